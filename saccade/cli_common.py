@@ -1,0 +1,61 @@
+"""What all commands of the command line share: where they print, and how errors become messages and exit
+codes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FAILED, WRONG_REQUEST, INTERRUPTED = 1, 2, 130
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
+
+
+def console_for(json_output: bool) -> Console:
+    """Where people read; with --json that is stderr, so that stdout holds one JSON object."""
+    from rich.console import Console
+
+    return Console(stderr=json_output)
+
+
+def print_json(value: object) -> None:
+    from saccade.experiment.record import to_json
+
+    typer.echo(to_json(value), nl=False)
+
+
+@contextlib.contextmanager
+def reporting(json_output: bool) -> Iterator[None]:
+    """Turn the errors a person can do something about into a message and an exit code."""
+    from saccade.experiment.config import ConfigError
+    from saccade.experiment.record import RunError
+
+    try:
+        yield
+    except BrokenPipeError:
+        # Whoever read our output (head, less) has seen enough; nothing more may be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ConfigError as error:
+        fail(str(error), WRONG_REQUEST, json_output)
+    except (RunError, ValueError, OSError, ImportError) as error:
+        fail(str(error), FAILED, json_output)
+
+
+def fail(message: str, code: int, json_output: bool) -> NoReturn:
+    if json_output:
+        print_json({"error": message, "code": code})
+    from rich.console import Console
+    from rich.markup import escape
+
+    Console(stderr=True).print(f"[bold red]error[/] {escape(message)}", highlight=False, soft_wrap=True)
+    raise typer.Exit(code)

@@ -1,0 +1,121 @@
+"""The commands around experiments: devices, bench, cache, check, explain. Each imports what it needs when it
+is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli_common import Json, console_for, print_json, reporting
+
+# Arguments behind the name go on to the tool itself, which has its own --help.
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands of this file."""
+    app.command()(devices)
+    app.command(context_settings=PASS_ON, epilog="Example:  saccade bench evidence --objects 77 --json")(
+        bench
+    )
+    app.command(context_settings=PASS_ON, epilog="Example:  saccade explain my_script.py")(explain)
+    cache = typer.Typer(help="What is kept on disk between processes.", no_args_is_help=True)
+    cache.command("show")(cache_show)
+    cache.command("clear")(cache_clear)
+    app.add_typer(cache, name="cache")
+    check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
+    check.command("rules", context_settings=PASS_ON)(check_rules)
+    app.add_typer(check, name="check")
+
+
+def devices(json_output: Json = False) -> None:
+    """The devices that programs can run on, and what the others lack."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from saccade.runtime.device import Device
+
+    with reporting(json_output):
+        found = Device.list()
+        if json_output:
+            listed = [{"name": each.name, "usable": each.usable, "missing": each.missing} for each in found]
+            print_json({"default": Device.default, "devices": listed})
+            return
+        table = Table()
+        for column in ("device", "usable", "missing"):
+            table.add_column(column)
+        for each in found:
+            name = f"{each.name} (default)" if each.name == Device.default else each.name
+            table.add_row(name, "yes" if each.usable else "no", escape(each.missing or ""))
+        console_for(False).print(table)
+
+
+def _delegate(module: str, arguments: list[str], what: str) -> int:
+    """Call `main(arguments)` of a module that may not be part of this installation."""
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module == error.name or module.startswith(f"{error.name}.")):
+            raise
+        raise ImportError(f"{what} is not part of this installation; run it from the source tree") from None
+    return int(found.main(arguments) or 0)
+
+
+def bench(
+    context: typer.Context, name: Annotated[str | None, typer.Argument(help="Benchmark; none: all.")] = None
+) -> None:
+    """Measure against peers in the same run; what follows NAME goes to that benchmark (try --help)."""
+    with reporting(False):
+        # The benchmark is a folder of the source tree beside the package.
+        root = Path(__file__).resolve().parent.parent
+        if (root / "bench" / "__main__.py").exists() and str(root) not in sys.path:
+            sys.path.insert(0, str(root))
+        if name is not None and importlib.util.find_spec(f"bench.{name}") is not None:
+            raise typer.Exit(_delegate(f"bench.{name}", context.args, f"benchmark {name}"))
+        first = [] if name is None else [name] if name.startswith("-") else ["--case", name]
+        raise typer.Exit(_delegate("bench.__main__", [*first, *context.args], "the benchmark"))
+
+
+def explain(context: typer.Context, script: Annotated[Path, typer.Argument(help="A Python script.")]) -> None:
+    """Run a script and tell what the compiler made of it: kernels, memory, time."""
+    with reporting(False):
+        raise typer.Exit(_delegate("saccade.explain", [str(script), *context.args], "explain"))
+
+
+def check_rules(context: typer.Context) -> None:
+    """Prove every integer rewrite rule and fuzz every float rule."""
+    with reporting(False):
+        raise typer.Exit(_delegate("saccade.graph.prove", context.args, "the proof of the rules"))
+
+
+def cache_show(json_output: Json = False) -> None:
+    """Where the cache is, how large it is and how large it may become."""
+    from saccade.runtime.cache import shared_cache
+    from saccade.runtime.config import settings
+
+    with reporting(json_output):
+        stats = shared_cache().stats()
+        if json_output:
+            print_json({"folder": str(settings.cache), "entries": stats.entries, "bytes": stats.nbytes})
+            return
+        where = "memory only (SACCADE_CACHE=off)" if settings.cache is None else str(settings.cache)
+        limit = settings.cache_bytes / 1e6
+        typer.echo(f"{where}: {stats.entries} entries, {stats.nbytes / 1e6:.1f} MB of at most {limit:.0f} MB")
+
+
+def cache_clear(json_output: Json = False) -> None:
+    """Delete what is cached; it is made again when needed."""
+    from saccade.runtime.cache import shared_cache
+
+    with reporting(json_output):
+        removed = shared_cache().clear()
+        if json_output:
+            print_json({"removed": removed})
+            return
+        typer.echo(f"removed {removed} entries")

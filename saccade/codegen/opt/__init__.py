@@ -1,0 +1,1 @@
+"""The moves that shape a kernel's loops, and who chooses them."""

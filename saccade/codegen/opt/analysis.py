@@ -1,0 +1,81 @@
+"""What a kernel does, counted: how often each value is computed, which way each load runs."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ...graph.kernel import Kernel, range_size
+from ...graph.node import Node, own_ranges
+from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ...graph.symbolic import coefficient_of
+
+
+def times(node: Node) -> int:
+    """How often a value is computed: once per point of the loops it depends on."""
+    return prod(range_size(r) for r in node.ranges)
+
+
+def work(kernel: Kernel) -> float:
+    """Instructions on single elements, all iterations together."""
+    total = 0.0
+    for node in kernel.sink.toposort():
+        if node.op in ELEMENTWISE or node.op is Op.LOAD:
+            total += times(node) * (12 if node.op in TRANSCENDENTAL else 1)
+        elif node.op is Op.FOLD:
+            total += prod(range_size(r) for r in own_ranges(node)) * times(node) * node.arg.width
+    return total
+
+
+def floating_operations(kernel: Kernel) -> int:
+    """Floating-point operations as papers count them: one for each elementwise op and each step of a fold."""
+    total = 0
+    for node in kernel.sink.toposort():
+        if not node.dtype.is_float:
+            continue
+        if node.op in ELEMENTWISE and node.op not in (Op.WHERE, Op.CAST, Op.BITCAST):
+            total += times(node)
+        elif node.op is Op.FOLD:
+            total += prod(range_size(r) for r in own_ranges(node)) * times(node)
+    return total
+
+
+def bytes_moved(kernel: Kernel) -> int:
+    """The least it can move: every buffer it touches once (no more than it touches)."""
+    total = 0
+    touched: dict[Node, int] = {}
+    for node in kernel.sink.toposort():
+        if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
+            touched[node.src[0]] = touched.get(node.src[0], 0) + prod(range_size(r) for r in node.ranges)
+    for memory, count in touched.items():
+        total += min(memory.arg.size, count) * memory.dtype.itemsize
+    return total
+
+
+def direct_loads(roots: tuple[Node, ...]) -> list[Node]:
+    """The loads a nest's innermost body does itself, those of folds and tiles inside it left out."""
+    loads = []
+    seen: set[Node] = set()
+    for root in roots:
+        for node in root.toposort(lambda n: n not in seen and n.op is not Op.FOLD and n.op is not Op.STAGE):
+            seen.add(node)
+            if node.op is Op.LOAD:
+                loads.append(node)
+    return loads
+
+
+def runs_along(load: Node, r: Node) -> str:
+    """How a load's address changes along a range: same, next (neighbours), or jump."""
+    if r not in load.ranges:
+        return "same"
+    if len(load.src) == 3 and r in load.src[2].ranges:
+        return "jump"
+    stride = coefficient_of(load.src[1], r)
+    return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"
+
+
+def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
+    """Loads per element when `r` is a vector axis, against one each when it is not: under 1 is a gain."""
+    if not loads:
+        return 1 / lanes
+    cost = {"same": 1 / lanes, "next": 1 / lanes, "jump": 1.5}
+    return sum(cost[runs_along(load, r)] for load in loads) / len(loads)

@@ -1,0 +1,2 @@
+"""tmp"""
+def tile_contractions(kernel): return kernel

@@ -1,0 +1,193 @@
+"""The moves a person would make, by rule: good enough that a search is seldom needed.
+
+    1. neighbouring output loops that run as one become one
+    2. sums of products get a register tile and packed operands (contraction.py)
+    3. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
+    4. short folds are unrolled
+    5. the outermost loops are merged and run in parallel
+"""
+
+from __future__ import annotations
+
+from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.node import Node, own_ranges
+from ...graph.ops import TRANSCENDENTAL, Op
+from ...graph.symbolic import coefficient_of
+from .analysis import direct_loads, vector_profit, work
+from .contraction import tile_contractions
+from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
+
+#: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one AVX-512 register)
+VECTOR_BYTES = 64
+#: folds this short become straight code
+SHORT = 8
+#: below this many instructions a kernel is not worth waking another thread
+SMALL = 30_000
+
+
+def optimise(kernel: Kernel) -> Kernel:
+    """A kernel with its moves applied."""
+    kernel = merge_loops(kernel)
+    kernel = unroll_short_folds(kernel)
+    kernel = tile_contractions(kernel)
+    kernel = vectorise(kernel)
+    return parallelise(kernel)
+
+
+def lanes_of(node: Node) -> int:
+    """How many elements of the widest type below fit a vector."""
+    widest = max((n.dtype.itemsize for n in node.toposort() if n.op is Op.LOAD or n.op is Op.FOLD), default=4)
+    return max(VECTOR_BYTES // max(widest, 4), 1)
+
+
+def merge_loops(kernel: Kernel) -> Kernel:
+    """(i, j) -> one loop, wherever every index advances evenly through both."""
+    position = len(kernel.order) - 1
+    fixed = sequential_axes(kernel)
+    while position > 0:
+        a, b = kernel.order[position - 1 : position + 1]
+        if a not in fixed and b not in fixed and merges_cleanly(kernel, a, b):
+            kernel = step(kernel, Merge(a.arg.number, b.arg.number))
+        position -= 1
+    return kernel
+
+
+def unroll_short_folds(kernel: Kernel) -> Kernel:
+    for r in [r for r in kernel.ranges() if r not in kernel.order and r.src[0].op is Op.CONST]:
+        if range_size(r) <= SHORT and _is_fold_axis(kernel, r):
+            kernel = step(kernel, Bind(r.arg.number, UNROLL))
+    return kernel
+
+
+def _is_fold_axis(kernel: Kernel, r: Node) -> bool:
+    return any(n.op is Op.FOLD and r in own_ranges(n) for n in kernel.sink.toposort())
+
+
+# --- vectors
+
+
+def vectorise(kernel: Kernel) -> Kernel:
+    """Choose a vector axis for the output nest, then for every fold and tile that does not depend on it."""
+    kernel = _vectorise_output(kernel)
+    for number in _nests(kernel):
+        kernel = _vectorise_nest(kernel, number)
+    return kernel
+
+
+def _has_vector(kernel: Kernel, node: Node) -> bool:
+    return any(r.arg.kind == VECTOR for r in node.ranges) or any(
+        r.arg.kind == VECTOR for n in node.toposort() if n.op in (Op.FOLD, Op.STAGE) for r in ()
+    )
+
+
+def _vectorise_output(kernel: Kernel) -> Kernel:
+    if any(r.arg.kind == VECTOR for r in kernel.order) or not kernel.order:
+        return kernel
+    fixed = sequential_axes(kernel)
+    candidates = [r for r in kernel.order if r not in fixed and not is_register(r) and range_size(r) > 1]
+    best, best_score = None, 0.6
+    for r in candidates:
+        stores = [s for s in kernel.sink.src if r in s.ranges]
+        if any(len(s.src) == 4 for s in kernel.sink.src) or not stores:
+            return kernel
+        score = _output_score(kernel, r)
+        if score < best_score:
+            best, best_score = r, score
+    if best is None:
+        return kernel
+    return _split_vector(kernel, best, lanes_of(kernel.sink))
+
+
+def _output_score(kernel: Kernel, r: Node) -> float:
+    """Cost per element along `r` as a vector, relative to scalar code: the stores, their loads and every fold that depends on it."""
+    lanes = lanes_of(kernel.sink)
+    store_cost = sum(1 / lanes if coefficient_of(s.src[1], r) == 1 else 1.5 for s in kernel.sink.src)
+    loads = direct_loads(tuple(s.src[2] for s in kernel.sink.src))
+    total, weight = store_cost, float(len(kernel.sink.src))
+    if loads:
+        total += vector_profit(loads, r, lanes) * len(loads)
+        weight += len(loads)
+    for node in kernel.sink.toposort():
+        if node.op is Op.FOLD and r in node.ranges:
+            inner = direct_loads(node.src[: node.arg.elements])
+            if any(own.arg.kind == VECTOR for own in own_ranges(node)):
+                return float("inf")
+            often = 1.0
+            for own in own_ranges(node):
+                often *= range_size(own)
+            total += vector_profit(inner, r, lanes) * max(len(inner), 1) * often
+            weight += max(len(inner), 1) * often
+    n = range_size(r)
+    waste = -(-n // lanes) * lanes / n if n >= lanes else 1.0
+    return total / weight * waste
+
+
+def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:
+    """Make (part of) an axis the vector axis: the largest power of two that fits."""
+    n = range_size(r)
+    width = lanes
+    while width > n:
+        width //= 2
+    if width < 2:
+        return kernel
+    if n % width and is_in_place(kernel):
+        return kernel
+    if width == n:
+        return step(kernel, Bind(r.arg.number, VECTOR))
+    return step(kernel, Split(r.arg.number, width, VECTOR))
+
+
+def _nests(kernel: Kernel) -> list[int]:
+    """The folds and tiles, named by their first range."""
+    return [own_ranges(n)[0].arg.number for n in kernel.sink.toposort() if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)]
+
+
+def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
+    node = next((n for n in kernel.sink.toposort() if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number), None)
+    if node is None:
+        return kernel
+    body = node.src[: node.arg.elements] if node.op is Op.FOLD else node.src[:2]
+    if any(r.arg.kind == VECTOR for b in body for r in b.ranges):
+        return kernel
+    if node.op is Op.FOLD and node.arg.width > 1:
+        return kernel
+    lanes = lanes_of(node)
+    cheap = not any(n.op in TRANSCENDENTAL for b in body for n in b.toposort())
+    candidates = [r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4]
+    best, best_score = None, 0.6
+    for r in candidates:
+        score = vector_profit(direct_loads(body), r, lanes)
+        if node.op is Op.STAGE and coefficient_of(node.src[1], r) != 1:
+            score += 0.5
+        if any(r in inner.ranges for b in body for inner in b.toposort() if inner.op is Op.FOLD):
+            score += 1.0  # a fold in its body would become a vector of folds
+        if score < best_score:
+            best, best_score = r, score
+    if best is None:
+        return kernel
+    wide = lanes * 2 if node.op is Op.FOLD and cheap else lanes
+    return _split_vector(kernel, best, wide)
+
+
+# --- threads
+
+
+def parallelise(kernel: Kernel) -> Kernel:
+    """Merge leading loops until there are enough iterations, and give them to the threads."""
+    fixed = sequential_axes(kernel)
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loops or loops[0] in fixed or work(kernel) < SMALL:
+        return kernel
+    while range_size(kernel.order[0]) < 64 and len([r for r in kernel.order if not is_register(r)]) > 1:
+        a, b = kernel.order[0], kernel.order[1]
+        if b in fixed or _holds_a_nest(kernel, a, b):
+            break
+        kernel = step(kernel, Merge(a.arg.number, b.arg.number))
+    return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
+
+
+def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
+    return any(
+        n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.sink.toposort()
+    )

@@ -1,0 +1,315 @@
+"""The moves: ways to reshape a kernel's loops that never change what it computes.
+
+A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuristic, a search and a person write the same thing.
+
+    Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
+    Merge(first, second)         two neighbouring loops become one
+    Bind(axis, kind)             run a loop in parallel, or as a register axis
+    Order(axes)                  the order of the output loops
+    Pack(fold, operand, at)      keep the tile of an operand of a sum of products that one iteration of `at` reads
+    Widen(tile, axis)            compute a tile for all of a register axis at once, that axis innermost in memory
+
+An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before: it computes a
+few elements twice, which is harmless, and needs no masks. A fold that its factor does not divide becomes two folds.
+Axes and tiles are named by their numbers; a new axis takes the next free one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...graph import kernel as terms
+from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
+from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of, simplify
+
+
+class IllegalMove(ValueError):
+    """A move that would change the result or that this kernel has no place for."""
+
+
+@dataclass(frozen=True)
+class Split:
+    axis: int
+    factor: int
+    kind: str = LOOP
+
+
+@dataclass(frozen=True)
+class Merge:
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Bind:
+    axis: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Order:
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Pack:
+    fold: int  # the number of the fold's first range
+    operand: int
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
+class Widen:
+    tile: int
+    axis: int
+
+
+Move = Split | Merge | Bind | Order | Pack | Widen
+
+
+def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
+    """The kernel after all moves."""
+    for move in moves:
+        kernel = step(kernel, move)
+    return kernel
+
+
+def step(kernel: Kernel, move: Move) -> Kernel:
+    """The kernel after one move, which it remembers."""
+    match move:
+        case Split(axis, factor, kind):
+            made = _split(kernel, axis, factor, kind)
+        case Merge(first, second):
+            made = _merge(kernel, first, second)
+        case Bind(axis, kind):
+            made = _bind(kernel, axis, kind)
+        case Order(axes):
+            made = _reorder(kernel, axes)
+        case Pack(fold, operand, at):
+            made = _pack(kernel, fold, operand, at)
+        case Widen(tile, axis):
+            made = _widen(kernel, tile, axis)
+    return replace(made, moves=(*kernel.moves, move))
+
+
+# --- finding things
+
+
+def find_range(kernel: Kernel, number: int) -> Node:
+    found = next((r for r in kernel.ranges() if r.arg.number == number), None)
+    if found is None:
+        have = sorted(r.arg.number for r in kernel.ranges())
+        raise IllegalMove(f"this kernel has no axis {number}: it has {have}")
+    return found
+
+
+def owner_of(kernel: Kernel, r: Node) -> Node | None:
+    """The FOLD or STAGE that loops over `r`; None for an output loop."""
+    if r in kernel.order:
+        return None
+    for node in kernel.sink.toposort():
+        if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
+            return node
+    raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
+
+
+def sequential_axes(kernel: Kernel) -> set[Node]:
+    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one place twice."""
+    axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
+    for node in kernel.sink.src:
+        if len(node.src) == 4:
+            loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
+            axes |= loose
+    return axes
+
+
+def is_in_place(kernel: Kernel) -> bool:
+    """Does it read what it writes? Then no element may be computed twice."""
+    written = set(kernel.outputs)
+    return any(n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.sink.toposort())
+
+
+# --- split
+
+
+def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
+    r = find_range(kernel, number)
+    size = r.src[0]
+    if size.op is not Op.CONST:
+        raise IllegalMove(f"axis {number} ends at a computed value: it cannot be split")
+    n = int(size.arg)
+    if not 1 <= factor <= n:
+        raise IllegalMove(f"cannot split axis {number} of {n} by {factor}")
+    if r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {number} runs in order: it cannot be split")
+    first = kernel.next_axis()
+    outer, inner = loop(first, -(-n // factor)), loop(first + 1, factor, kind)
+    owner = owner_of(kernel, r)
+    if owner is not None and owner.op is Op.FOLD:
+        return _split_fold(kernel, owner, r, factor, kind)
+    if n % factor and is_in_place(kernel):
+        raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
+    start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
+    if outer.src[0].arg == 1:
+        start = index_const(0)
+    position = simplify(start + inner)
+    if owner is None:
+        sink = simplify(kernel.sink.substitute({r: position}))
+        where = kernel.order.index(r)
+        register = kind in REGISTER_KINDS
+        kept = () if outer.src[0].arg == 1 else (outer,)
+        order = kernel.order[:where] + kept + (() if register else (inner,)) + kernel.order[where + 1 :]
+        return replace(kernel, sink=sink, order=order + ((inner,) if register else ()))
+    return _replace_owner(kernel, owner, r, position, outer, inner)
+
+
+def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: Node, inner: Node) -> Kernel:
+    """Exchange an own range of a tile for two."""
+    ranges = []
+    for own in own_ranges(owner):
+        ranges += [own] if own is not r else [inner] if outer.src[0].arg == 1 else [outer, inner]
+    value, index = (simplify(s.substitute({r: position})) for s in owner.src[:2])
+    made = make(Op.STAGE, owner.dtype, (value, index, *ranges), owner.arg)
+    return replace(kernel, sink=kernel.sink.substitute({owner: made}))
+
+
+def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) -> Kernel:
+    """sum over n -> sum over n // f times f, combined with a sum over the n % f that are left."""
+    n = range_size(r)
+    first = kernel.next_axis()
+    whole, left = divmod(n, factor)
+    outer, inner = loop(first, whole), loop(first + 1, factor, kind)
+    start = outer * factor if whole > 1 else index_const(0)
+    main = _refold(owner, r, start + inner, ([outer] if whole > 1 else []) + [inner])
+    if left:
+        tail_range = loop(first + 2, left)
+        tail = _refold(owner, r, tail_range + whole * factor, [tail_range])
+        tail = _renumber_inner(tail, kernel.next_axis() + 3, keep={tail_range})
+        monoid = owner.arg
+        if monoid.width > 1:
+            raise IllegalMove(f"axis {r.arg.number} of {n} is not a multiple of {factor}, and {monoid} keeps pairs")
+        main = monoid.combine((main,), (tail,))[0]
+    return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
+
+
+def _refold(owner: Node, r: Node, position: Node, made: list[Node]) -> Node:
+    bodies = owner.src[: owner.arg.elements]
+    ranges: list[Node] = []
+    for own in own_ranges(owner):
+        ranges += made if own is r else [own]
+    new = tuple(simplify(b.substitute({r: simplify(position)})) for b in bodies)
+    return terms.fold(owner.arg, new, tuple(ranges))
+
+
+def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
+    """A copy of a fold whose other own ranges have new numbers, so two folds do not share a range."""
+    fresh = {}
+    for own in own_ranges(node):
+        if own not in keep:
+            fresh[own] = loop(first + len(fresh), own.src[0], own.arg.kind)
+    return node.substitute(fresh) if fresh else node
+
+
+# --- merge, bind, order
+
+
+def merges_cleanly(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Do two neighbouring loops advance every index as one loop over both would, so that no // or % remains?"""
+    merged = _merge(kernel, a.arg.number, b.arg.number)
+    (both,) = set(merged.order) - set(kernel.order)
+    return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.sink.toposort())
+
+
+def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
+    a, b = find_range(kernel, first), find_range(kernel, second)
+    if a not in kernel.order or b not in kernel.order:
+        raise IllegalMove(f"axes {first} and {second} are not both output loops")
+    where = kernel.order.index(a)
+    if kernel.order[where + 1 : where + 2] != (b,):
+        raise IllegalMove(f"axis {second} does not follow axis {first} directly")
+    n = range_size(b)
+    both = loop(kernel.next_axis(), range_size(a) * n)
+    sink = simplify(kernel.sink.substitute({a: both // n, b: both % n}))
+    return replace(kernel, sink=sink, order=kernel.order[:where] + (both,) + kernel.order[where + 2 :])
+
+
+def _bind(kernel: Kernel, number: int, kind: str) -> Kernel:
+    r = find_range(kernel, number)
+    if kind != LOOP and r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {number} runs in order: it cannot be {kind}")
+    if kind == PARALLEL and kernel.order[:1] != (r,):
+        raise IllegalMove(f"only the outermost loop can be parallel, and axis {number} is not")
+    made = make(Op.RANGE, r.dtype, r.src, Axis(number, kind))
+    order = tuple(made if o is r else o for o in kernel.order)
+    if kind in REGISTER_KINDS and made in order:
+        order = (*(o for o in order if o is not made), made)
+    return replace(kernel, sink=kernel.sink.substitute({r: made}), order=order)
+
+
+def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
+    by_number = {r.arg.number: r for r in kernel.order}
+    if sorted(axes) != sorted(by_number):
+        raise IllegalMove(f"an order has to name the output loops {sorted(by_number)} once each, not {list(axes)}")
+    return replace(kernel, order=tuple(by_number[a] for a in axes))
+
+
+# --- tiles
+
+
+def operands(fold: Node) -> tuple[Node, ...]:
+    """The factors of a sum of products."""
+    body = fold.src[0]
+    while body.op is Op.CAST:
+        body = body.src[0]
+    return body.src if body.op is Op.MUL else (body,)
+
+
+def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
+    """Give an operand a tile over the loops inside `at` that it depends on."""
+    owner = owner_of(kernel, find_range(kernel, fold_number))
+    if owner is None or owner.op is not Op.FOLD:
+        raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
+    value = operands(owner)[operand]
+    outer = {r for r in kernel.order[: kernel.order.index(find_range(kernel, at)) + 1]}
+    inner = sorted((r for r in value.ranges if r not in outer), key=_loops_before_registers)
+    made = kernel.next_axis()
+    own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
+    sizes = [range_size(r) for r in inner]
+    index, place = index_const(0), index_const(0)
+    for position, r in enumerate(inner):
+        stride = prod(sizes[position + 1 :])
+        index, place = index + own[r] * stride, place + r * stride
+    tile = terms.stage(
+        value.substitute(own), simplify(index), tuple(own[r] for r in inner), made + len(inner), prod(sizes)
+    )
+    read = terms.load(tile, simplify(place))
+    new = owner.substitute({value: read})
+    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
+
+
+def _loops_before_registers(r: Node) -> tuple[bool, int]:
+    return (r.arg.kind in REGISTER_KINDS, r.arg.number)
+
+
+def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
+    """A tile inside a register axis becomes one tile for all its points, the axis innermost."""
+    r = find_range(kernel, axis)
+    old = next((n for n in kernel.sink.toposort() if n.op is Op.STAGE and n.arg.number == tile), None)
+    if old is None:
+        raise IllegalMove(f"this kernel has no tile {tile}")
+    if r not in old.ranges:
+        return kernel
+    n = range_size(r)
+    own = loop(kernel.next_axis(), n)
+    value, index, *ranges = old.src
+    wide = terms.stage(
+        value.substitute({r: own}), simplify(index * n + own), (*ranges, own), tile, old.arg.size * n
+    )
+    mapping = {}
+    for node in kernel.sink.toposort():
+        if node.op is Op.LOAD and node.src[0] is old:
+            mapping[node] = node.replace(src=(wide, simplify(node.src[1] * n + r), *node.src[2:]))
+    return replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))

@@ -1,0 +1,1 @@
+"""Linear code to source text, one file a language."""

@@ -1,0 +1,409 @@
+"""A bank: the device state of evidence modules that step together, and the programs that move it on.
+
+Modules of one group share settings, so their hypotheses can be stacked along one axis and updated by one program. A bank
+holds M >= 1 of them for R rows (parallel episodes). The host keeps only what it decided itself: which channels have
+started, where the sensors were, how many hypotheses there can be at most. Everything else stays on the device.
+
+    launch(batch, check)  -> Pending    enqueue one step; never waits
+    collect(pending)      -> Outcome    wait once and read the small results
+
+A step is: update (displace and test), start (only when a channel senses an object for the first time), votes if any
+(see vote), decide. Programs are compiled per capacity; when the capacity is too small it doubles, and says so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex import updater_burst, updater_plain
+from saccade.cortex.decide import Beliefs, decide
+from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
+from saccade.cortex.hypotheses import Hypotheses, Poses, empty, grown, start
+from saccade.cortex.inputs import pack, unpack
+from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.model import ObjectModel
+from saccade.cortex.ops import read, upload, where
+from saccade.cortex.program import Program, flatten, rebuild
+from saccade.cortex.settings import BurstSettings, EvidenceSettings
+from saccade.cortex.tables import ChannelTable, TableShape, build_channel, capacity
+from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sample
+from saccade.cortex.updater_plain import Channel, Update, node_scores
+from saccade.tensor import Tensor
+
+log = logging.getLogger(__name__)
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass
+class Pending:
+    """A step under way: what will be read, and which modules had input."""
+
+    beliefs: Beliefs
+    update: Update
+    burst: Burst | None
+    processed: Bools  # (R, M) a percept with features came
+    on_object: Bools  # (R, M) some percept came from the object
+    checked: Bools  # (R, M) the end check was made
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished step on the host; the same structures with NumPy arrays in place of tensors."""
+
+    beliefs: Any  # Beliefs
+    update: Any  # Update
+    burst: Any  # Burst or None
+    processed: Bools
+    on_object: Bools
+    checked: Bools
+
+
+class EvidenceBank:
+    """Hypotheses of M modules in R rows, and what was learned about the objects they know."""
+
+    def __init__(
+        self,
+        memories: Sequence[Sequence[ObjectModel]],
+        channels: Sequence[Sequence[str]],
+        settings: EvidenceSettings,
+        rows: int = 1,
+        device: str | None = None,
+    ) -> None:
+        """`memories[m]` are the models module m knows, in memory order; `channels[m]` the senders it listens to."""
+        if not memories or len(memories) != len(channels):
+            raise ValueError(f"{len(memories)} memories and {len(channels)} channel lists: give one of each per module")
+        if len({len(names) for names in channels}) != 1 or not channels[0]:
+            raise ValueError("modules of one bank listen to the same number of channels, at least one")
+        self.settings, self.rows, self.device = settings, rows, device
+        self.modules = len(memories)
+        self.channels = [tuple(names) for names in channels]
+        self.layouts = tuple(settings.layout(name) for name in self.channels[0])
+        self.widths = tuple(layout.width for layout in self.layouts)
+        self.growths: list[str] = []
+        self._programs: dict[Any, Program[..., Any]] = {}
+        self._objects = 0
+        self._state: Hypotheses | None = None
+        self.learn(memories)
+
+    # --- models and capacities
+
+    def learn(self, memories: Sequence[Sequence[ObjectModel]]) -> None:
+        """Take other models (after learning). All hypotheses are forgotten: they refer to the old nodes."""
+        for memory in memories:
+            names = [model.name for model in memory]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"object names must be unique within a module, {twice} occur more than once")
+        self.memories = [list(memory) for memory in memories]
+        self._objects = capacity(max((len(memory) for memory in memories), default=1), max(self._objects, 1))
+        if max(len(memory) for memory in memories) <= 1 or self._state is None:
+            self._objects = max(1, max(len(memory) for memory in memories))
+        built = [
+            build_channel(memories, [names[c] for names in self.channels], self.settings, self._objects, self.device)
+            for c in range(len(self.widths))
+        ]
+        self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
+        self._shapes: tuple[TableShape, ...] = tuple(shape for _, shape in built)
+        self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
+        self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
+        self._allocate()
+
+    def _counts(self, c: int) -> npt.NDArray[np.int64]:
+        counts = np.zeros((self.modules, self._objects), np.int64)
+        for m, memory in enumerate(self.memories):
+            for o, model in enumerate(memory):
+                nodes = model.channels.get(self.channels[m][c])
+                counts[m, o] = 0 if nodes is None else len(nodes)
+        return counts
+
+    def _sample_sizes(self, c: int) -> SampleSize:
+        updater = self.settings.updater
+        multiplier = updater.sampling_multiplier if isinstance(updater, BurstSettings) else 0.0
+        counts = self._node_counts[..., c]
+
+        def sizes(poses: int) -> Tensor:
+            flat = [nodes_to_sample(int(n), poses, multiplier) for n in counts.reshape(-1)]
+            return upload(np.array(flat).reshape(counts.shape), "int32", self.device)
+
+        return SampleSize(defined=sizes(2), undefined=sizes(self.settings.umbilical_num_poses))
+
+    def _allocate(self) -> None:
+        most = int(self._node_counts.sum(axis=-1).max(initial=1))
+        updater = self.settings.updater
+        if isinstance(updater, BurstSettings):
+            per_step = most * min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
+            # two whole bursts: the survivors of one and all of the next
+            needed = int(np.ceil(2 * updater.sampling_burst_duration * per_step))
+        else:
+            needed = most * self._ways(fully_defined=True)
+        size = max(-(-needed // 8) * 8, 8)
+        kinds = (self.settings.dtype, self.settings.rotation_dtype)
+        self._state = empty(self.rows, self.modules, self._objects, size, *kinds, self.device)
+        self._tracker: Tracker | None = None
+        if isinstance(updater, BurstSettings):
+            self._tracker = updater_burst.empty(
+                self.rows, self.modules, self._objects, size, updater, self.settings.dtype, self.device
+            )
+        lead = (self.rows, self.modules)
+        self._symmetry = upload(np.zeros(lead), "int32", self.device)
+        self._bound = np.zeros((*lead, self._objects), np.int64)
+        self._started = np.zeros((*lead, self._objects, len(self.widths)), bool)
+        self._last_location = np.zeros((*lead, 3))
+        self._has_location = np.zeros(lead, bool)
+        self._may_burst = np.ones(lead, bool)
+
+    @property
+    def state(self) -> Hypotheses:
+        assert self._state is not None
+        return self._state
+
+    @property
+    def tracker(self) -> Tracker:
+        """Histories and ages; only banks with the burst updater have them."""
+        if self._tracker is None:
+            raise ValueError("the plain updater keeps no histories")
+        return self._tracker
+
+    @property
+    def compilations(self) -> int:
+        return sum(program.compilations for program in self._programs.values())
+
+    def _reserve(self, needed: int) -> None:
+        """Make room for `needed` hypotheses per object."""
+        size = self.state.shape[3]
+        if needed <= size:
+            return
+        wider = capacity(needed, size)
+        message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
+        log.warning(message)
+        self.growths.append(message)
+        self._state = self._run(("grow", wider), lambda: lambda state: grown(state, self._objects, wider), self.state)
+        if self._tracker is not None:
+            self._tracker = self._run(
+                ("grow tracker", wider),
+                lambda: lambda tracker: updater_burst.grown(tracker, self._objects, wider),
+                self._tracker,
+            )
+
+    # --- programs
+
+    def _run(self, key: object, make: Callable[[], Callable[..., Any]], *args: object) -> Any:
+        """Call the program made by `make()`, compiled once for this key and these tables' shapes."""
+        full = (key, self._shapes)
+        if full not in self._programs:
+            self._programs[full] = Program(make())
+        return self._programs[full](*args)
+
+    def _channels_of(self, tables: Sequence[ChannelTable]) -> list[Channel]:
+        return [Channel(*parts) for parts in zip(self.layouts, tables, self._shapes, strict=True)]
+
+    def _plain_program(self) -> Callable[..., Any]:
+        def program(state: Hypotheses, packed: Tensor, tables: tuple[ChannelTable, ...]) -> Any:
+            step = unpack(packed, self.widths, self.settings)
+            state, report, _ = updater_plain.update(state, step, self._channels_of(tables), self.settings)
+            return state, report
+
+        return program
+
+    def _burst_program(self) -> Callable[..., Any]:
+        def program(
+            state: Hypotheses,
+            tracker: Tracker,
+            packed: Tensor,
+            tables: tuple[ChannelTable, ...],
+            poses: tuple[Poses, ...],
+            samples: tuple[SampleSize, ...],
+        ) -> Any:
+            step = unpack(packed, self.widths, self.settings)
+            channels = self._channels_of(tables)
+            return updater_burst.update(state, tracker, step, channels, poses, samples, self.settings)
+
+        return program
+
+    def _start_program(self, c: int) -> Callable[..., Any]:
+        informed = self.settings.initial_possible_poses == "informed"
+
+        def program(
+            state: Hypotheses, packed: Tensor, begin: Tensor, tables: tuple[ChannelTable, ...], poses: Poses
+        ) -> Hypotheses:
+            channel = self._channels_of(tables)[c]
+            scores = node_scores(unpack(packed, self.widths, self.settings).channels[c], channel, self.settings)
+            return start(state, begin, channel.table, scores, poses, informed)
+
+        return program
+
+    def _decide_program(self) -> Callable[..., Any]:
+        def program(state: Hypotheses, symmetry: Tensor, packed: Tensor) -> Any:
+            return decide(state, symmetry, unpack(packed, self.widths, self.settings).check, self.settings)
+
+        return program
+
+    # --- one step
+
+    def reset(self, rows: Bools | None = None) -> None:
+        """Forget the hypotheses of the marked rows (all by default); models stay."""
+        chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
+        mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
+
+        def program(state: Hypotheses, symmetry: Tensor, mask: Tensor) -> Any:
+            wide = mask.unsqueeze(-1)
+            cleared = state._replace(
+                counts=where(wide, state.counts * 0, state.counts), possible=state.possible & ~wide.unsqueeze(-1)
+            )
+            return cleared, where(mask, symmetry * 0, symmetry)
+
+        self._state, self._symmetry = self._run("reset", lambda: program, self.state, self._symmetry, mask)
+        if self._tracker is not None:
+
+            def calm(left: Tensor, mask: Tensor) -> Tensor:
+                return where(mask, left * 0, left)
+
+            left = self._run("calm", lambda: calm, self._tracker.burst_left, mask)
+            self._tracker = self._tracker._replace(burst_left=left)
+        self._bound[chosen] = 0
+        self._started[chosen] = False
+        self._has_location[chosen] = False
+        self._may_burst[chosen] = True
+
+    def _displacement(self, batch: PerceptBatch) -> npt.NDArray[np.float64]:
+        """(R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
+        here, present = batch.mean_location()
+        known = present & self._has_location
+        moved = np.where(known[..., None], here - self._last_location, 0.0)
+        self._last_location = np.where(present[..., None], here, self._last_location)
+        self._has_location |= present
+        return moved
+
+    def _ways(self, fully_defined: bool) -> int:
+        poses = self.settings.initial_possible_poses
+        if poses == "informed":
+            return 2 if fully_defined else self.settings.umbilical_num_poses
+        return 256 if poses == "uniform" else len(poses)
+
+    def _poses(self, batch: PerceptBatch, c: int) -> tuple[Poses, npt.NDArray[np.int64]]:
+        """The ways to read channel c's sensed poses, and their numbers (R, M) for the host."""
+        poses = self.settings.initial_possible_poses
+        lead = (self.rows, self.modules)
+        if poses == "informed":
+            most = max(2, self.settings.umbilical_num_poses)
+            sets, number = np.zeros((*lead, most, 3, 3)), np.zeros(lead, np.int64)
+            for at in np.ndindex(*lead):
+                found = sensed_sets(
+                    batch.pose_vectors[(*at, c)],
+                    bool(batch.pose_fully_defined[(*at, c)]),
+                    self.settings.umbilical_num_poses,
+                )
+                sets[at][: len(found)], number[at] = found, len(found)
+        else:
+            assert poses == "uniform" or not isinstance(poses, str)
+            fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
+            sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
+        flat = sets.reshape(*lead, -1, 9)
+        device = Poses(upload(flat, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device))
+        return device, number
+
+    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
+        """Enqueue one step for all rows and modules. `check` (R, M) asks for the end check. Never waits."""
+        expected = (self.rows, self.modules, len(self.widths))
+        if batch.shape != expected:
+            raise ValueError(f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}")
+        wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
+        packed = self._packed(batch, wanted)
+        update, burst = self._advance(batch, packed)
+        processed = (batch.present & batch.informative).any(axis=2)
+        beliefs = self.conclude(packed)
+        return Pending(beliefs, update, burst, processed, (batch.present & batch.on_object).any(axis=2), wanted)
+
+    def _packed(self, batch: PerceptBatch, wanted: Bools) -> Tensor:
+        numbers = pack(batch, self._displacement(batch), wanted, self.widths)
+        return upload(numbers, "float64", self.device)
+
+    def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
+        if isinstance(self.settings.updater, BurstSettings):
+            return self._advance_burst(batch, packed)
+        self._state, update = self._run("plain", self._plain_program, self.state, packed, self._tables)
+        usable = batch.present & batch.informative
+        begin = usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started
+        for c in range(len(self.widths)):
+            if not begin[..., c].any():
+                continue
+            poses, number = self._poses(batch, c)
+            self._bound += np.where(begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0)
+            self._reserve(int(self._bound.max(initial=0)))
+            mask = upload(begin[..., c], "bool", self.device)
+            self._state = self._run(
+                ("start", c), lambda c=c: self._start_program(c), self.state, packed, mask, self._tables, poses
+            )
+        self._started |= begin
+        return update, None
+
+    def _advance_burst(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
+        usable = batch.present & batch.informative
+        poses: tuple[Poses, ...] = ()
+        samples: tuple[SampleSize, ...] = ()
+        if (self._may_burst & usable.any(axis=2)).any():
+            poses = tuple(self._poses(batch, c)[0] for c in range(len(self.widths)))
+            samples = self._samples
+            updater = self.settings.updater
+            assert isinstance(updater, BurstSettings)
+            share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
+            self._bound += np.ceil(self._node_counts.sum(axis=-1) * share).astype(np.int64)[None]
+            self._reserve(int(self._bound.max(initial=0)))
+        self._may_burst[:] = True  # until the step is read
+        self._state, self._tracker, update, burst = self._run(
+            ("burst", len(poses)), self._burst_program,
+            self.state, self._tracker, packed, self._tables, poses, samples,
+        )  # fmt: skip
+        return update, burst
+
+    def conclude(self, packed: Tensor) -> Beliefs:
+        """Decide on the hypotheses as they stand; enqueued, like everything else."""
+        self._state, beliefs = self._run("decide", self._decide_program, self.state, self._symmetry, packed)
+        self._symmetry = beliefs.symmetry
+        return beliefs
+
+    def collect(self, pending: Pending) -> Outcome:
+        """Wait for a step and read its results: the one synchronisation."""
+        leaves: list[Tensor] = []
+        small = (pending.beliefs, pending.update)
+        if pending.burst is not None:
+            # the mask of removed hypotheses is as large as the state and stays on the device
+            small = (*small, (pending.burst.max_slope, pending.burst.kept, pending.burst.added, pending.burst.upcoming))
+        skeleton = flatten(small, leaves)
+        parts = rebuild(skeleton, read(leaves))
+        beliefs, update = parts[0], parts[1]
+        burst = None
+        if pending.burst is not None:
+            max_slope, kept, added, upcoming = parts[2]
+            burst = Burst(max_slope, None, kept, added, upcoming)  # type: ignore[arg-type]
+            self._bound = beliefs.counts.astype(np.int64)
+            self._may_burst = upcoming
+        return Outcome(beliefs, update, burst, pending.processed, pending.on_object, pending.checked)
+
+    # --- reading back on demand
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
+        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
+        names = [model.name for model in self.memories[module]]
+        if name not in names:
+            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
+        o = names.index(name)
+        at = (row, module, o)
+        state = self.state
+        values = [v[at] for v in (state.counts, state.evidence, state.possible, *state.location, *state.rotation)]
+        count, evidence, possible, *rest = read(values)
+        h = int(count)
+        columns = np.stack([value[:h] for value in rest], axis=-1)
+        return {
+            "evidence": evidence[:h],
+            "locations": columns[:, :3],
+            "rotations": columns[:, 3:].reshape(h, 3, 3),
+            "possible": possible[:h].astype(bool),
+        }

@@ -1,0 +1,119 @@
+"""Rotations and vectors, twice: on the host with NumPy, and on the device as tuples of components.
+
+A device vector is three tensors of one shape, a device rotation nine in row order. Components instead of a last axis of
+three keep every formula elementwise: nothing to reduce, nothing to interleave, and memory is read in stride one.
+
+Host conventions: Euler angles are degrees about the fixed x, then y, then z axis, M = Rz Ry Rx. A hypothesis rotation
+turns body-frame vectors into object-frame vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.tensor import Tensor
+
+Floats = npt.NDArray[np.float64]
+Vector = tuple[Tensor, Tensor, Tensor]
+Rotation = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]
+
+# --- on the device
+
+
+def dot(a: Vector, b: Vector) -> Tensor:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def subtract(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def rotate(rotation: Rotation, vector: Vector) -> Vector:
+    """R @ v for every hypothesis."""
+    return dot(rotation[0:3], vector), dot(rotation[3:6], vector), dot(rotation[6:9], vector)
+
+
+def rotate_back(rotation: Rotation, vector: Vector) -> Vector:
+    """R^T @ v for every hypothesis."""
+    columns = [(rotation[i], rotation[3 + i], rotation[6 + i]) for i in range(3)]
+    return dot(columns[0], vector), dot(columns[1], vector), dot(columns[2], vector)
+
+
+def vector_cast(vector: Vector, like: Tensor) -> Vector:
+    """The vector in the dtype of `like`."""
+    return vector[0].cast(like.dtype), vector[1].cast(like.dtype), vector[2].cast(like.dtype)
+
+
+def components(value: Tensor, added_axes: int = 0) -> Vector:
+    """The last axis (3) as a vector, each component with `added_axes` axes of size one appended."""
+    parts = [value[..., i] for i in range(3)]
+    for _ in range(added_axes):
+        parts = [part.unsqueeze(-1) for part in parts]
+    return parts[0], parts[1], parts[2]
+
+
+# --- on the host
+
+
+def euler_to_matrix(degrees: Sequence[float] | Floats) -> Floats:
+    """(3, 3) rotation by fixed-axis x, y, z angles.
+
+    >>> euler_to_matrix([0, 0, 90]).round(3)[1].tolist()
+    [1.0, 0.0, 0.0]
+    """
+    x, y, z = np.deg2rad(np.asarray(degrees, dtype=np.float64))
+    about_x = np.array([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]])
+    about_y = np.array([[np.cos(y), 0, np.sin(y)], [0, 1, 0], [-np.sin(y), 0, np.cos(y)]])
+    about_z = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]])
+    return np.asarray(about_z @ about_y @ about_x)
+
+
+def matrix_to_euler(matrix: Floats) -> Floats:
+    """(3,) degrees, the inverse of `euler_to_matrix`; at gimbal lock the z angle is 0."""
+    m = np.asarray(matrix, dtype=np.float64)
+    across = np.hypot(m[0, 0], m[1, 0])
+    if across > 1e-7:
+        angles = np.arctan2(m[2, 1], m[2, 2]), np.arctan2(-m[2, 0], across), np.arctan2(m[1, 0], m[0, 0])
+    else:
+        angles = np.arctan2(-m[1, 2], m[1, 1]), np.arctan2(-m[2, 0], across), np.float64(0.0)
+    return np.rad2deg(np.array(angles))
+
+
+def uniform_rotations() -> Floats:
+    """(256, 3, 3): steps of 45 degrees on each axis, each rotation once.
+
+    Of the 512 triples every rotation has two; a triple is skipped if its dual (a + 180, 180 - b, c + 180) was kept.
+    """
+    kept: list[tuple[int, int, int]] = []
+    duals: set[tuple[int, int, int]] = set()
+    steps = range(0, 360, 45)
+    for triple in ((a, b, c) for a in steps for b in steps for c in steps):
+        if triple not in duals:
+            kept.append(triple)
+            duals.add(((triple[0] + 180) % 360, (180 - triple[1]) % 360, (triple[2] + 180) % 360))
+    return np.stack([euler_to_matrix(triple) for triple in kept])
+
+
+def listed_rotations(triples: Sequence[Sequence[float]]) -> Floats:
+    """(p, 3, 3) hypothesis rotations for objects rotated by the given Euler triples: the inverses."""
+    return np.stack([euler_to_matrix(triple).T for triple in triples])
+
+
+def sensed_sets(pose_vectors: Floats, fully_defined: bool, umbilical_poses: int) -> Floats:
+    """(p, 3, 3): the ways to read a sensed pose. Directions are axes (two ways); at an umbilic any tangent will do."""
+    if fully_defined or umbilical_poses == 2:
+        return np.stack([pose_vectors, pose_vectors * np.array([[1.0], [-1.0], [-1.0]])])
+    normal, first, second = pose_vectors
+    sets = []
+    for j in range(umbilical_poses):
+        angle = 2 * np.pi * j / umbilical_poses
+        direction = np.cos(angle) * first + np.sin(angle) * second
+        sets.append(np.stack([normal, direction, np.cross(normal, direction)]))
+    return np.stack(sets)

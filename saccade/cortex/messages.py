@@ -1,0 +1,196 @@
+"""What the parts of the cortex tell each other: percepts go up, goals go down, votes go sideways.
+
+All three carry a location and a pose in the *body frame* (metres; the rows of `pose_vectors` are surface normal,
+first direction, second direction), a confidence in [0, 1] and the name of the sender. A message checks itself when
+it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
+
+    >>> percept = Percept(location=[0, 0, 0.1], pose_vectors=np.eye(3), features={"hsv": [0.5, 1, 1]}, sender="patch_0")
+    >>> percept.moved_only
+    False
+
+`PerceptBatch` is the same information as arrays with leading axes (rows, modules, channels): rows are parallel
+episodes, channels the senders a module listens to. Its width is fixed by the connectivity, so it can be staged in
+buffers that are allocated once; absent percepts are masked, not dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.features import FeatureLayout, scalar_curvature
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+BODY = "body"
+
+
+def finite_array(value: npt.ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
+    """`value` as a float64 array of exactly `shape`, refused with the name `what` if it is not finite."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"{what} has shape {array.shape}, expected {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} holds NaN or infinity: {array.tolist()}; drop the percept or repair it first")
+    return array
+
+
+def _checked_confidence(value: float, what: str) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{what} must lie in [0, 1], got {value}")
+    return float(value)
+
+
+def _checked_frame(frame: str, sender: str) -> None:
+    if frame != BODY:
+        raise ValueError(
+            f"message of {sender!r} is in frame {frame!r}: learning modules compare displacements in the "
+            f"{BODY!r} frame; transform it first"
+        )
+
+
+@dataclass(frozen=True)
+class Percept:
+    """One thing sensed (or recognised by a lower module) at one place.
+
+    `features` maps names to numbers or vectors. A sensor that moved but saw nothing new sends `moved_only=True`:
+    the location counts, the rest does not. `on_object` is False when the sensor looks past the object.
+    """
+
+    location: Floats  # (3,)
+    pose_vectors: Floats = field(default_factory=lambda: np.eye(3))  # (3, 3)
+    features: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
+    pose_fully_defined: bool = True
+    confidence: float = 1.0
+    sender: str = ""
+    moved_only: bool = False
+    on_object: bool = True
+    frame: str = BODY
+
+    def __post_init__(self) -> None:
+        _checked_frame(self.frame, self.sender)
+        put = object.__setattr__
+        put(self, "location", finite_array(self.location, (3,), f"location of {self.sender!r}"))
+        put(self, "pose_vectors", finite_array(self.pose_vectors, (3, 3), f"pose vectors of {self.sender!r}"))
+        put(self, "confidence", _checked_confidence(self.confidence, f"confidence of {self.sender!r}"))
+        put(self, "features", {name: self._checked_feature(name) for name in self.features})
+
+    def _checked_feature(self, name: str) -> Floats:
+        value = np.atleast_1d(np.asarray(self.features[name], dtype=np.float64))
+        return finite_array(value, (value.size,), f"feature {name!r} of {self.sender!r}")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A wish: be at `location`, optionally facing along `pose_vectors`; the most confident wish wins."""
+
+    location: Floats
+    pose_vectors: Floats | None = None
+    confidence: float = 1.0
+    sender: str = ""
+    information: Mapping[str, object] = field(default_factory=dict)
+    frame: str = BODY
+
+    def __post_init__(self) -> None:
+        _checked_frame(self.frame, self.sender)
+        put = object.__setattr__
+        put(self, "location", finite_array(self.location, (3,), f"goal location of {self.sender!r}"))
+        if self.pose_vectors is not None:
+            put(self, "pose_vectors", finite_array(self.pose_vectors, (3, 3), f"goal pose of {self.sender!r}"))
+        put(self, "confidence", _checked_confidence(self.confidence, f"goal confidence of {self.sender!r}"))
+
+
+@dataclass(frozen=True)
+class Votes:
+    """What one module sends to its neighbours: per object, V locations (object frame), rotations and confidences."""
+
+    sender: str
+    sensor_location: Floats  # (3,) body frame
+    sensor_pose: Floats  # (3, 3)
+    locations: Mapping[str, Floats]  # object -> (V, 3)
+    rotations: Mapping[str, Floats]  # object -> (V, 3, 3), body to object
+    confidences: Mapping[str, Floats]  # object -> (V,)
+
+    def __post_init__(self) -> None:
+        for name, confidence in self.confidences.items():
+            if confidence.size and not (confidence.min() >= 0.0 and confidence.max() <= 1.0):
+                raise ValueError(
+                    f"votes of {self.sender!r} for {name!r} have confidences outside [0, 1]: "
+                    f"{confidence.min()} to {confidence.max()}; use a vote threshold of 0 or more"
+                )
+
+
+@dataclass(frozen=True)
+class PerceptBatch:
+    """Percepts of all channels of all modules of all rows; leading axes (rows R, modules M, channels C)."""
+
+    location: Floats  # (R, M, C, 3)
+    pose_vectors: Floats  # (R, M, C, 3, 3)
+    pose_fully_defined: Bools  # (R, M, C)
+    features: Floats  # (R, M, C, F) columns in the order of each channel's layout, zero padded
+    curvature: Floats  # (R, M, C) one scalar, see features.scalar_curvature
+    present: Bools  # (R, M, C) a percept came at all
+    informative: Bools  # (R, M, C) and its features count
+    on_object: Bools  # (R, M, C)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        rows, modules, channels = self.present.shape
+        return rows, modules, channels
+
+    @staticmethod
+    def empty(rows: int, modules: int, channels: int, width: int) -> PerceptBatch:
+        """No percepts at all, ready to be filled with `put`."""
+        lead = (rows, modules, channels)
+        return PerceptBatch(
+            location=np.zeros((*lead, 3)),
+            pose_vectors=np.broadcast_to(np.eye(3), (*lead, 3, 3)).copy(),
+            pose_fully_defined=np.zeros(lead, bool),
+            features=np.zeros((*lead, width)),
+            curvature=np.full(lead, 10.0),
+            present=np.zeros(lead, bool),
+            informative=np.zeros(lead, bool),
+            on_object=np.zeros(lead, bool),
+        )
+
+    def put(self, at: tuple[int, int, int], percept: Percept, layout: FeatureLayout) -> None:
+        """Write one percept at (row, module, channel)."""
+        self.location[at] = percept.location
+        self.pose_vectors[at] = percept.pose_vectors
+        self.pose_fully_defined[at] = percept.pose_fully_defined
+        if not percept.moved_only:
+            values = layout.pack(percept.features, percept.sender)
+            self.features[at][: values.size] = values
+            self.curvature[at] = scalar_curvature(percept.features)
+        self.present[at] = True
+        self.informative[at] = not percept.moved_only
+        self.on_object[at] = percept.on_object
+
+    def module(self, index: int) -> PerceptBatch:
+        """The same batch with module `index` alone (views, axis kept)."""
+        pick = slice(index, index + 1)
+        return PerceptBatch(*(getattr(self, name)[:, pick] for name in self.__dataclass_fields__))
+
+    def mean_location(self) -> tuple[Floats, Bools]:
+        """(R, M, 3) mean location of the percepts that are present, and (R, M) whether there are any."""
+        number = self.present.sum(axis=2)
+        total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
+        return total / np.maximum(number, 1)[..., None], number > 0
+
+
+def batch_of(percepts: Sequence[Percept], channels: Sequence[str], layouts: Sequence[FeatureLayout]) -> PerceptBatch:
+    """One row, one module: each percept goes to the channel named like its sender."""
+    width = max((layout.width for layout in layouts), default=0)
+    batch = PerceptBatch.empty(1, 1, len(channels), width)
+    for percept in percepts:
+        if percept.sender not in channels:
+            raise ValueError(f"percept from {percept.sender!r}, but the module listens to {list(channels)}")
+        channel = list(channels).index(percept.sender)
+        if batch.present[0, 0, channel]:
+            raise ValueError(f"two percepts from {percept.sender!r} in one step")
+        batch.put((0, 0, channel), percept, layouts[channel])
+    return batch

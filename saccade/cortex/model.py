@@ -1,0 +1,212 @@
+"""Object models: graphs of nodes, each a location with pose vectors and features, one node set per channel.
+
+A model is built from percepts expressed in the object's frame: space is cut into a grid, percepts that fall into one
+cell become one node (locations and features averaged, pose vectors averaged and made orthonormal again), and the grid
+bounds both the size of a model and its number of nodes. Extending a model with new percepts is the same operation on the
+old nodes, weighted by how often they were seen, and the new ones together.
+
+    in   percepts in the object frame: locations (n, 3), pose vectors (n, 3, 3), flags (n,), features
+    out  NodeSet with at most `max_nodes` nodes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.features import FeatureLayout
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class GridSettings:
+    """How a model is bounded: edge of a cell (metres), size of the whole grid (metres) and number of nodes."""
+
+    cell: float = 0.003
+    max_size: float = 0.3
+    max_nodes: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.cell <= 0 or self.max_size <= 0 or self.max_nodes < 1:
+            raise ValueError(f"grid settings must be positive, got {self}")
+
+
+@dataclass(frozen=True)
+class NodeSet:
+    """The nodes one channel knows of one object."""
+
+    positions: Floats  # (N, 3) object frame
+    pose_vectors: Floats  # (N, 3, 3) rows: normal, first direction, second direction
+    fully_defined: npt.NDArray[np.bool_]  # (N,)
+    features: Mapping[str, Floats]  # name -> (N, width)
+    seen: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # (N,) percepts in each node
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "positions", np.asarray(self.positions, np.float32).reshape(-1, 3))
+        n = len(self.positions)
+        put(self, "pose_vectors", np.asarray(self.pose_vectors, np.float32).reshape(n, 3, 3))
+        put(self, "fully_defined", np.asarray(self.fully_defined).astype(bool).reshape(n))
+        put(self, "features", {k: np.asarray(v, np.float32).reshape(n, -1) for k, v in self.features.items()})
+        if len(self.seen) != n:
+            put(self, "seen", np.ones(n, np.int64))
+        if not np.isfinite(self.positions).all():
+            raise ValueError("node positions hold NaN or infinity")
+        if not np.isfinite(self.pose_vectors).all():
+            raise ValueError("node pose vectors hold NaN or infinity")
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def columns(self, layout: FeatureLayout, where: str) -> npt.NDArray[np.float32]:
+        """(N, F) the scored features in the order of `layout`."""
+        parts = []
+        for name, width in zip(layout.names, layout.widths, strict=True):
+            if name not in self.features:
+                raise ValueError(f"{where} stores no feature {name!r}; it stores {sorted(self.features)}")
+            if self.features[name].shape[1] != width:
+                raise ValueError(f"{where} stores {name!r} with width {self.features[name].shape[1]}, expected {width}")
+            parts.append(self.features[name])
+        return np.concatenate(parts, axis=1) if parts else np.zeros((len(self), 0), np.float32)
+
+
+@dataclass(frozen=True)
+class ObjectModel:
+    """One object as one learning module knows it."""
+
+    name: str
+    channels: Mapping[str, NodeSet]
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("an object model needs a name")
+
+    @property
+    def node_count(self) -> int:
+        return sum(len(nodes) for nodes in self.channels.values())
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Percepts of one channel in one frame, as arrays: what a model is built from."""
+
+    locations: npt.NDArray[np.float64]  # (n, 3)
+    pose_vectors: npt.NDArray[np.float64]  # (n, 3, 3)
+    fully_defined: npt.NDArray[np.bool_]  # (n,)
+    features: Mapping[str, npt.NDArray[np.float64]]  # name -> (n, width)
+
+    def __len__(self) -> int:
+        return len(self.locations)
+
+    def in_object_frame(
+        self, rotation: npt.NDArray[np.float64], anchor: npt.NDArray[np.float64], location: npt.NDArray[np.float64]
+    ) -> Observations:
+        """Move body-frame percepts into the object frame of a hypothesis.
+
+        `rotation` (3, 3) turns body vectors into object vectors; body point `anchor` lies at object point `location`.
+        """
+        return replace(
+            self,
+            locations=(self.locations - anchor) @ rotation.T + location,
+            pose_vectors=self.pose_vectors @ rotation.T,
+        )
+
+
+def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | None = None) -> NodeSet:
+    """Average percepts (and the nodes of an older set) into grid cells; the most often seen cells stay.
+
+    Percepts further than half the grid's size from its centre (the first percept, or the middle of the old nodes) are
+    left out: they cannot belong to an object of the permitted size.
+    """
+    positions, vectors, flags, features, seen = _pooled(observations, old)
+    if not len(positions):
+        raise ValueError("cannot build a model from no percepts")
+    centre = old.positions.mean(axis=0, dtype=np.float64) if old is not None and len(old) else positions[0]
+    inside = (np.abs(positions - centre) <= grid.max_size / 2).all(axis=1)
+    cells = np.floor(positions[inside] / grid.cell).astype(np.int64)
+    _, first, member = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    member = member.reshape(-1)
+    total = np.bincount(member, weights=seen[inside])
+    # cells in the order they were first seen, so that node numbers do not depend on the position of the origin
+    order = np.argsort(first, kind="stable")
+    if len(order) > grid.max_nodes:
+        busiest = np.argsort(-total[order], kind="stable")[: grid.max_nodes]
+        order = order[np.sort(busiest)]
+    share = seen[inside] / total[member]
+
+    def average(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        sums = np.zeros((len(total), *values.shape[1:]))
+        np.add.at(sums, member, values[inside] * share.reshape(-1, *(1,) * (values.ndim - 1)))
+        return np.asarray(sums[order])
+
+    newest = np.zeros(len(total), np.int64)
+    np.maximum.at(newest, member, np.arange(len(member)))
+    return NodeSet(
+        positions=average(positions).astype(np.float32),
+        pose_vectors=_averaged_poses(vectors[inside], newest[order], average(vectors[:, 0])).astype(np.float32),
+        fully_defined=average(flags.astype(np.float64)) > 0.5,
+        features={name: _averaged_feature(name, v, average).astype(np.float32) for name, v in features.items()},
+        seen=np.rint(total[order]).astype(np.int64),
+    )
+
+
+def _pooled(
+    new: Observations, old: NodeSet | None
+) -> tuple[
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.bool_],
+    dict[str, npt.NDArray[np.float64]],
+    npt.NDArray[np.float64],
+]:
+    """Old nodes first, then the percepts, with how many percepts each entry stands for."""
+    if old is None:
+        features = {name: np.asarray(value, np.float64).reshape(len(new), -1) for name, value in new.features.items()}
+        return new.locations, new.pose_vectors, new.fully_defined, features, np.ones(len(new))
+    missing = set(old.features) ^ set(new.features)
+    if missing and len(new):
+        raise ValueError(f"percepts and model disagree on the features {sorted(missing)}")
+    return (
+        np.concatenate([old.positions.astype(np.float64), new.locations]),
+        np.concatenate([old.pose_vectors.astype(np.float64), new.pose_vectors]),
+        np.concatenate([old.fully_defined, new.fully_defined]),
+        {
+            name: np.concatenate([value.astype(np.float64), np.asarray(new.features[name]).reshape(len(new), -1)])
+            for name, value in old.features.items()
+        },
+        np.concatenate([old.seen.astype(np.float64), np.ones(len(new))]),
+    )
+
+
+def _averaged_poses(
+    vectors: npt.NDArray[np.float64], newest: npt.NDArray[np.int64], normals: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Mean normal, and the newest first direction made perpendicular to it.
+
+    Directions are axes, known up to sign, so averaging them would cancel; normals have a sign and average well.
+    """
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normal = np.where(length > 1e-6, normals / np.maximum(length, 1e-12), vectors[newest, 0])
+    first = vectors[newest, 1]
+    first = first - (first * normal).sum(axis=1, keepdims=True) * normal
+    size = np.linalg.norm(first, axis=1, keepdims=True)
+    spare = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
+    first = np.where(size > 1e-6, first / np.maximum(size, 1e-12), spare / np.linalg.norm(spare, axis=1, keepdims=True))
+    return np.stack([normal, first, np.cross(normal, first)], axis=1)
+
+
+def _averaged_feature(name: str, values: npt.NDArray[np.float64], average: object) -> npt.NDArray[np.float64]:
+    """Columns averaged; hue on its circle, ids by rounding to the nearest (a cell holds one object)."""
+    assert callable(average)
+    mean = np.asarray(average(values))
+    if name == "hsv":
+        angle = 2 * np.pi * values[:, 0]
+        x, y = np.asarray(average(np.cos(angle))), np.asarray(average(np.sin(angle)))
+        mean[:, 0] = np.where(np.hypot(x, y) > 1e-9, (np.arctan2(y, x) / (2 * np.pi)) % 1.0, mean[:, 0])
+    elif name == "object_id":
+        mean = np.rint(mean)
+    return mean

@@ -1,0 +1,84 @@
+"""The random walk of a distant agent: saccades in random directions, back onto the object when one leaves it.
+
+The agent turns by a fixed angle in a random direction. When the guiding sensor's centre then sees no object,
+the next step undoes the turn; should that not help (the object was exchanged, or noise), the agent looks at
+the last place where it felt something, at whatever of the object is in the corner of the patch, or, if it
+never felt anything, searches in a growing square spiral.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.cortex.motor.policy import Flags, Floats, MotorInput, look_at, spiral
+from saccade.cortex.row_random import RowKey, Stream, uniform
+from saccade.world.agents import yaw_pitch
+from saccade.world.protocol import Actions
+
+
+@dataclass(frozen=True)
+class WalkState:
+    """heading (R,) radians, 0 is left and a quarter turn up; last (R, 3, 3) the last turn; off (R,) steps off
+    the object in a row; anchor (R, 3) the last place felt and anchored (R,) whether there is one.
+    """
+
+    heading: Floats
+    last: Floats
+    off: NDArray[np.int64]
+    anchor: Floats
+    anchored: Flags
+
+
+@dataclass(frozen=True)
+class RandomWalk:
+    """amount: radians per step. switch: probability of a new direction at each step on the object.
+    guide: the sensor that has to stay on the object."""
+
+    amount: float = float(np.radians(5.0))
+    switch: float = 1.0
+    guide: int = 0
+
+    def start(self, rows: int) -> WalkState:
+        """No direction yet: the first step draws one."""
+        return WalkState(
+            heading=np.full(rows, np.nan),
+            last=np.broadcast_to(np.eye(3), (rows, 3, 3)).copy(),
+            off=np.zeros(rows, np.int64),
+            anchor=np.zeros((rows, 3)),
+            anchored=np.zeros(rows, bool),
+        )
+
+    def interrupt(self, state: WalkState, rows: Flags) -> WalkState:
+        """The last turn is no longer what brought the agent here."""
+        return replace(state, last=np.where(rows[:, None, None], np.eye(3), state.last))
+
+    def act(self, state: WalkState, seen: MotorInput, key: RowKey) -> tuple[Actions, WalkState]:
+        """See the module docstring for the order in which the ways back are tried."""
+        felt, guide = seen.felt, self.guide
+        on = felt.on_object[:, guide]
+        partly = felt.coverage[:, guide] > 0
+        anchor = np.where(on[:, None], felt.location[:, guide], state.anchor)
+        anchored = state.anchored | on
+        off = np.where(on, 0, state.off + 1)
+
+        draws = uniform(key, Stream.HEADING, 2)
+        # After leaving the object the old direction is known to be bad.
+        fresh = np.isnan(state.heading) | (draws[:, 0] < self.switch) | (state.off > 0)
+        heading = np.where(on & fresh, 2 * np.pi * draws[:, 1], state.heading)
+        known = np.where(np.isnan(heading), 0.0, heading)
+        stride = yaw_pitch(self.amount * np.cos(known), self.amount * np.sin(known))
+        left, up = spiral(np.maximum(off - 1, 0))
+        search = yaw_pitch(self.amount * left, self.amount * up)
+        back = look_at(seen, guide, np.where((partly & ~on)[:, None], felt.location[:, guide], anchor))
+        undo = np.swapaxes(state.last, 1, 2)
+        moved = np.abs(state.last - np.eye(3)).max(axis=(1, 2)) > 0
+
+        turn = np.where((partly | anchored)[:, None, None], back, search)
+        turn = np.where(((off == 1) & moved)[:, None, None], undo, turn)
+        turn = np.where(on[:, None, None], stride, turn)
+        # An undone turn must not be undone again.
+        last = np.where(on[:, None, None], stride, np.eye(3))
+        return Actions.relative(rotation=turn), WalkState(heading, last, off, anchor, anchored)

@@ -1,0 +1,122 @@
+"""The few tensor operations the cortex is written in, by the names the cortex uses.
+
+Everything here takes and returns `Tensor`s of fixed shapes and never waits, except `read`, the one function of the
+whole cortex that does. Tables of objects are stored flat and addressed by computed indices, because one gather from
+a flat table fuses into the loop that needs it.
+
+    >>> take(Tensor([10.0, 20.0, 30.0]), Tensor([[2, 0]])).tolist()
+    [[30.0, 10.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.tensor import Tensor
+
+Scalar = bool | int | float
+
+
+def where(condition: Tensor, yes: Tensor | Scalar, no: Tensor | Scalar) -> Tensor:
+    """`yes` where the condition holds, else `no`; at least one of them is a tensor that gives the dtype."""
+    if not isinstance(yes, Tensor):
+        assert isinstance(no, Tensor)
+        yes = constant(yes, no)
+    if not isinstance(no, Tensor):
+        no = constant(no, yes)
+    return yes.where(condition, no)
+
+
+def constant(value: Scalar, like: Tensor) -> Tensor:
+    """A scalar of the dtype and device of `like`."""
+    return Tensor.full((), value, dtype=like.dtype, device=like.device)
+
+
+def maximum(a: Tensor, b: Tensor | Scalar) -> Tensor:
+    """The larger one; NaN wins."""
+    return a.maximum(b if isinstance(b, Tensor) else constant(b, a))
+
+
+def minimum(a: Tensor, b: Tensor | Scalar) -> Tensor:
+    return a.minimum(b if isinstance(b, Tensor) else constant(b, a))
+
+
+def clip(a: Tensor, low: float, high: float) -> Tensor:
+    return minimum(maximum(a, low), high)
+
+
+def integers(n: int, like: Tensor) -> Tensor:
+    """0, 1, ..., n-1 as int32 on the device of `like`."""
+    return Tensor.arange(n, dtype="int32", device=like.device)
+
+
+def take(table: Tensor, index: Tensor) -> Tensor:
+    """table (n,), index of any shape -> table[index] of that shape. Indices must be in range."""
+    return table.gather(0, index.reshape(-1)).reshape(index.shape)
+
+
+def pick(values: Tensor, index: Tensor) -> Tensor:
+    """values (..., n), index (...) -> values[..., index]: one entry of the last axis per leading position."""
+    return values.gather(-1, index.unsqueeze(-1)).squeeze(-1)
+
+
+def put(target: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """target (..., n) with target[..., index[..., k]] = values[..., k]."""
+    return target.scatter(-1, index, values)
+
+
+def logical_and(first: Tensor, *rest: Tensor) -> Tensor:
+    for condition in rest:
+        first = first & condition
+    return first
+
+
+def cast(value: Tensor, like: Tensor | str) -> Tensor:
+    """`value` in the dtype named, or in that of another tensor."""
+    return value.cast(like if isinstance(like, str) else like.dtype)
+
+
+def highest(value: Tensor) -> Tensor:
+    """Maximum over the last axis."""
+    return value.amax(-1)
+
+
+def lowest(value: Tensor) -> Tensor:
+    """Minimum over the last axis."""
+    return value.amin(-1)
+
+
+def first_highest(value: Tensor) -> Tensor:
+    """Index of the first maximum along the last axis, int32."""
+    return value.argmax(-1).cast("int32")
+
+
+def nearest(distances: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k smallest along the last axis, nearest first: values and indices."""
+    values, indices = distances.topk(k, -1, largest=False)
+    return values, indices
+
+
+def ascending_order(values: Tensor) -> Tensor:
+    """Indices that sort the last axis, smallest first, equal values in index order."""
+    return values.argsort(-1, stable=True)
+
+
+def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
+    """A host array on the device."""
+    return Tensor(np.ascontiguousarray(np.asarray(array).astype(dtype)), device=device)
+
+
+#: how often the host waited for a device, for tests and reports
+waits = 0
+
+
+def read(tensors: Iterable[Tensor]) -> list[npt.NDArray[Any]]:
+    """The values on the host. The only place of the cortex that waits; counted as one wait for all of them."""
+    global waits
+    waits += 1
+    return [np.asarray(tensor.numpy()) for tensor in tensors]

@@ -1,0 +1,73 @@
+"""Percept noise: what a real sensor gets wrong, added to sensations.
+
+Comes in: a `Sensation`, the amounts, and the rows' random key. Goes out: the sensation with Gaussian noise on
+location, colour and log curvatures, the pose turned by a small random rotation (so it stays orthonormal), and
+the fully-defined flag flipped now and then. A row's noise depends on its own key and each sensor's index
+alone: not on the other rows, the number of rows, nor the number of sensors. Only usable sensations are
+touched.
+
+    noisy = add_noise(felt, NoiseSettings(location=0.002), RowKey(seed, episode, step))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from saccade.cortex.row_random import STREAMS_PER_SENSOR, RowKey, Stream, normal, uniform
+from saccade.cortex.sense.module import Sensation
+from saccade.cortex.sense.surface import Floats
+
+
+@dataclass(frozen=True)
+class NoiseSettings:
+    """Standard deviations: location in metres, pose in degrees about each axis, hsv and log curvatures in
+    their own units; flag_flip is the probability that `pose_fully_defined` is reported wrongly.
+    """
+
+    location: float = 0.002
+    pose_degrees: float = 2.0
+    hsv: float = 0.1
+    curvatures_log: float = 0.1
+    flag_flip: float = 0.01
+
+
+def add_noise(felt: Sensation, settings: NoiseSettings, key: RowKey) -> Sensation:
+    """The same sensations, disturbed. Hue is circular and wraps around."""
+    rows, sensors = felt.usable.shape
+    if key.rows != rows:
+        raise ValueError(f"the key has {key.rows} rows, the sensation {rows}")
+
+    def draw(stream: Stream, width: int) -> Floats:
+        each = [normal(key, stream + STREAMS_PER_SENSOR * s, width) for s in range(sensors)]
+        return np.stack(each, axis=1)
+
+    on = felt.usable[..., None]
+    hsv = felt.hsv + on * settings.hsv * draw(Stream.HSV_NOISE, 3)
+    hsv[..., 0] = np.where(felt.usable, hsv[..., 0] % 1.0, felt.hsv[..., 0])
+    angles = np.radians(settings.pose_degrees) * draw(Stream.POSE_NOISE, 3) * on
+    turned = felt.pose_vectors @ rotation_from_euler(angles).swapaxes(-1, -2)
+    chances = [uniform(key, Stream.FLAG_NOISE + STREAMS_PER_SENSOR * s) for s in range(sensors)]
+    flips = felt.usable & (np.stack(chances, axis=1) < settings.flag_flip)
+    return replace(
+        felt,
+        location=felt.location + on * settings.location * draw(Stream.LOCATION_NOISE, 3),
+        pose_vectors=turned,
+        hsv=hsv,
+        curvatures_log=felt.curvatures_log + on * settings.curvatures_log * draw(Stream.CURVATURE_NOISE, 2),
+        pose_fully_defined=felt.pose_fully_defined ^ flips,
+    )
+
+
+def rotation_from_euler(angles: Floats) -> Floats:
+    """(..., 3, 3) rotations by angles (..., 3) in radians about the fixed x, then y, then z axis: Rz @ Ry @
+    Rx.
+    """
+    (cx, cy, cz), (sx, sy, sz) = np.moveaxis(np.cos(angles), -1, 0), np.moveaxis(np.sin(angles), -1, 0)
+    entries = [
+        [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
+        [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
+        [-sy, cy * sx, cy * cx],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)

@@ -1,0 +1,240 @@
+"""The shape of a surface patch: normal, principal curvatures and principal directions, many patches at once.
+
+Comes in: patches of surface points `(B, P, P, 3)` with a mask of valid pixels, the point the patch is judged
+at, and the axes of the sensor that saw it. Goes out: a `SurfaceFit` with one row per patch. Nothing here
+knows of colours, messages or time.
+
+Conventions, pinned by golden tests:
+
+* The **normal** is a unit vector and points to the sensor's side of the surface.
+* **Curvatures** are those of the height above the tangent plane *along the normal*, in 1/metre. A ball seen
+  from outside falls away from the normal, so convex is negative: a ball of radius r has (-1/r, -1/r), the
+  inside of a bowl (+1/r, +1/r), a plane (0, 0).
+* **Order** is algebraic, k1 >= k2. A rod of radius r seen from outside has k1 = 0 along its axis and k2 =
+  -1/r around it. (Ordering by magnitude would swap the directions wherever k1 = -k2, in the middle of every
+  saddle.)
+* **Directions** are unit vectors; (normal, first, second) is orthonormal and right handed, and the first goes
+  with k1. A direction is an axis, so its sign is free; it is pinned to the sensor (never pointing to its
+  left), hence turning sensor and surface together turns the pose with them. Where all directions are equal
+  (k1 = k2) the first is the sensor's right-hand axis laid into the tangent plane.
+
+The fit: a plane first (its normal gives a tangent frame), then a quadratic height field
+`h = a uu + b vv + c uv + d u + e v + f` in that frame by weighted least squares, with a Gaussian window.
+Curvatures are those of the fitted height field at its centre, exactly (first and second fundamental form), so
+a frame that is a few degrees off costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+NormalMethod = Literal["weighted", "total", "quadratic"]
+
+# Below this ratio of smallest to largest eigenvalue the normal equations are as good as singular: the points
+# lie on a line, or on one curve that a whole family of quadratics contains.
+_SINGULAR = 1e-9
+# Pixels times patches worked on at once: 64 x 64 patches took 0.76 ms each at 8192 and 0.38 ms at 65536.
+_CHUNK_PIXELS = 65536
+
+
+@dataclass(frozen=True)
+class SurfaceFit:
+    """One row per patch; where `has_curvature` is false directions and curvatures are 0, where `has_normal`
+    is false the normal is the axis towards the viewer.
+
+    normal (B, 3), first (B, 3), second (B, 3) unit vectors; curvatures (B, 2) as (k1, k2) in 1/m;
+    has_normal (B,), has_curvature (B,) bool.
+    """
+
+    normal: Floats
+    first: Floats
+    second: Floats
+    curvatures: Floats
+    has_normal: Flags
+    has_curvature: Flags
+
+
+def pixel_distances(size: int, centre: tuple[int, int]) -> Floats:
+    """(size, size) distance of every pixel from the centre pixel, in pixels."""
+    row, column = np.mgrid[:size, :size]
+    return np.asarray(np.hypot(row - centre[0], column - centre[1]), dtype=np.float64)
+
+
+def fit_surfaces(
+    points: Floats,
+    valid: Flags,
+    origin: Floats,
+    axes: Floats,
+    *,
+    normal_method: NormalMethod = "quadratic",
+    normal_radius: float = 1 / 3.2,
+    curvature_sigma: float = 1 / 2.13,
+) -> SurfaceFit:
+    """Fit B patches.
+
+    points (B, P, P, 3) in any right-handed frame (values at invalid pixels are never used, NaN included);
+    valid (B, P, P); origin (B, 3) the surface point of the patch centre; axes (B, 3, 3) whose columns are the
+    sensor's right, up and backward (towards the viewer) axes in the frame of the points.
+    normal_radius: the plane is fitted to pixels within this share of the patch width from the centre.
+    curvature_sigma: standard deviation of the window of the quadratic fit, as a share of the patch width.
+    """
+    batch, size = points.shape[0], points.shape[1]
+    if points.shape[1:] != (size, size, 3) or valid.shape != points.shape[:3]:
+        raise ValueError(
+            f"need patches (B, P, P, 3) with a mask (B, P, P): got {points.shape} and {valid.shape}"
+        )
+    distance = pixel_distances(size, (size // 2, size // 2)).reshape(-1)
+    disc = np.flatnonzero(distance <= max(size * normal_radius, 1.0))
+    window = np.exp(-0.5 * (distance / (size * curvature_sigma)) ** 2)
+    chunk = max(1, _CHUNK_PIXELS // (size * size))
+    parts = []
+    for start in range(0, batch, chunk):
+        rows = slice(start, start + chunk)
+        mask = valid[rows].reshape(-1, size * size)
+        # Pixels run along the last axis, so that every pass below walks memory in order.
+        offsets = points[rows].reshape(-1, size * size, 3).transpose(0, 2, 1) - origin[rows, :, None]
+        offsets = np.where(mask[:, None], offsets, 0.0)
+        parts.append(_fit_chunk(offsets, mask, axes[rows], disc, window, normal_method))
+    if not parts:
+        return SurfaceFit(*(np.zeros((0, 3)),) * 3, np.zeros((0, 2)), np.zeros(0, bool), np.zeros(0, bool))
+    return SurfaceFit(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _fit_chunk(
+    offsets: Floats, mask: Flags, axes: Floats, disc: NDArray[np.intp], window: Floats, method: NormalMethod
+) -> tuple[Floats, Floats, Floats, Floats, Flags, Flags]:
+    near = mask[:, disc].astype(np.float64)
+    if method == "total":
+        plane_normal, has_normal = _plane_total(offsets[:, :, disc], near, axes)
+    else:
+        plane_normal, has_normal = _plane_along_view(offsets[:, :, disc], near * window[disc], axes)
+    coefficients, frame, solvable = _quadratic(offsets, mask * window, plane_normal, axes)
+    k, fitted_normal, first = principal(coefficients, frame)
+    has_curvature = has_normal & solvable
+    of_quadratic = has_curvature[:, None] & (method == "quadratic")
+    normal = np.where(of_quadratic, fitted_normal, plane_normal)
+    first, second = _pin_directions(normal, first, axes)
+    shown = has_curvature[:, None]
+    return normal, first * shown, second * shown, k * shown, has_normal, has_curvature
+
+
+def _plane_along_view(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
+    """Weighted least-squares plane, errors along the view axis: depth is what a depth sensor gets wrong."""
+    local = axes.transpose(0, 2, 1) @ offsets  # (B, 3, M): right, up, backward
+    design = np.stack([local[:, 0], local[:, 1], np.ones_like(local[:, 0])], axis=1)
+    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), np.array([1, 1, 0]))
+    slope = np.where(solvable[:, None], solution[:, :2], 0.0)
+    local_normal = np.concatenate([-slope, np.ones_like(slope[:, :1])], axis=1)
+    normal = np.einsum("bij,bj->bi", axes, local_normal)
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True), solvable
+
+
+def _plane_total(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
+    """Total least-squares plane: the direction of least spread, whatever the viewing angle."""
+    total = np.maximum(weights.sum(1), 1.0)
+    weighted = offsets * weights[:, None]
+    mean = weighted.sum(2) / total[:, None]
+    second_moment = weighted @ offsets.transpose(0, 2, 1) / total[:, None, None]
+    covariance = second_moment - mean[:, :, None] * mean[:, None, :]
+    values, vectors = np.linalg.eigh(covariance)
+    view = axes[:, :, 2]
+    # A plane needs spread in two directions; with less the smallest eigenvector is any of many.
+    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (weights.sum(1) >= 3)
+    normal = vectors[:, :, 0] * np.where(np.sum(vectors[:, :, 0] * view, axis=1) < 0, -1.0, 1.0)[:, None]
+    return np.where(solvable[:, None], normal, view), solvable
+
+
+def _tangent_frame(normal: Floats, axes: Floats) -> Floats:
+    """(B, 3, 3) with columns u (the sensor's right axis laid into the tangent plane), normal x u, normal."""
+    u = axes[:, :, 0] - np.sum(axes[:, :, 0] * normal, axis=1)[:, None] * normal
+    up = axes[:, :, 1] - np.sum(axes[:, :, 1] * normal, axis=1)[:, None] * normal
+    u = np.where(np.linalg.norm(u, axis=1, keepdims=True) > 1e-6, u, up)
+    u = u / np.linalg.norm(u, axis=1, keepdims=True)
+    return np.stack([u, np.cross(normal, u), normal], axis=-1)
+
+
+def _quadratic(
+    offsets: Floats, weights: Floats, normal: Floats, axes: Floats
+) -> tuple[Floats, Floats, Flags]:
+    """Coefficients (B, 6) of uu, vv, uv, u, v, 1 in the tangent frame, that frame, and which fits are
+    determined.
+    """
+    frame = _tangent_frame(normal, axes)
+    local = frame.transpose(0, 2, 1) @ offsets
+    u, v = local[:, 0], local[:, 1]
+    design = np.stack([u * u, v * v, u * v, u, v, np.ones_like(u)], axis=1)
+    powers = np.array([2, 2, 2, 1, 1, 0])
+    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), powers)
+    return np.where(solvable[:, None], solution, 0.0), frame, solvable
+
+
+def _spread(local: Floats, weights: Floats) -> Floats:
+    """(B,) root mean square lateral distance: the unit in which the normal equations are well conditioned."""
+    squared = np.sum(weights * (local[:, 0] ** 2 + local[:, 1] ** 2), axis=1)
+    spread = np.sqrt(squared / np.maximum(weights.sum(1), 1e-12))
+    return np.where(spread > 1e-12, spread, 1.0)
+
+
+def _solve(
+    design: Floats, weights: Floats, target: Floats, scale: Floats, powers: NDArray[np.int64]
+) -> tuple[Floats, Flags]:
+    """Weighted normal equations: design (B, F, M), weights and target (B, M) -> (B, F) and a solvable flag
+    (B,).
+
+    Row f is divided by scale ** powers[f] before solving, so that metres do not decide what is singular.
+    """
+    units = scale[:, None] ** powers
+    weighted = design * weights[:, None]
+    gram = (weighted @ design.transpose(0, 2, 1)) / (units[:, :, None] * units[:, None, :])
+    right = (weighted @ target[..., None])[..., 0] / units
+    values, vectors = np.linalg.eigh(gram)
+    enough = np.count_nonzero(weights, axis=1) >= design.shape[1]
+    solvable = enough & (values[:, 0] > _SINGULAR * values[:, -1])
+    safe = np.where(solvable[:, None], values, 1.0)
+    solution = np.einsum("bij,bj->bi", vectors, np.einsum("bij,bi->bj", vectors, right) / safe)
+    return solution / units, solvable
+
+
+def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floats]:
+    """Curvatures, normal and first direction at the centre of `h = a uu + b vv + c uv + d u + e v + f`.
+
+    coefficients (B, 6) in the order a, b, c, d, e, f; frame (B, 3, 3) with columns u, v, normal.
+    Returns (k1, k2) (B, 2), the height field's own normal (B, 3), and the direction of k1 (B, 3).
+    """
+    a, b, c, d, e, _ = coefficients.T
+    first_uu, first_uv = 1 + d * d, d * e
+    area = np.sqrt(1 + d * d + e * e)
+    second_uu, second_uv, second_vv = 2 * a / area, c / area, 2 * b / area
+    # The shape operator in an orthonormal basis (t1 along u, t2 across it) of the tangent plane.
+    s11 = second_uu / first_uu
+    s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
+    s22 = first_uv**2 * second_uu - 2 * first_uu * first_uv * second_uv + first_uu**2 * second_vv
+    s22 = s22 / (first_uu * area**2)
+    mean, half = (s11 + s22) / 2, (s11 - s22) / 2
+    radius = np.hypot(half, s12)
+    angle = 0.5 * np.arctan2(s12, half)
+    zero = np.zeros_like(d)
+    local_normal = np.stack([-d, -e, np.ones_like(d)], axis=1) / area[:, None]
+    t1 = np.stack([np.ones_like(d), zero, d], axis=1) / np.sqrt(first_uu)[:, None]
+    t2 = np.cross(local_normal, t1)
+    direction = np.cos(angle)[:, None] * t1 + np.sin(angle)[:, None] * t2
+    turn = np.einsum("bij,bkj->bki", frame, np.stack([local_normal, direction], axis=1))
+    return np.stack([mean + radius, mean - radius], axis=1), turn[:, 0], turn[:, 1]
+
+
+def _pin_directions(normal: Floats, first: Floats, axes: Floats) -> tuple[Floats, Floats]:
+    """Lay the first direction into the tangent plane, pin its sign to the sensor, add the second."""
+    first = first - np.sum(first * normal, axis=1)[:, None] * normal
+    first = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-300)
+    to_right = np.sum(first * axes[:, :, 0], axis=1)
+    to_up = np.sum(first * axes[:, :, 1], axis=1)
+    leaning = np.where(np.abs(to_right) > 1e-9, to_right, to_up)
+    first = first * np.where(leaning < 0, -1.0, 1.0)[:, None]
+    return first, np.cross(normal, first)

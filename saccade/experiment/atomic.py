@@ -1,0 +1,84 @@
+"""Files that are either whole or not there, whatever kills the process.
+
+In: a path and what it should hold. Out: the file under its name, flushed to the disk, or an error and nothing
+changed.
+
+    write_text(folder / "summary.json", text)
+    with staged(folder / "models") as path:      # built at `path`, then moved into place
+        save(path)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames inside `folder` survive a power cut; a system that cannot open folders needs no such
+    thing.
+    """
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync(path: Path) -> None:
+    if path.is_dir():
+        for member in path.rglob("*"):
+            if member.is_file():
+                _sync(member)
+        sync_folder(path)
+        return
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def staged(path: Path) -> Iterator[Path]:
+    """A path beside `path` to build at; moved to `path` if the block ends well, removed if it does not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The suffix stays at the end: writers such as numpy.savez add one where they do not find it.
+    stage = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+    _remove(stage)
+    try:
+        yield stage
+        _sync(stage)
+        if path.is_dir():
+            shutil.rmtree(path)
+        os.replace(stage, path)
+        sync_folder(path.parent)
+    except BaseException:
+        _remove(stage)
+        raise
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    with staged(path) as stage:
+        stage.write_bytes(data)
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete what killed processes were still building; the caller must be the only one that writes to
+    `folder`.
+    """
+    for leftover in folder.rglob(".*.partial*"):
+        _remove(leftover)

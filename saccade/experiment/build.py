@@ -1,0 +1,174 @@
+"""From a config to the parts it names: sensors, world, policies, settings of the modules.
+
+In: an `ExperimentConfig`. Out: values of `saccade.world` and `saccade.cortex`. Nothing here runs anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from saccade.cortex.goals import GoalSettings
+from saccade.cortex.model import GridSettings
+from saccade.cortex.motor import GoalDriven, Policy, RandomWalk, SpiralScan, SurfaceFollow
+from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings
+from saccade.cortex.settings import (
+    DEFAULT_TOLERANCES,
+    DEFAULT_WEIGHTS,
+    BurstSettings,
+    EvidenceSettings,
+    PlainSettings,
+)
+from saccade.experiment.config import ConfigError, ExperimentConfig
+from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
+from saccade.world.mesh import WorldObject
+from saccade.world.noise import DepthNoise
+from saccade.world.protocol import Rig, World
+
+# Metres seen by a patch and metres between patches, where the config leaves them to the agent.
+PATCH = {"distant": 0.02, "surface": 0.014}
+SPACING = {"distant": 0.015, "surface": 0.01}
+# A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
+# it.
+JUMP_MARGIN = 1.5
+
+
+def viewing_distance(config: ExperimentConfig) -> float:
+    """Metres between the sensors and the surface."""
+    own = {"distant": DISTANT_RANGE, "surface": SURFACE_RANGE}[config.world.agent]
+    return config.world.distance or own
+
+
+def make_rig(config: ExperimentConfig) -> Rig:
+    """One sensor per module of the lowest level."""
+    agent, distance = config.world.agent, viewing_distance(config)
+    patch = config.sensor.patch or PATCH[agent]
+    offsets = spread(config.module.count, config.sensor.spacing or SPACING[agent])
+    angle = 2 * float(np.arctan(patch / 2 / distance))
+    converge = distance if agent == "distant" else None
+    return rig_of(offsets, angle, config.sensor.pixels, converge)
+
+
+def make_world(config: ExperimentConfig, objects: Sequence[WorldObject], rows: int, noisy: bool) -> World:
+    """The world of a config, with noise on raw depth if `noisy`."""
+    noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
+    if config.world.kind == "field":
+        from saccade.world.field_world import FieldWorld
+
+        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise)
+    from saccade.world.mesh_world import MeshWorld
+
+    return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)
+
+
+def sensor_settings(config: ExperimentConfig) -> SensorSettings:
+    return SensorSettings()
+
+
+def noise_settings(config: ExperimentConfig) -> NoiseSettings | None:
+    """Noise on percepts, None where there is none."""
+    noise = config.noise
+    chosen = NoiseSettings(noise.location, noise.pose, noise.hsv, noise.curvature, noise.flags)
+    silent = NoiseSettings(0.0, 0.0, 0.0, 0.0, 0.0)
+    return None if chosen == silent else chosen
+
+
+def change_thresholds(config: ExperimentConfig) -> ChangeThresholds | None:
+    """When a percept is news, None where every one is."""
+    if not config.sensor.change_filter:
+        return None
+    return ChangeThresholds(distance=config.sensor.change_distance)
+
+
+def grid_settings(config: ExperimentConfig) -> GridSettings:
+    module = config.module
+    return GridSettings(cell=module.node_spacing, max_size=module.max_size, max_nodes=module.max_nodes)
+
+
+def _chosen_features(config: ExperimentConfig) -> tuple[Any, Any]:
+    """Tolerances and weights of the features the config lists."""
+    known = dict(DEFAULT_TOLERANCES)
+    for name in config.sensor.features:
+        if name not in known:
+            raise ConfigError(f"sensor.features names {name!r}; modules score {', '.join(known)}")
+    tolerances = tuple((name, known[name]) for name in config.sensor.features)
+    kept = (*config.sensor.features, "pose_vectors")
+    return tolerances, tuple((name, values) for name, values in DEFAULT_WEIGHTS if name in kept)
+
+
+def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
+    """What all evidence modules of the run agree on."""
+    module = config.module
+    tolerances, weights = _chosen_features(config)
+    threshold: str | float = module.evidence_threshold
+    if threshold not in (
+        "all",
+        "mean",
+        "median",
+        "x_percent_threshold",
+    ) and not module.evidence_threshold.endswith("%"):
+        threshold = float(threshold)
+    return EvidenceSettings(
+        max_match_distance=module.match_distance,
+        max_nneighbors=module.neighbours,
+        tolerances=tolerances,
+        feature_weights=weights,
+        past_weight=module.past_weight,
+        present_weight=module.present_weight,
+        evidence_threshold=threshold,
+        x_percent_threshold=module.x_percent_threshold,
+        object_evidence_threshold=module.object_evidence_threshold,
+        path_similarity_threshold=module.path_similarity,
+        pose_similarity_threshold=module.pose_similarity,
+        required_symmetry_evidence=module.symmetry_evidence,
+        umbilical_num_poses=module.umbilical_poses,
+        vote_evidence_threshold=module.vote_threshold,
+        vote_weight=module.vote_weight,
+        vote_geometry="corrected" if module.vote == "off" else module.vote,
+        updater=BurstSettings() if module.updater == "burst" else PlainSettings(),
+    )
+
+
+def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
+    """How the agent moves while it learns a named object: to see all of it, not to surprise itself."""
+    step = config.policy.step
+    if config.world.agent == "surface":
+        return SurfaceFollow(distance=viewing_distance(config), stride=step or 0.01)
+    # Neighbouring looks are two model points apart, so that a spiral leaves no gaps.
+    angle = np.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)
+    return SpiralScan(amount=float(angle), limit=float(np.pi / 2))
+
+
+def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
+    """How the agent moves while it recognises."""
+    step, motion, distance = config.policy.step, config.policy.motion, viewing_distance(config)
+    base: Policy[Any]
+    if config.world.agent == "surface":
+        if motion == "spiral":
+            raise ConfigError(
+                "policy.motion = 'spiral' is for the distant agent; use auto, random_walk or curvature"
+            )
+        base = SurfaceFollow(distance=distance, stride=step or 0.01, follow_curvature=motion != "random_walk")
+    elif motion == "curvature":
+        raise ConfigError(
+            "policy.motion = 'curvature' is for the surface agent; use auto, random_walk or spiral"
+        )
+    elif motion == "spiral":
+        base = SpiralScan(amount=float(np.radians(step or 2.0)))
+    else:
+        base = RandomWalk(amount=float(np.radians(step or 5.0)))
+    if not config.policy.hypothesis_testing:
+        return base
+    return GoalDriven(
+        base, kind="jump", distance=distance * JUMP_MARGIN if config.world.agent == "surface" else distance
+    )
+
+
+def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
+    return (
+        GoalSettings(x_percent=config.module.x_percent_threshold)
+        if config.policy.hypothesis_testing
+        else None
+    )

@@ -1,0 +1,105 @@
+"""Charts as data, drawn as SVG without any library, or as PNG where matplotlib is installed.
+
+In: `Bars`, `Histogram`, `Lines` or `Grid`. Out: the bytes of a picture. A figure is a row of charts.
+
+    render([Bars("correct %", ("mug", "can"), (100.0, 90.0), limit=100.0)], "svg")
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+BLUE, ORANGE, GREY, INK, FAINT = "#3b6ea5", "#d9822b", "#a7adb5", "#22262b", "#e4e7eb"
+COLOURS = (BLUE, GREY, ORANGE, "#5a9367", "#8d5a97")
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Horizontal bars, one per name; `mark` is a line across all of them."""
+
+    title: str
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    limit: float | None = None
+    mark: float | None = None
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of values in equal bins from 0 to `limit`, several series stacked."""
+
+    title: str
+    x: str
+    series: tuple[tuple[str, tuple[float, ...]], ...]
+    limit: float
+    bins: int = 30
+
+    def counts(self) -> list[list[int]]:
+        """Per series, how many values fall into each bin; the last bin includes the limit."""
+        result = []
+        for _, values in self.series:
+            filled = [0] * self.bins
+            for value in values:
+                filled[min(self.bins - 1, max(0, int(value / self.limit * self.bins)))] += 1
+            result.append(filled)
+        return result
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines over 0, 1, 2, ...; each with the index of its colour."""
+
+    title: str
+    x: str
+    lines: tuple[tuple[tuple[float, ...], int], ...]
+    limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A matrix of shares in 0..1, darker is more."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+
+
+Chart = Bars | Histogram | Lines | Grid
+
+
+def size_of(chart: Chart) -> tuple[float, float]:
+    """Width and height of a chart with its labels, in pixels."""
+    if isinstance(chart, Bars):
+        return 460.0, 60.0 + 18.0 * len(chart.names)
+    if isinstance(chart, Grid):
+        label = 7.0 * max(map(len, (*chart.rows, *chart.columns, "")))
+        return label + 40.0 + 20.0 * len(chart.columns), label + 60.0 + 20.0 * len(chart.rows)
+    return 460.0, 260.0
+
+
+def nice_ceiling(value: float) -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`."""
+    if not math.isfinite(value) or value <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(
+        step * power for step in (1.0, 2.0, 2.5, 5.0, 10.0, 20.0) if step * power >= value * (1 - 1e-12)
+    )
+
+
+def render(charts: Sequence[Chart], picture: str) -> bytes:
+    """The picture of some charts side by side; `picture` is svg or png."""
+    if not charts:
+        raise ValueError("a picture needs at least one chart")
+    if picture not in ("svg", "png"):
+        raise ValueError(f"cannot draw {picture!r} pictures: use svg or png")
+    if picture == "svg":
+        from saccade.experiment.chart_svg import render_svg
+
+        return render_svg(charts)
+    from saccade.experiment.chart_png import render_png
+
+    return render_png(charts)

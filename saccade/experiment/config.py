@@ -1,0 +1,439 @@
+"""What an experiment is, as frozen dataclasses; checked, changed from the command line, printed and read
+back.
+
+In: defaults, a preset, a TOML file, or `--set section.key=value` overrides. Out: one `ExperimentConfig` whose
+every value has the right type and lies in its range. A wrong key names the nearest right one, a wrong value
+names what is allowed.
+
+    >>> config = override(ExperimentConfig(), ["noise.location=0.002", "batch=16"])
+    >>> config.batch, config.noise.location
+    (16, 0.002)
+    >>> loads(dumps(config)) == config
+    True
+
+Every field is declared with `setting(default, help, ...)`: the help line becomes the comment in the written
+TOML, and `low`, `high` and `choices` are what `check` enforces.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import math
+import tomllib
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from saccade.experiment import toml
+
+
+class ConfigError(ValueError):
+    """A config that cannot be used; the message names the key, the value and the remedy."""
+
+
+Default = TypeVar("Default")
+
+
+def setting(
+    default: Default,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[str] = (),
+) -> Default:
+    """A config field: its default, what it means, and which values it may take."""
+    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices)}
+    result: Default = field(default=default, metadata=metadata)
+    return result
+
+
+@dataclass(frozen=True)
+class ObjectsConfig:
+    """Which objects are learned and recognised."""
+
+    folder: str = setting("", "folder of meshes (OBJ, STL, PLY, GLB, msh); empty: the built-in objects")
+    set: str = setting(
+        "distinct", "which of the built-in objects", choices=("distinct", "similar", "all", "compositional")
+    )
+    names: tuple[str, ...] = setting((), "only these objects, in this order; empty: the whole set")
+    limit: int = setting(0, "at most so many objects of the set; 0: all", low=0)
+    scale: float = setting(1.0, "factor from the mesh's unit to metres (0.001 for millimetres)", low=1e-9)
+
+
+@dataclass(frozen=True)
+class WorldConfig:
+    """Where the sensor moves and what moves it."""
+
+    kind: str = setting(
+        "mesh", "triangles, exact; or distance fields on the device", choices=("mesh", "field")
+    )
+    agent: str = setting(
+        "distant", "rotates at a distance, or follows the surface", choices=("distant", "surface")
+    )
+    distance: float = setting(0.0, "metres kept from the surface; 0: the agent's own", low=0.0, high=10.0)
+    distractors: int = setting(0, "other objects in the scene that are not asked for", low=0, high=16)
+
+
+@dataclass(frozen=True)
+class SensorConfig:
+    """What a sensor module sees and which features it passes on."""
+
+    pixels: int = setting(16, "edge of the square patch", low=3, high=256)
+    patch: float = setting(0.0, "metres seen by a patch; 0: the agent's own", low=0.0, high=1.0)
+    spacing: float = setting(
+        0.0, "metres between the patches of several modules; 0: the agent's own", low=0.0
+    )
+    features: tuple[str, ...] = setting(
+        ("hsv", "principal_curvatures_log"), "features passed on beside location and pose"
+    )
+    change_filter: bool = setting(True, "pass on features only where they changed enough")
+    change_distance: float = setting(0.01, "metres after which a percept counts as changed", low=0.0)
+
+
+@dataclass(frozen=True)
+class ModuleConfig:
+    """The learning modules."""
+
+    count: int = setting(1, "learning modules, each with its own sensor, that vote", low=1, high=1024)
+    kind: str = setting("evidence", "how a module recognises", choices=("evidence", "displacement"))
+    updater: str = setting(
+        "plain", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
+    )
+    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
+    neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
+    evidence_threshold: str = setting(
+        "80%", "which hypotheses are tested: all, mean, median, or a percentage"
+    )
+    x_percent_threshold: float = setting(
+        20.0, "percent below the best that still counts", low=0.0, high=100.0
+    )
+    object_evidence_threshold: float = setting(1.0, "evidence an object needs to be reported")
+    path_similarity: float = setting(0.015, "metres within which possible locations are one", low=0.0)
+    pose_similarity: float = setting(0.35, "radians within which possible rotations are one", low=0.0)
+    symmetry_evidence: int = setting(5, "checks with the same hypotheses that prove a symmetry", low=1)
+    umbilical_poses: int = setting(8, "start rotations where no direction is defined", low=1, high=64)
+    past_weight: float = setting(1.0, "weight of the evidence so far", low=0.0)
+    present_weight: float = setting(1.0, "weight of this step's evidence", low=0.0)
+    vote: str = setting("corrected", "how votes are displaced", choices=("corrected", "reference", "off"))
+    vote_threshold: float = setting(
+        0.8, "scaled evidence above which a hypothesis is voted", low=0.0, high=1.0
+    )
+    vote_weight: float = setting(1.0, "weight of a vote beside own evidence", low=0.0)
+    node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5)
+    max_nodes: int = setting(2000, "most points of a model", low=1)
+    max_size: float = setting(1.0, "metres across that a model may have", low=0.001)
+    levels: int = setting(1, "levels of modules: 2 feeds recognised parts to a second one", low=1, high=2)
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """How the agent moves."""
+
+    motion: str = setting(
+        "auto", "movement when nothing is aimed at", choices=("auto", "random_walk", "spiral", "curvature")
+    )
+    hypothesis_testing: bool = setting(True, "jump to where the best two hypotheses differ most")
+    step: float = setting(
+        0.0, "metres (surface) or degrees (distant) of one movement; 0: the agent's own", low=0.0
+    )
+    good_view: bool = setting(True, "move until the object fills the view before the episode")
+
+
+@dataclass(frozen=True)
+class NoiseConfig:
+    """Gaussian noise (standard deviations) on what is sensed during evaluation."""
+
+    location: float = setting(0.0, "metres", low=0.0)
+    pose: float = setting(0.0, "degrees", low=0.0)
+    hsv: float = setting(0.0, "of 1", low=0.0)
+    curvature: float = setting(0.0, "of the log curvature", low=0.0)
+    flags: float = setting(
+        0.0, "probability that a defined pose is reported as undefined or back", low=0.0, high=1.0
+    )
+    depth: float = setting(0.0, "metres on each pixel of raw depth", low=0.0)
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """The learning phase."""
+
+    mode: str = setting(
+        "supervised",
+        "named objects at known rotations, from scratch without names, or nothing learned",
+        choices=("supervised", "unsupervised", "none"),
+    )
+    rotations: int = setting(14, "views of each object: 6 faces, then 8 corners of a cube", low=1, high=14)
+    steps: int = setting(400, "exploration steps of one view", low=1, high=100_000)
+    epochs: int = setting(10, "times each object is met when learning without names", low=1)
+    models: str = setting("", "run folder (or model folder) with models to start from")
+
+
+@dataclass(frozen=True)
+class EvalConfig:
+    """The recognition phase."""
+
+    mode: str = setting(
+        "reset", "fresh start per object, or swapped unannounced", choices=("reset", "swap", "none")
+    )
+    rotations: str = setting("random", "rotations shown", choices=("random", "trained", "given"))
+    given: tuple[tuple[float, float, float], ...] = setting((), "degrees about x, y, z for rotations = given")
+    epochs: int = setting(3, "times each object is shown with random rotations", low=1)
+    episodes: int = setting(0, "stop after so many episodes; 0: all", low=0)
+    min_steps: int = setting(20, "steps matched before an episode may end", low=0)
+    max_steps: int = setting(500, "steps after which an episode is timed out", low=1)
+    modules_to_match: int = setting(1, "modules that must match to end an episode", low=1)
+
+
+@dataclass(frozen=True)
+class RecordingConfig:
+    """What is written beside the episode rows and the summary."""
+
+    traces: bool = setting(False, "per-step traces of every episode (npz)")
+    plots: bool = setting(True, "pictures")
+    picture: str = setting("svg", "format of the pictures; png needs matplotlib", choices=("svg", "png"))
+    parquet: bool = setting(True, "episode rows as Parquet too, where pyarrow is installed")
+
+
+@dataclass(frozen=True)
+class ExperimentConfig:
+    """A whole experiment; `saccade run --print-config` shows one with all its comments."""
+
+    name: str = setting("default", "name of the experiment")
+    seed: int = setting(0, "seed of everything random", low=0, high=2**63 - 1)
+    batch: int = setting(1, "episodes run side by side", low=1, high=1_000_000)
+    device: str = setting("auto", "auto, cpu, cuda, ...")
+    backend: str = setting(
+        "auto", "how modules are run", choices=("auto", "sequential", "threads", "streams", "stacked")
+    )
+    objects: ObjectsConfig = ObjectsConfig()
+    world: WorldConfig = WorldConfig()
+    sensor: SensorConfig = SensorConfig()
+    module: ModuleConfig = ModuleConfig()
+    policy: PolicyConfig = PolicyConfig()
+    noise: NoiseConfig = NoiseConfig()
+    train: TrainConfig = TrainConfig()
+    eval: EvalConfig = EvalConfig()
+    recording: RecordingConfig = RecordingConfig()
+
+
+# Settings that change where and how fast a run happens but not what it finds: a resumed run may change them.
+PLACEMENT = ("batch", "device", "backend")
+
+
+# --- names and types ----------------------------------------------------------------------------------------
+
+
+def fields_of(cls: type[Any]) -> dict[str, tuple[Any, Mapping[str, Any]]]:
+    """Each field's resolved type and metadata."""
+    hints = typing.get_type_hints(cls)
+    return {item.name: (hints[item.name], item.metadata) for item in dataclasses.fields(cls)}
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> ConfigError:
+    """The error for a name that does not exist, with the nearest that does."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(names))}"
+    return ConfigError(f"unknown {kind} {name!r}; {hint}")
+
+
+def all_keys() -> dict[str, str]:
+    """Every dotted key with its help line."""
+    keys: dict[str, str] = {}
+    for name, (kind, metadata) in fields_of(ExperimentConfig).items():
+        if dataclasses.is_dataclass(kind):
+            assert isinstance(kind, type)
+            keys.update({f"{name}.{key}": meta["help"] for key, (_, meta) in fields_of(kind).items()})
+        else:
+            keys[name] = metadata["help"]
+    return keys
+
+
+def _is_tuple(kind: Any) -> bool:
+    return typing.get_origin(kind) is tuple
+
+
+def convert(kind: Any, value: object, key: str) -> object:
+    """`value` as the field's type: integers widen to floats and lists become tuples, nothing else changes."""
+    if _is_tuple(kind):
+        if not isinstance(value, (list, tuple)):
+            raise ConfigError(f"{key} = {value!r} must be a list")
+        items = typing.get_args(kind)
+        if items[-1] is Ellipsis:
+            return tuple(convert(items[0], item, f"{key}[{i}]") for i, item in enumerate(value))
+        if len(value) != len(items):
+            raise ConfigError(f"{key} = {value!r} must have {len(items)} entries, it has {len(value)}")
+        return tuple(convert(item, part, f"{key}[{i}]") for i, (item, part) in enumerate(zip(items, value)))
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ConfigError(f"{key} = {value!r} must be a {kind.__name__}, not a {type(value).__name__}")
+    if kind is float and math.isnan(typing.cast(float, value)):
+        raise ConfigError(f"{key} is not a number")
+    return value
+
+
+def check_value(value: object, metadata: Mapping[str, Any], key: str) -> None:
+    choices, low, high = metadata["choices"], metadata["low"], metadata["high"]
+    if choices and value not in choices:
+        close = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"{key} = {value!r} must be one of {', '.join(choices)}{hint}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if low is not None and value < low:
+            raise ConfigError(f"{key} = {value!r} must be at least {low:g}")
+        if high is not None and value > high:
+            raise ConfigError(f"{key} = {value!r} must be at most {high:g}")
+
+
+Section = TypeVar("Section")
+
+
+def from_dict(
+    cls: type[Section], table: Mapping[str, object], base: Section | None = None, path: str = ""
+) -> Section:
+    """`base` (or the defaults) with the entries of `table`; unknown keys and wrong values are refused."""
+    start = cls() if base is None else base
+    known = fields_of(cls)
+    changes: dict[str, Any] = {}
+    for name, value in table.items():
+        key = f"{path}{name}"
+        if name not in known:
+            nearest = [full for full in all_keys() if full.endswith(f".{name}")] if not path else []
+            if nearest:
+                raise ConfigError(f"unknown key {key!r}; did you mean {nearest[0]!r}?")
+            raise unknown("key", key, [f"{path}{other}" for other in known])
+        kind, metadata = known[name]
+        if dataclasses.is_dataclass(kind):
+            if not isinstance(value, Mapping):
+                raise ConfigError(f"{key} is a section, not a value; set one of its keys, such as {key}.…")
+            assert isinstance(kind, type)
+            changes[name] = from_dict(kind, value, getattr(start, name), f"{key}.")
+            continue
+        converted = convert(kind, value, key)
+        check_value(converted, metadata, key)
+        changes[name] = converted
+    return typing.cast(Section, dataclasses.replace(typing.cast(Any, start), **changes))
+
+
+def check(config: ExperimentConfig) -> ExperimentConfig:
+    """`config` itself if every value is allowed and the sections agree with each other."""
+    from_dict(ExperimentConfig, to_dict(config))
+    evaluation = config.eval
+    if evaluation.rotations == "given" and not evaluation.given:
+        raise ConfigError(
+            "eval.rotations = 'given' needs eval.given, for example --set 'eval.given=[[0, 90, 0]]'"
+        )
+    if evaluation.min_steps > evaluation.max_steps:
+        raise ConfigError(
+            f"eval.min_steps = {evaluation.min_steps} must not exceed eval.max_steps = {evaluation.max_steps}"
+        )
+    if evaluation.modules_to_match > config.module.count:
+        raise ConfigError(
+            f"eval.modules_to_match = {evaluation.modules_to_match} needs at least that many modules, "
+            f"module.count = {config.module.count}"
+        )
+    threshold = config.module.evidence_threshold
+    if threshold not in ("all", "mean", "median", "x_percent_threshold"):
+        try:
+            float(threshold.removesuffix("%"))
+        except ValueError:
+            raise ConfigError(
+                f"module.evidence_threshold = {threshold!r} must be all, mean, median, x_percent_threshold, "
+                "a number, or a percentage such as 80%"
+            ) from None
+    return config
+
+
+# --- text in, text out --------------------------------------------------------------------------------------
+
+
+def to_dict(config: object) -> dict[str, object]:
+    return dataclasses.asdict(typing.cast(Any, config))
+
+
+def dumps(config: ExperimentConfig, comments: bool = True) -> str:
+    """The config as TOML; `loads` gives the same config back."""
+    return toml.dumps(to_dict(config), all_keys() if comments else None)
+
+
+def loads(text: str, base: ExperimentConfig | None = None) -> ExperimentConfig:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not valid TOML: {error}") from None
+    return check(from_dict(ExperimentConfig, table, base))
+
+
+def load(path: Path, base: ExperimentConfig | None = None) -> ExperimentConfig:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the config {path}: {error}") from None
+    try:
+        return loads(text, base)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def parse_override(text: str) -> dict[str, object]:
+    """`noise.location=0.002` as {"noise": {"location": 0.002}}."""
+    key, equals, raw = text.partition("=")
+    key, raw = key.strip(), raw.strip()
+    if not equals or not key:
+        raise ConfigError(
+            f"{text!r} is not an override; write section.key=value, such as noise.location=0.002"
+        )
+    kind = _type_of(key)
+    value: object = raw
+    if kind is not str:
+        if (
+            kind is not None
+            and _is_tuple(kind)
+            and typing.get_args(kind)[0] is str
+            and not raw.startswith("[")
+        ):
+            value = [part.strip() for part in raw.split(",") if part.strip()]
+        else:
+            try:
+                value = tomllib.loads(f"x = {raw}")["x"]
+            except tomllib.TOMLDecodeError:
+                value = raw
+    elif len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "'\"":
+        value = raw[1:-1]
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    return typing.cast(dict[str, object], value)
+
+
+def _type_of(key: str) -> Any:
+    """The type of a dotted key, None if there is no such key."""
+    kind: Any = ExperimentConfig
+    for part in key.split("."):
+        known = fields_of(kind) if dataclasses.is_dataclass(kind) else {}  # type: ignore[arg-type]
+        if part not in known:
+            return None
+        kind = known[part][0]
+    return kind
+
+
+def override(config: ExperimentConfig, settings: Iterable[str]) -> ExperimentConfig:
+    """`config` with `section.key=value` settings applied in order, then checked as a whole."""
+    for text in settings:
+        config = from_dict(ExperimentConfig, parse_override(text), config)
+    return check(config)
+
+
+def fingerprint(config: ExperimentConfig) -> str:
+    """A short name of what a run will find: equal for configs that differ only in placement or in what is
+    recorded.
+    """
+    table = {
+        key: value for key, value in to_dict(config).items() if key not in (*PLACEMENT, "recording", "name")
+    }
+    return hashlib.blake2b(toml.dumps(table).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,123 @@
+"""What is known about an episode when it is over, and who may produce it.
+
+In: units of episodes (`plan`). Out: one `EpisodeRow` per episode, in any order. The seam is `Engine`: the
+real one (`engine.CortexEngine`) moves sensors over objects; tests use one that only pretends to. Everything
+above the seam (recording, resuming, measuring, spreading over machines) is the same for both.
+
+    row = EpisodeRow(id="eval-000000", phase="eval", index=0, epoch=0, object="mug", detected="mug", ...)
+    row.correct        # True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.experiment.plan import Unit
+
+Trace = Mapping[str, npt.NDArray[np.generic]]
+
+# How an episode ended: recognised in time; timed out and judged by the best hypothesis; nothing fits;
+# explored only.
+ENDINGS = ("match", "mlh", "no_match", "time_out", "explored")
+
+
+@dataclass(frozen=True)
+class EpisodeRow:
+    """One line of `episodes.csv`. Columns up to `evidence` are results, the same in every repetition; then
+    come times.
+    """
+
+    id: str
+    phase: str
+    index: int
+    epoch: int
+    object: str
+    detected: str = ""
+    ending: str = "explored"
+    correct: bool = False
+    steps: int = 0
+    rotation_error: float = math.nan
+    symmetric: bool = False
+    target_rotation: str = ""
+    detected_rotation: str = ""
+    location_error: float = math.nan
+    evidence: float = math.nan
+    modules: int = 1
+    modules_correct: int = 0
+    new_object: bool = False
+    nodes: int = 0
+    seed: int = 0
+    seconds: float = 0.0
+    seconds_world: float = 0.0
+    seconds_modules: float = 0.0
+    seconds_recording: float = 0.0
+
+    @property
+    def used_mlh(self) -> bool:
+        """Whether time ran out and the most likely hypothesis was reported."""
+        return self.ending in ("mlh", "time_out")
+
+    def results(self) -> dict[str, Any]:
+        """The columns that a repetition must reproduce exactly."""
+        table = dataclasses.asdict(self)
+        return {name: value for name, value in table.items() if not name.startswith("seconds")}
+
+
+ROW_TYPES: dict[str, type] = typing.get_type_hints(EpisodeRow)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first)."""
+
+    row: EpisodeRow
+    trace: Trace = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """Runs episodes. Results depend on the unit, the config and the models alone, never on what runs beside
+    it.
+    """
+
+    def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
+        """Explore named objects, `rows` units at a time; yields each unit when its model is learned."""
+        ...
+
+    def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
+        """Meet unnamed objects one after the other from episode `first` on, recognising or learning each."""
+        ...
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        """Recognise objects, `rows` units at a time; yields each episode when it is over."""
+        ...
+
+    def save_unit(self, unit: Unit, path: Path) -> None:
+        """Write what `learn` found in this unit."""
+        ...
+
+    def load_unit(self, unit: Unit, path: Path) -> None:
+        """Take over what `save_unit` wrote, as if `learn` had just found it."""
+        ...
+
+    def save_memory(self, path: Path) -> None:
+        """Write all models and what else `discover` needs to go on from here."""
+        ...
+
+    def load_memory(self, path: Path) -> None:
+        """Take over what `save_memory` wrote, in this or in another run."""
+        ...
+
+    def finish_learning(self, units: Sequence[Unit]) -> None:
+        """Put the models of all units into memory in the order of the units, whatever order they were learned
+        in.
+        """
+        ...

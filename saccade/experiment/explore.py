@@ -1,0 +1,135 @@
+"""Exploration: move over objects that stand at known rotations and keep every percept, in the object's own
+frame.
+
+In: a world, a policy, and episodes. Out: per episode and sensor, the `Observations` a model is built from.
+Episodes of equal length run side by side, as many as the world has rows; what one finds does not depend on
+the others.
+
+    found = explore(world, policy, episodes, steps=400, settings=...)
+    found["train-000000"].sensors[0].locations       # (n, 3) object frame
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.model import Observations
+from saccade.cortex.motor import MotorInput, Policy
+from saccade.cortex.row_random import RowKey
+from saccade.cortex.sense import Sensation, SensorSettings, sense
+from saccade.cortex.sense.percepts import features_of
+from saccade.experiment.plan import Episode
+from saccade.experiment.scenes import Starts, episode_number, scene_of, starting_poses
+from saccade.world.protocol import Observation, World
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What one episode found: observations per sensor, steps on the object, and its share of the time."""
+
+    episode: Episode
+    sensors: tuple[Observations, ...]
+    steps: int
+    seconds_world: float
+    seconds_modules: float
+
+
+def feel(seen: Observation, settings: SensorSettings) -> Sensation:
+    """What the sensor modules make of a look."""
+    return sense(seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings)
+
+
+def explore(
+    world: World,
+    policy: Policy[object],
+    episodes: Sequence[Episode],
+    steps: int,
+    run_seed: int,
+    features: Sequence[str],
+    settings: SensorSettings,
+    distance: float,
+) -> Iterator[Exploration]:
+    """Explore `episodes`, a world full at a time, and yield each in order."""
+    for start in range(0, len(episodes), world.rows):
+        wave = episodes[start : start + world.rows]
+        yield from _explore_wave(world, policy, wave, steps, run_seed, features, settings, distance)
+
+
+def _explore_wave(
+    world: World,
+    policy: Policy[object],
+    wave: Sequence[Episode],
+    steps: int,
+    run_seed: int,
+    features: Sequence[str],
+    settings: SensorSettings,
+    distance: float,
+) -> list[Exploration]:
+    rows = world.rows
+    # A wave that does not fill the world repeats its last episode in the rows left over; they are not read.
+    filled = [*wave, *[wave[-1]] * (rows - len(wave))]
+    numbers = np.array([episode_number(episode) for episode in filled])
+    began = time.perf_counter()
+    starts: Starts = starting_poses(world, filled, distance)
+    seen = world.reset(np.ones(rows, bool), [scene_of(world, episode) for episode in filled], starts.poses)
+    spent_world, spent_modules = time.perf_counter() - began, 0.0
+    state = policy.start(rows)
+    felt_steps: list[Sensation] = []
+    for step in range(steps):
+        began = time.perf_counter()
+        felt = feel(seen, settings)
+        felt_steps.append(felt)
+        key = RowKey(run_seed, numbers, np.full(rows, step))
+        actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
+        spent_modules += time.perf_counter() - began
+        began = time.perf_counter()
+        seen = world.step(actions)
+        spent_world += time.perf_counter() - began
+    return [
+        Exploration(
+            episode,
+            _in_object_frame(felt_steps, row, episode, features),
+            int(sum(felt.usable[row].any() for felt in felt_steps)),
+            spent_world / len(wave),
+            spent_modules / len(wave),
+        )
+        for row, episode in enumerate(wave)
+    ]
+
+
+def _in_object_frame(
+    felt_steps: Sequence[Sensation], row: int, episode: Episode, features: Sequence[str]
+) -> tuple[Observations, ...]:
+    """The usable percepts of one row, per sensor, turned back by the object's known rotation."""
+    origin = np.zeros(3)
+    result = []
+    for sensor in range(felt_steps[0].usable.shape[1]):
+        usable = np.array([felt.usable[row, sensor] for felt in felt_steps])
+
+        def gathered(
+            values: list[npt.NDArray[np.generic]], usable: npt.NDArray[np.bool_] = usable
+        ) -> npt.NDArray[np.generic]:
+            return np.stack(values)[usable]
+
+        named = [features_of(felt, sensor) for felt in felt_steps]
+        found = Observations(
+            locations=np.asarray(gathered([felt.location[row, sensor] for felt in felt_steps]), np.float64),
+            pose_vectors=np.asarray(
+                gathered([felt.pose_vectors[row, sensor] for felt in felt_steps]), np.float64
+            ),
+            fully_defined=np.asarray(
+                gathered([felt.pose_fully_defined[row, sensor] for felt in felt_steps]), bool
+            ),
+            features={
+                name: np.asarray(gathered([values[name][row] for values in named]), np.float64)
+                for name in features
+            },
+        )
+        # World vectors into object vectors: the inverse of the rotation the object stands at.
+        result.append(found.in_object_frame(episode.rotation.T, origin, origin))
+    return tuple(result)

@@ -1,0 +1,133 @@
+"""Pictures of runs: accuracy, steps, rotation error, evidence over steps, confusion.
+
+In: a run folder, or a comparison of several. Out: paths of SVG files (PNG with matplotlib) in its `plots`
+folder.
+
+    draw_run(folder, progress)           # [runs/first/plots/accuracy.svg, ...]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from saccade.experiment import atomic, metrics
+from saccade.experiment.chart_png import PictureError
+from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines, render
+from saccade.experiment.compare import Comparison, judged_rows
+from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.progress import Progress
+from saccade.experiment.record import RunFolder, explain
+
+TRACED_EPISODES = 8  # more lines than this cannot be told apart
+
+
+def accuracy(rows: Sequence[EpisodeRow]) -> Bars:
+    """Correct % per object, the worst first."""
+    figures = sorted(metrics.by_object(rows).items(), key=lambda item: (item[1].correct, item[0]))
+    names = tuple(name for name, _ in figures)
+    values = tuple(each.correct for _, each in figures)
+    return Bars("correct % (line: mean)", names, values, limit=100.0, mark=metrics.measure(rows).correct)
+
+
+def steps(rows: Sequence[EpisodeRow]) -> Histogram:
+    matched = tuple(float(row.steps) for row in rows if row.ending == "match")
+    others = tuple(float(row.steps) for row in rows if row.ending != "match")
+    limit = max([*matched, *others, 1.0])
+    return Histogram("steps per episode", "steps", (("match", matched), ("other", others)), limit)
+
+
+def rotation_error(rows: Sequence[EpisodeRow]) -> Histogram:
+    right = [row for row in rows if row.correct and not math.isnan(row.rotation_error)]
+    plain = tuple(row.rotation_error for row in right if not row.symmetric)
+    symmetric = tuple(row.rotation_error for row in right if row.symmetric)
+    series = (("no symmetry", plain), ("up to symmetry", symmetric))
+    return Histogram("rotation error of correct episodes", "degrees", series, 180.0, 36)
+
+
+def confusion(rows: Sequence[EpisodeRow]) -> Grid:
+    counts = metrics.confusion(rows)
+    shown = tuple(sorted({pair[0] for pair in counts}))
+    reported = (*shown, *sorted({pair[1] for pair in counts} - set(shown)))
+    totals = {name: sum(counts[(name, other)] for other in reported) for name in shown}
+    shares = tuple(tuple(counts[(name, other)] / totals[name] for other in reported) for name in shown)
+    return Grid("shown (down) and reported (across)", shown, reported, shares)
+
+
+def learning(rows: Sequence[EpisodeRow]) -> Lines:
+    values = tuple(each.correct for each in metrics.by_epoch(rows).values())
+    return Lines("correct %, epoch by epoch", "epoch", ((values, 0),), limit=100.0)
+
+
+def evidence(folder: RunFolder, rows: Sequence[EpisodeRow]) -> Lines | None:
+    """Best object (blue) and second one (grey) over the steps of the first traced episodes; None without
+    traces.
+    """
+    lines: list[tuple[tuple[float, ...], int]] = []
+    for row in rows:
+        path = folder.trace_path(row.id)
+        if len(lines) >= 2 * TRACED_EPISODES or not path.exists():
+            continue
+        with np.load(path) as trace:
+            for colour, name in enumerate(("best_evidence", "second_evidence")):
+                if name in trace:
+                    lines.append((tuple(map(float, trace[name])), colour))
+    return Lines("evidence: best object (blue), second (grey)", "step", tuple(lines)) if lines else None
+
+
+def charts_of(folder: RunFolder) -> dict[str, Chart]:
+    """Everything that the rows and traces of a run have something for."""
+    rows = judged_rows(folder)
+    if not rows:
+        return {}
+    charts: dict[str, Chart] = {
+        "accuracy": accuracy(rows),
+        "steps": steps(rows),
+        "rotation_error": rotation_error(rows),
+        "confusion": confusion(rows),
+    }
+    if folder.config.train.mode == "unsupervised":
+        charts["learning"] = learning([row for row in rows if row.phase == "train"] or rows)
+    traced = evidence(folder, rows)
+    if traced is not None:
+        charts["evidence"] = traced
+    return charts
+
+
+def save(charts: Sequence[Chart], path: Path) -> Path:
+    picture = render(charts, path.suffix[1:])
+    try:
+        atomic.write_bytes(path, picture)
+    except OSError as error:
+        raise explain(error, "a picture", path) from None
+    return path
+
+
+def draw_run(folder: RunFolder, progress: Progress) -> list[Path]:
+    """Draw a run into its folder; a missing library is noted once and ends nothing."""
+    suffix = folder.config.recording.picture
+    try:
+        return [
+            save([chart], folder.plots_path / f"{name}.{suffix}") for name, chart in charts_of(folder).items()
+        ]
+    except PictureError as error:
+        progress.note(f"no pictures: {error}")
+        return []
+
+
+def draw_comparison(comparison: Comparison, path: Path) -> Path:
+    """Correct, steps, rotation error and seconds per episode of each run, side by side."""
+    columns = {
+        "correct %": "correct",
+        "match steps": "match_steps",
+        "rotation error °": "rotation_error",
+        "seconds per episode": "seconds_per_episode",
+    }
+    charts = [
+        Bars(title, comparison.names, tuple(float(getattr(each, name)) for each in comparison.figures))
+        for title, name in columns.items()
+    ]
+    return save(charts, path)

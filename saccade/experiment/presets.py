@@ -1,0 +1,159 @@
+"""Named experiments, after the benchmarks that users of this kind of system know.
+
+In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
+
+    distinct_distant              10 objects that differ, seen from a distance, at the rotations they were
+    learned at distinct_surface_noise        the same by touch, random rotations and noise similar_... ,
+    all_...         10 objects that are alike; all of them ..._5_modules                 five sensors and
+    modules that vote ..._no_goals                  without moving to where the best two hypotheses differ
+    unsupervised, unsupervised_noise     objects are not named; recognise them or learn them as new
+    swap_distant, swap_surface    objects are exchanged unannounced during recognition
+    compositional                 two levels: parts, and objects made of parts
+
+    >>> preset("distinct_surface_noise").world.agent
+    'surface'
+    >>> preset("distinkt_surface_noise")
+    Traceback (most recent call last):
+    saccade.experiment.config.ConfigError: unknown preset 'distinkt_surface_noise'; did you mean ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from saccade.experiment.config import ConfigError, ExperimentConfig, NoiseConfig, check, unknown
+
+# The noise of the published benchmarks: 2 mm, 2 degrees, a tenth of the colour range and of a log curvature.
+NOISE = NoiseConfig(location=0.002, pose=2.0, hsv=0.1, curvature=0.1, flags=0.01)
+
+Change = Callable[[ExperimentConfig], ExperimentConfig]
+
+
+def _objects(kind: str) -> Change:
+    return lambda c: replace(c, objects=replace(c.objects, set=kind))
+
+
+def _agent(kind: str) -> Change:
+    return lambda c: replace(c, world=replace(c.world, agent=kind))
+
+
+def _noise(epochs: int) -> Change:
+    """Random rotations and noise, `epochs` rotations per object."""
+    return lambda c: replace(c, noise=NOISE, eval=replace(c.eval, rotations="random", epochs=epochs))
+
+
+def _trained_rotations(count: int) -> Change:
+    """No noise, the first views the objects were learned at."""
+    from saccade.experiment.rotations import CUBE_VIEWS
+
+    return lambda c: replace(c, eval=replace(c.eval, rotations="given", given=CUBE_VIEWS[:count]))
+
+
+def _modules(count: int) -> Change:
+    return lambda c: replace(
+        c,
+        module=replace(c.module, count=count),
+        eval=replace(
+            c.eval, modules_to_match=min(3, count), epochs=1 if c.objects.set == "all" else c.eval.epochs
+        ),
+    )
+
+
+def _no_goals(c: ExperimentConfig) -> ExperimentConfig:
+    return replace(c, policy=replace(c.policy, hypothesis_testing=False))
+
+
+def _unsupervised(c: ExperimentConfig) -> ExperimentConfig:
+    return replace(
+        c,
+        world=replace(c.world, agent="surface"),
+        train=replace(c.train, mode="unsupervised", epochs=10, steps=1000),
+        eval=replace(c.eval, mode="none"),
+    )
+
+
+def _swap(c: ExperimentConfig) -> ExperimentConfig:
+    return replace(
+        c,
+        module=replace(c.module, updater="burst"),
+        eval=replace(c.eval, mode="swap", rotations="random", epochs=10, max_steps=100, min_steps=100),
+    )
+
+
+def _compositional(c: ExperimentConfig) -> ExperimentConfig:
+    return replace(c, objects=replace(c.objects, set="compositional"), module=replace(c.module, levels=2))
+
+
+@cache
+def presets() -> dict[str, tuple[ExperimentConfig, str]]:
+    """Every preset with a line that says what it is."""
+    table: dict[str, tuple[ExperimentConfig, str]] = {}
+
+    def add(name: str, about: str, *changes: Change) -> None:
+        config = ExperimentConfig()
+        for change in changes:
+            config = change(config)
+        table[name] = (check(replace(config, name=name)), about)
+
+    add("default", "12 built-in objects, surface agent, random rotations, noise", _default)
+    counts = {"distinct": 10, "similar": 10, "all": 3}
+    told = {"distinct": "10 distinct objects", "similar": "10 similar objects", "all": "all built-in objects"}
+    for kind, words in told.items():
+        for agent in ("distant", "surface"):
+            base = (_objects(kind), _agent(agent))
+            noisy = (*base, _noise(counts[kind]))
+            add(f"{kind}_{agent}", f"{words}, {agent} agent", *base, _trained_rotations(3))
+            add(f"{kind}_{agent}_noise", f"{words}, {agent} agent, random rotations, noise", *noisy)
+            add(
+                f"{kind}_{agent}_noise_no_goals",
+                f"{words}, {agent} agent, noise, goals off",
+                *noisy,
+                _no_goals,
+            )
+            five = f"{words}, {agent} agent, noise, 5 modules"
+            add(f"{kind}_{agent}_noise_5_modules", five, *noisy, _modules(5))
+    add("unsupervised", "10 distinct objects, learned without names", _unsupervised)
+    add("unsupervised_noise", "10 distinct objects, learned without names, noise", _unsupervised, _noise(10))
+    for agent in ("distant", "surface"):
+        add(
+            f"swap_{agent}",
+            f"10 distinct objects swapped unannounced, {agent} agent",
+            _agent(agent),
+            _noise(10),
+            _swap,
+        )
+    add(
+        "compositional",
+        "objects made of parts, two levels of modules",
+        _agent("surface"),
+        _noise(3),
+        _compositional,
+    )
+    return table
+
+
+def _default(c: ExperimentConfig) -> ExperimentConfig:
+    """What `saccade run` does: enough to see it work within a minute on two cores."""
+    return replace(
+        c,
+        objects=replace(c.objects, set="all", limit=12),
+        world=replace(c.world, agent="surface"),
+        noise=NOISE,
+        batch=8,
+        train=replace(c.train, rotations=14),
+        eval=replace(c.eval, rotations="random", epochs=3),
+    )
+
+
+def preset(name: str) -> ExperimentConfig:
+    table = presets()
+    if name not in table:
+        raise _unknown_preset(name)
+    return table[name][0]
+
+
+def _unknown_preset(name: str) -> ConfigError:
+    error = unknown("preset", name, presets())
+    return ConfigError(f"{error} (`saccade run --list` shows all)")

@@ -1,0 +1,345 @@
+"""The run folder: what a run leaves behind, whole at every moment.
+
+In: a config and finished episodes. Out, in one folder (format 1):
+
+    run.json        format and saccade version, name, fingerprint of the config, when it began
+    config.toml     the whole config
+    episodes.csv    one line per finished episode; appended and flushed as they finish, sorted when the run is
+    complete episodes.parquet  the same, where pyarrow is installed, when the run is complete models/
+    what was learned: one part per training unit, then `memory` with everything state/          where learning
+    without names stands, the last two episodes traces/         <episode>.npz, one array per recorded
+    quantity, steps first, when asked for plots/          pictures summary.json    figures, when the run is
+    complete; "results" repeats bit for bit, "timing" does not lock            held by the process that writes
+
+An episode counts as recorded when its line is whole. Whatever else belongs to it (trace, model part, state)
+is written before, under another name until it is whole. So a kill at any moment loses only what was not yet
+recorded, and running what is missing again, with the same seeds, gives the same lines.
+
+    with RunFolder.create(Path("runs/first"), config) as folder:
+        folder.append([Outcome(row)])
+    RunFolder.open(Path("runs/first")).rows()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import importlib
+import json
+import math
+import os
+import time
+from collections.abc import Iterable, Sequence
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from saccade.experiment import atomic
+from saccade.experiment import config as configs
+from saccade.experiment import rows as lines
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
+from saccade.experiment.plan import Unit
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: two writers of one run folder are not noticed there
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 1
+
+
+class RunError(RuntimeError):
+    """A run folder that cannot be made, read or continued; the message says why and what to do."""
+
+
+def explain(error: OSError, what: str, path: Path) -> RunError:
+    """The system's error in the words of the person who meets it."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RunError(
+            f"no space left while writing {what} at {path}; everything recorded so far is whole: make room, "
+            "then continue with `saccade resume`"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return RunError(f"cannot write {what} at {path}: {error.strerror}; choose another folder with --out")
+    return RunError(f"cannot write {what} at {path}: {error.strerror or error}")
+
+
+def saccade_version() -> str:
+    try:
+        return metadata.version("saccade")
+    except metadata.PackageNotFoundError:
+        return "source"
+
+
+def to_json(value: object) -> str:
+    """JSON text; NaN and infinities, which JSON lacks, become null."""
+
+    def plain(item: Any) -> Any:
+        if isinstance(item, dict):
+            return {str(key): plain(member) for key, member in item.items()}
+        if isinstance(item, (list, tuple)):
+            return [plain(member) for member in item]
+        if isinstance(item, float) and not math.isfinite(item):
+            return None
+        return item
+
+    return json.dumps(plain(value), indent=2) + "\n"
+
+
+class RunFolder:
+    """One run on disk. Make one with `create`, `open` (to read) or `open(..., write=True)` (to continue)."""
+
+    def __init__(self, path: Path, config: ExperimentConfig, write: bool) -> None:
+        self.path = path
+        self.config = config
+        self._lock: int | None = None
+        self._file: int | None = None
+        self._pending_seconds = 0.0
+        self._rows: dict[str, EpisodeRow] = {}
+        if write:
+            self._acquire()
+        whole = self._read_rows()
+        if write:
+            atomic.remove_leftovers(path)
+            self._open_for_append(whole)
+
+    # --- making and opening ---------------------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, path: Path, config: ExperimentConfig) -> RunFolder:
+        """A new run folder; it appears whole (with config and head) or not at all."""
+        if path.exists() and not path.is_dir():
+            raise RunError(f"{path} is a file; choose another folder with --out")
+        if path.is_dir() and any(path.iterdir()):
+            is_run = (path / "run.json").exists()
+            remedy = f"continue it with `saccade resume {path}`, or choose" if is_run else "choose"
+            raise RunError(
+                f"{path} already holds {'a run' if is_run else 'files'}; {remedy} another folder with --out"
+            )
+        head = {
+            "format": FORMAT,
+            "saccade": saccade_version(),
+            "name": config.name,
+            "fingerprint": configs.fingerprint(config),
+            "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        }
+        try:
+            with atomic.staged(path) as stage:
+                stage.mkdir()
+                (stage / "config.toml").write_text(configs.dumps(config), encoding="utf-8")
+                (stage / "episodes.csv").write_text(lines.HEADER, encoding="utf-8")
+                (stage / "run.json").write_text(to_json(head), encoding="utf-8")
+        except OSError as error:
+            raise explain(error, "a run folder", path) from None
+        return cls(path, config, write=True)
+
+    @classmethod
+    def open(cls, path: Path, write: bool = False) -> RunFolder:
+        """An existing run folder."""
+        head_path = path / "run.json"
+        if not path.is_dir():
+            raise RunError(f"{path} is not a folder; `saccade run` prints the folder of each run")
+        if not head_path.exists():
+            raise RunError(f"{path} is not a run folder: it has no run.json")
+        try:
+            head = json.loads(head_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunError(f"{head_path} cannot be read: {error}") from None
+        found = head.get("format") if isinstance(head, dict) else None
+        if found != FORMAT:
+            raise RunError(
+                f"{path} has run format {found}, this saccade reads format {FORMAT}; it was made by saccade "
+                f"{head.get('saccade', '?') if isinstance(head, dict) else '?'}, use that version for it"
+            )
+        try:
+            config = configs.load(path / "config.toml")
+        except configs.ConfigError as error:
+            raise RunError(f"the run's config cannot be used: {error}") from None
+        return cls(path, config, write)
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        if self._lock is not None:
+            os.close(self._lock)  # closing releases the lock
+            self._lock = None
+
+    def _acquire(self) -> None:
+        """Hold the folder's lock; the system releases it when the process ends, however it ends."""
+        try:
+            self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+            if fcntl is not None:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(
+                f"{self.path} is being written by another process; wait for it or stop it first"
+            ) from None
+        except OSError as error:
+            raise explain(error, "the run folder", self.path) from None
+
+    # --- episode rows ---------------------------------------------------------------------------------------
+
+    @property
+    def csv_path(self) -> Path:
+        return self.path / "episodes.csv"
+
+    def _read_rows(self) -> int:
+        """Read all whole lines; returns the length of the file up to the last of them."""
+        data = self.csv_path.read_bytes() if self.csv_path.exists() else b""
+        if not data.startswith(lines.HEADER.encode()):
+            if lines.HEADER.encode().startswith(data):
+                return 0
+            raise RunError(
+                f"{self.csv_path} does not begin with the expected columns; restore it or start a new run"
+            )
+        whole = position = len(lines.HEADER.encode())
+        damaged: int | None = None
+        for number, raw in enumerate(data[position:].splitlines(keepends=True), start=2):
+            position += len(raw)
+            row = lines.parse(raw.decode(errors="replace"))
+            if row is None:
+                damaged = damaged or number
+                continue
+            if damaged is not None:
+                raise RunError(
+                    f"line {damaged} of {self.csv_path} is damaged but not the last; delete it to run it anew"
+                )
+            self._rows.setdefault(row.id, row)
+            whole = position
+        return whole
+
+    def _open_for_append(self, whole: int) -> None:
+        """Cut off a torn last line, then append from there."""
+        try:
+            self._file = os.open(self.csv_path, os.O_RDWR | os.O_CREAT, 0o644)
+            os.ftruncate(self._file, whole)
+            os.lseek(self._file, whole, os.SEEK_SET)
+            if whole == 0:
+                self._write_or_undo(lines.HEADER.encode())
+        except OSError as error:
+            raise explain(error, "episodes.csv", self.path) from None
+
+    def _write_or_undo(self, data: bytes) -> None:
+        """Write and flush all of `data`, or leave the file as it was."""
+        assert self._file is not None
+        start = os.lseek(self._file, 0, os.SEEK_CUR)
+        try:
+            written = 0
+            while written < len(data):
+                written += os.write(self._file, data[written:])
+            os.fsync(self._file)
+        except OSError:
+            with contextlib.suppress(OSError):  # the first error is the one to report
+                os.ftruncate(self._file, start)
+                os.lseek(self._file, start, os.SEEK_SET)
+            raise
+
+    def rows(self) -> list[EpisodeRow]:
+        """Everything recorded, in order of phase and index."""
+        return sorted(self._rows.values(), key=lambda row: (row.phase != "train", row.phase, row.index))
+
+    def recorded(self, episode_id: str) -> EpisodeRow | None:
+        return self._rows.get(episode_id)
+
+    def append(self, outcomes: Iterable[Outcome]) -> list[EpisodeRow]:
+        """Record episodes; those recorded before stay as they are. Returns the rows that were new."""
+        if self._file is None:
+            raise RunError(f"{self.path} was opened for reading")
+        began = time.perf_counter()
+        fresh = [outcome for outcome in outcomes if outcome.row.id not in self._rows]
+        added = []
+        try:
+            for outcome in fresh:
+                if outcome.trace:
+                    self._write_trace(outcome.row.id, outcome.trace)
+                # The time of this flush is known only after it; it is counted with the next row.
+                spent, self._pending_seconds = self._pending_seconds, 0.0
+                added.append(_with_recording(outcome.row, spent))
+            if added:
+                self._write_or_undo("".join(map(lines.format_row, added)).encode())
+        except OSError as error:
+            raise explain(error, "episodes", self.path) from None
+        self._rows.update({row.id: row for row in added})
+        self._pending_seconds += time.perf_counter() - began
+        return added
+
+    # --- traces, models, state, summary ---------------------------------------------------------------------
+
+    def _write_trace(self, episode_id: str, trace: Trace) -> None:
+        with atomic.staged(self.trace_path(episode_id)) as stage:
+            np.savez_compressed(stage, **dict(trace))  # type: ignore[arg-type]
+
+    def trace_path(self, episode_id: str) -> Path:
+        return self.path / "traces" / f"{episode_id}.npz"
+
+    def part_path(self, unit: Unit) -> Path:
+        return self.path / "models" / unit.id
+
+    @property
+    def memory_path(self) -> Path:
+        return self.path / "models" / "memory"
+
+    def state_path(self, episodes: int) -> Path:
+        """Where memory after so many episodes of learning without names is kept."""
+        return self.path / "state" / f"memory-{episodes:06d}"
+
+    @property
+    def plots_path(self) -> Path:
+        return self.path / "plots"
+
+    @property
+    def summary_path(self) -> Path:
+        return self.path / "summary.json"
+
+    def summary(self) -> dict[str, Any] | None:
+        """The written summary, None while the run is not complete."""
+        if not self.summary_path.exists():
+            return None
+        loaded: dict[str, Any] = json.loads(self.summary_path.read_text(encoding="utf-8"))
+        return loaded
+
+    def finish(self, summary: dict[str, Any]) -> None:
+        """Sort the rows, write them as Parquet where possible, and the summary last: it marks the run as
+        complete.
+        """
+        try:
+            ordered = self.rows()
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+            atomic.write_text(self.csv_path, lines.format_rows(ordered))
+            if self.config.recording.parquet:
+                _write_parquet(self.path / "episodes.parquet", ordered)
+            atomic.write_text(self.summary_path, to_json({"format": FORMAT, "complete": True, **summary}))
+            self._open_for_append(self.csv_path.stat().st_size)
+        except OSError as error:
+            raise explain(error, "the summary", self.path) from None
+
+
+def _with_recording(row: EpisodeRow, seconds: float) -> EpisodeRow:
+    recording = row.seconds_recording + seconds
+    return dataclasses.replace(row, seconds_recording=recording, seconds=row.seconds + seconds)
+
+
+def _write_parquet(path: Path, rows: Sequence[EpisodeRow]) -> None:
+    try:
+        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        return
+    table = arrow.table({name: [getattr(row, name) for row in rows] for name in ROW_TYPES})
+    with atomic.staged(path) as stage:
+        parquet.write_table(table, stage)

@@ -1,0 +1,133 @@
+"""The results table, for a terminal.
+
+In: episode rows or summaries. Out: rich tables with the columns correct %, used-MLH %, match steps, rotation
+error, run time, seconds per episode, and the time split into world, modules and recording.
+
+    console.print(results_table([("default", measure(rows))]))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.table import Table
+
+from saccade.experiment.compare import Comparison
+from saccade.experiment.metrics import Metrics
+
+COLUMNS = (
+    "experiment",
+    "episodes",
+    "correct %",
+    "used MLH %",
+    "match steps",
+    "rotation error °",
+    "run time",
+    "s/episode",
+    "world s",
+    "modules s",
+    "recording s",
+)
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as a person says them: 42.1 s, 3 min 05 s, 2 h 10 min."""
+    if seconds is None or math.isnan(seconds):
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"
+
+
+def cells(name: str, figures: Mapping[str, Any]) -> list[str]:
+    """One line of the table from the figures of `Metrics`, as attributes or as read from a summary."""
+    return [
+        name,
+        str(figures["episodes"]),
+        number(figures["correct"]),
+        number(figures["used_mlh"]),
+        number(figures["match_steps"]),
+        number(figures["rotation_error"]),
+        duration(figures.get("seconds")),
+        number(figures.get("seconds_per_episode"), 3),
+        number(figures.get("seconds_world"), 2),
+        number(figures.get("seconds_modules"), 2),
+        number(figures.get("seconds_recording"), 2),
+    ]
+
+
+def results_table(lines: Iterable[tuple[str, Metrics | Mapping[str, Any]]], title: str = "") -> Table:
+    table = Table(title=title or None, title_justify="left")
+    for index, column in enumerate(COLUMNS):
+        table.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
+    for name, figures in lines:
+        mapping = {**figures.results(), **figures.timing()} if isinstance(figures, Metrics) else figures
+        table.add_row(*cells(name, mapping))
+    return table
+
+
+def summary_table(summary: Mapping[str, Any], title: str = "") -> Table:
+    """The table of a run's summary: recognition, and learning where it recognises too."""
+    lines: list[tuple[str, Mapping[str, Any]]] = []
+    results, timing = summary["results"], summary["timing"]
+    if "train" in results and "first_epoch" in results["train"]:
+        lines.append((f"{summary['name']}: first epoch", results["train"]["first_epoch"]))
+        lines.append((f"{summary['name']}: later epochs", results["train"]["later_epochs"]))
+        lines.append((f"{summary['name']}: all epochs", {**results["train"], **timing["train"]}))
+    elif "train" in results and "eval" not in results:
+        lines.append((f"{summary['name']}: learning", {**results["train"], **timing["train"]}))
+    if "eval" in results:
+        lines.append((summary["name"], {**results["eval"], **timing["eval"]}))
+    return results_table(lines, title)
+
+
+def comparison_tables(comparison: Comparison) -> list[Table]:
+    """Figures; episodes that came out differently, with how likely that is by luck; settings that differ."""
+    titles = [
+        name if done else f"{name} (not complete)"
+        for name, done in zip(comparison.names, comparison.complete)
+    ]
+    tables = [results_table(zip(titles, comparison.figures))]
+    if len(comparison.names) > 1:
+        paired = Table(title=f"same episodes, against {comparison.names[0]}", title_justify="left")
+        for column in ("run", "better", "worse", "by chance"):
+            paired.add_column(column, justify="left" if column == "run" else "right")
+        for index, name in enumerate(comparison.names[1:], start=1):
+            chance = f"{comparison.chance[index]:.3f}"
+            paired.add_row(name, str(comparison.better[index]), str(comparison.worse[index]), chance)
+        tables.append(paired)
+    if comparison.differences:
+        settings = Table(title="settings that differ", title_justify="left")
+        settings.add_column("setting")
+        for name in comparison.names:
+            settings.add_column(name)
+        for key, values in comparison.differences.items():
+            settings.add_row(key, *map(str, values))
+        tables.append(settings)
+    return tables
+
+
+def objects_table(summary: Mapping[str, Any], phase: str = "eval") -> Table:
+    """One line per object."""
+    table = Table(title=None)
+    for index, column in enumerate(("object", "episodes", "correct %", "match steps", "rotation error °")):
+        table.add_column(column, justify="left" if index == 0 else "right")
+    for name, figures in summary["results"].get(phase, {}).get("objects", {}).items():
+        table.add_row(
+            name,
+            str(figures["episodes"]),
+            number(figures["correct"]),
+            number(figures["match_steps"]),
+            number(figures["rotation_error"]),
+        )
+    return table

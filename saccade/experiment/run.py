@@ -1,0 +1,95 @@
+"""A whole run: learn, recognise, sum up, draw. The same function starts a run and continues one.
+
+In: a run folder (new or not), an engine, and the names of the objects. Out: the summary, also written to the
+folder.
+
+    with RunFolder.create(path, config) as folder:
+        summary = execute(folder, engine, names, progress)
+    summary["results"]["eval"]["correct"]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from saccade.experiment import config as configs
+from saccade.experiment import metrics, train
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.episode import Engine, EpisodeRow
+from saccade.experiment.evaluate import evaluate
+from saccade.experiment.plan import plan_eval, plan_train
+from saccade.experiment.progress import Progress
+from saccade.experiment.record import RunError, RunFolder
+
+Drawer = Callable[[RunFolder, Progress], Sequence[Path]]
+
+
+def execute(
+    folder: RunFolder, engine: Engine, names: Sequence[str], progress: Progress, draw: Drawer | None = None
+) -> dict[str, Any]:
+    """Do what is not done yet and return the summary; a run that is complete is left as it is."""
+    complete = folder.summary()
+    if complete is not None:
+        return complete
+    config = folder.config
+    if config.train.models:
+        engine.load_memory(models_path(Path(config.train.models)))
+    training = plan_train(config, names)
+    if config.train.mode == "supervised":
+        train.supervised(folder, engine, training, progress)
+    elif config.train.mode == "unsupervised":
+        train.unsupervised(folder, engine, training[0], progress)
+    evaluate(folder, engine, plan_eval(config, names), progress)
+    summary = summarise(config, folder.rows())
+    if draw is not None and config.recording.plots:
+        draw(folder, progress)
+    folder.finish(summary)
+    return {"format": 1, "complete": True, **summary}
+
+
+def models_path(path: Path) -> Path:
+    """The models in a run folder or the folder of models itself."""
+    inside = path / "models" / "memory"
+    if inside.exists():
+        return inside
+    if (path / "run.json").exists():
+        raise RunError(f"{path} is a run without finished models; finish it with `saccade resume {path}`")
+    if not path.exists():
+        raise RunError(f"there are no models at {path}; train some with `saccade train --out {path}`")
+    return path
+
+
+def summarise(config: ExperimentConfig, rows: Sequence[EpisodeRow]) -> dict[str, Any]:
+    """Figures per phase, object and epoch: what repeats exactly under "results", the rest under "timing"."""
+    results: dict[str, Any] = {}
+    timing: dict[str, Any] = {}
+    for phase in ("train", "eval"):
+        chosen = [row for row in rows if row.phase == phase]
+        if not chosen:
+            continue
+        figures = metrics.measure(chosen)
+        results[phase] = figures.results()
+        timing[phase] = figures.timing()
+        if phase == "eval" or config.train.mode == "unsupervised":
+            per_object = metrics.by_object(chosen)
+            results[phase]["objects"] = {name: each.results() for name, each in per_object.items()}
+            pairs = sorted(metrics.confusion(chosen).items())
+            results[phase]["confusion"] = [[true, seen, count] for (true, seen), count in pairs]
+        if phase == "train" and config.train.mode == "unsupervised":
+            first, later = metrics.unsupervised(chosen)
+            results[phase]["first_epoch"], results[phase]["later_epochs"] = first.results(), later.results()
+    return {
+        "name": config.name,
+        "fingerprint": configs.fingerprint(config),
+        "results": results,
+        "timing": timing,
+        "placement": {key: getattr(config, key) for key in configs.PLACEMENT},
+    }
+
+
+def with_placement(config: ExperimentConfig, placement: dict[str, Any]) -> ExperimentConfig:
+    """The config with other batch, device or backend, which a resumed run may choose anew."""
+    return configs.check(dataclasses.replace(config, **placement))

@@ -1,0 +1,55 @@
+"""Episodes as scenes of a world: what stands where, and where the agent begins.
+
+In: episodes and a world that knows their objects. Out: scenes, and start poses from which the object is in
+good view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.experiment.plan import Episode
+from saccade.experiment.rotations import random_rotation
+from saccade.experiment.seeds import generator
+from saccade.world.agents import good_view, standing_back
+from saccade.world.protocol import Placement, Pose, Scene, World
+
+# Metres between the middles of an object and of a distractor, and of the first look from the object.
+DISTRACTOR_DISTANCE, FIRST_LOOK = 0.25, 0.6
+
+
+@dataclass(frozen=True)
+class Starts:
+    """poses (R,) of the agents; found (R,) whether the object is in view from there."""
+
+    poses: Pose
+    found: npt.NDArray[np.bool_]
+
+
+def episode_number(episode: Episode) -> int:
+    """A number below 2**32 that names the episode within its run, for random numbers that belong to it."""
+    return episode.index + (2**31 if episode.phase == "eval" else 0)
+
+
+def scene_of(world: World, episode: Episode) -> Scene:
+    """The object in the middle, distractors around it at random places and rotations."""
+    placed = [Placement(episode.object, rotation=episode.rotation)]
+    random = generator(episode.seed, "distractors")
+    for name in episode.distractors:
+        angle = random.uniform(0, 2 * np.pi)
+        where = (DISTRACTOR_DISTANCE * float(np.cos(angle)), 0.0, DISTRACTOR_DISTANCE * float(np.sin(angle)))
+        placed.append(Placement(name, where, random_rotation(random)))
+    return Scene(tuple(placed), episode.seed)
+
+
+def starting_poses(world: World, episodes: Sequence[Episode], distance: float) -> Starts:
+    """For one episode per row, the pose from which its object is seen well, `distance` metres away."""
+    everywhere = np.ones(world.rows, bool)
+    agent = standing_back(world.rows, FIRST_LOOK)
+    world.place(everywhere, [scene_of(world, episode) for episode in episodes])
+    poses, found = good_view(world, agent, distance)
+    return Starts(poses, found)

@@ -1,0 +1,1 @@
+"""What a program is: dtypes, ops, nodes, patterns, the rewrite engine, symbolic integers, the verifier."""

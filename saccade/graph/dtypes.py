@@ -1,0 +1,189 @@
+"""Element types and how they combine.
+
+A `DType` is a small immutable value; there is one instance per type, so identity is equality. The rules of
+promotion follow torch: types of one category widen, a Python scalar never widens a tensor of its own category,
+and sums of half types are accumulated in float32 (`accumulator`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+
+
+class Kind(IntEnum):
+    """The category of a type. Promotion goes to the higher one."""
+
+    BOOL = 0
+    UINT = 1
+    INT = 2
+    FLOAT = 3
+
+
+@dataclass(frozen=True, eq=False)
+class DType:
+    """An element type: `bits` wide, of one `kind`; floats also say how their bits are divided."""
+
+    name: str
+    kind: Kind
+    bits: int
+    exponent_bits: int = 0
+    mantissa_bits: int = 0
+
+    def __repr__(self) -> str:
+        return f"dtypes.{self.name}"
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (by_name, (self.name,))
+
+    @property
+    def itemsize(self) -> int:
+        return (self.bits + 7) // 8
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind is Kind.FLOAT
+
+    @property
+    def is_int(self) -> bool:
+        return self.kind is Kind.INT or self.kind is Kind.UINT
+
+    @property
+    def is_unsigned(self) -> bool:
+        return self.kind is Kind.UINT
+
+    @property
+    def is_bool(self) -> bool:
+        return self.kind is Kind.BOOL
+
+    @property
+    def min(self) -> int | float:
+        """Smallest value (-inf for floats)."""
+        if self.is_float:
+            return float("-inf")
+        return -(1 << (self.bits - 1)) if self.kind is Kind.INT else 0
+
+    @property
+    def max(self) -> int | float:
+        """Largest value (inf for floats)."""
+        if self.is_float:
+            return float("inf")
+        if self.is_bool:
+            return 1
+        return (1 << (self.bits - 1)) - 1 if self.kind is Kind.INT else (1 << self.bits) - 1
+
+    @property
+    def accumulator(self) -> DType:
+        """The type sums and products of this type are gathered in, before the result is cast back."""
+        if self.is_float:
+            return float32 if self.bits < 32 else self
+        return int64 if self.kind is not Kind.UINT or self.bits < 64 else self
+
+
+bool_: Final = DType("bool", Kind.BOOL, 8)
+int8: Final = DType("int8", Kind.INT, 8)
+int16: Final = DType("int16", Kind.INT, 16)
+int32: Final = DType("int32", Kind.INT, 32)
+int64: Final = DType("int64", Kind.INT, 64)
+uint8: Final = DType("uint8", Kind.UINT, 8)
+uint16: Final = DType("uint16", Kind.UINT, 16)
+uint32: Final = DType("uint32", Kind.UINT, 32)
+uint64: Final = DType("uint64", Kind.UINT, 64)
+float8_e4m3: Final = DType("float8_e4m3", Kind.FLOAT, 8, 4, 3)
+float8_e5m2: Final = DType("float8_e5m2", Kind.FLOAT, 8, 5, 2)
+float16: Final = DType("float16", Kind.FLOAT, 16, 5, 10)
+bfloat16: Final = DType("bfloat16", Kind.FLOAT, 16, 8, 7)
+float32: Final = DType("float32", Kind.FLOAT, 32, 8, 23)
+float64: Final = DType("float64", Kind.FLOAT, 64, 11, 52)
+
+ALL: Final = (
+    bool_, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
+    float8_e4m3, float8_e5m2, float16, bfloat16, float32, float64,
+)  # fmt: skip
+INTS: Final = tuple(d for d in ALL if d.is_int)
+FLOATS: Final = tuple(d for d in ALL if d.is_float)
+
+#: The type of index arithmetic inside kernels.
+index: Final = int64
+
+_BY_NAME: Final = {d.name: d for d in ALL}
+_ALIASES: Final = {
+    "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,
+    "uchar": uint8, "byte": uint8, "char": int8, "bool_": bool_,
+    "float8_e4m3fn": float8_e4m3,
+}  # fmt: skip
+
+
+def by_name(name: str) -> DType:
+    """`by_name("float32") is float32`; unknown names raise with the list of known ones."""
+    found = _BY_NAME.get(name) or _ALIASES.get(name)
+    if found is None:
+        known = ", ".join(_BY_NAME)
+        raise TypeError(f"unknown dtype {name!r}: use one of {known}")
+    return found
+
+
+def of(value: object) -> DType:
+    """The DType meant by a DType, a name, a Python type, or anything NumPy (or torch) calls a dtype."""
+    if isinstance(value, DType):
+        return value
+    if value is bool:
+        return bool_
+    if value is int:
+        return int64
+    if value is float:
+        return float32
+    if isinstance(value, str):
+        return by_name(value)
+    name = str(value)
+    if name.startswith("torch."):
+        return by_name(name.removeprefix("torch."))
+    try:
+        return by_name(np.dtype(value).name)  # type: ignore[call-overload]
+    except TypeError:
+        known = ", ".join(_BY_NAME)
+        raise TypeError(f"cannot use {value!r} as a dtype: use one of {known}") from None
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The type of `a + b`, as torch has it: promote(int32, float16) is float16, promote(uint8, int8) is int16."""
+    if a is b:
+        return a
+    if a.is_float or b.is_float:
+        return _promote_floats(a, b) if a.is_float and b.is_float else (a if a.is_float else b)
+    if a.is_bool:
+        return b
+    if b.is_bool:
+        return a
+    if a.kind is b.kind:
+        return a if a.bits >= b.bits else b
+    signed, unsigned = (a, b) if a.kind is Kind.INT else (b, a)
+    if signed.bits > unsigned.bits:
+        return signed
+    if unsigned.bits == 64:
+        return float32  # as NumPy and torch: no integer holds both
+    return by_name(f"int{unsigned.bits * 2}")
+
+
+def _promote_floats(a: DType, b: DType) -> DType:
+    """The wider one; two different types of one width need the next width."""
+    if a.bits != b.bits:
+        return a if a.bits > b.bits else b
+    return float32 if a.bits == 16 else float16
+
+
+def of_scalar(value: bool | int | float) -> DType:
+    """The type a Python scalar has on its own."""
+    if isinstance(value, bool):
+        return bool_
+    return int64 if isinstance(value, int) else float32
+
+
+def promote_scalar(tensor: DType, value: bool | int | float) -> DType:
+    """The type of `tensor + scalar`: the scalar only counts when its category is higher."""
+    scalar = of_scalar(value)
+    rank = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2}
+    return tensor if rank[scalar.kind] <= rank[tensor.kind] else scalar

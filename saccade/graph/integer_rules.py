@@ -1,0 +1,201 @@
+"""Rules for integer arithmetic: canonical sums, floor division and remainder.
+
+    (r0*56 + r1) // 56 -> r0          when 0 <= r1 < 56
+    (r0*56 + r1) % 56  -> r1
+    (r//4)*4 + r%4     -> r
+
+These are what remains of reshapes once movement has become indexing. A sum is rewritten as a whole (see `sums`), so each
+function here covers any number of terms; its laws state the algebra with the terms gathered into two.
+Sums hold in wrapping arithmetic. Division does not, so it is only touched where intervals show that nothing wraps.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from . import sums
+from .bounds import bounds, fits
+from .dtypes import DType
+from .node import Node, const, make
+from .ops import Op
+from .simplifier import Family, simplifies, simplify
+from .sums import Terms, affine, build, exact, interval
+
+
+@simplifies(
+    Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.SHL, on=Family.INDEX,
+    laws=(
+        "a*x + b*x -> (a + b)*x",
+        "a*(x + y) -> a*x + a*y",
+        "x - y -> x + y*(-1)",
+        "-x -> x*(-1)",
+        "(a*x)*(b*y) -> (a*b)*(x*y)",
+        "x//c*c + x%c -> x",
+        "(x//a % b)*a + x%a -> x % (a*b) if a > 0 and b > 0",
+    ),
+)  # fmt: skip
+def collect(node: Node) -> Node | None:
+    """The canonical form of a sum: like terms together, quotients and remainders rejoined."""
+    terms, constant = affine(node)
+    if len(terms) > 1:
+        rejoined = _rejoin(terms, constant, node.dtype)
+        if rejoined is not None:
+            return build(*rejoined, node.dtype)
+    return build(terms, constant, node.dtype)
+
+
+def _rejoin(terms: Terms, constant: int, dtype: DType) -> sums.Affine | None:
+    """A remainder and its quotient in one sum: k*n*(x // n) + k*(x % n) -> k*x, or a remainder and the next one up."""
+    for remainder, factor in terms.items():
+        if remainder.op is not Op.MOD or remainder.src[1].op is not Op.CONST:
+            continue
+        x, divisor = remainder.src
+        n = divisor.arg
+        if n <= 0:
+            continue
+        quotient = simplify(make(Op.IDIV, dtype, (x, divisor)))
+        parts, _ = affine(quotient)
+        if parts and all(terms.get(part) == factor * n * c for part, c in parts.items()):
+            without = sums.add((terms, constant), ({remainder: factor}, 0), -1)
+            without = sums.add(without, affine(quotient), -factor * n)
+            return sums.add(without, affine(x), factor)
+        for upper, upper_factor in terms.items():
+            if upper.op is Op.MOD and upper_factor == factor * n and upper.src[0] is quotient and upper.src[1].op is Op.CONST:
+                larger = upper.src[1].arg * n
+                if larger > 0 and fits(larger, larger, dtype):
+                    without = sums.add((terms, constant), ({remainder: factor, upper: upper_factor}, 0), -1)
+                    joined = simplify(make(Op.MOD, dtype, (x, const(larger, dtype))))
+                    return sums.add(without, affine(joined), factor)
+    return None
+
+
+@simplifies(
+    Op.IDIV,
+    on=Family.INDEX,
+    laws=(
+        "x // 1 -> x",
+        "x // 0 -> 0",
+        "x // (-c) -> (-x) // c if c > 0",
+        "(a*c + b) // c -> a + b//c if c > 0",
+        "(a*g + b) // (g*n) -> (a + b//g) // n if g > 0 and n > 0",
+        "(x//a + k) // b -> (x + k*a) // (a*b) if a > 0 and b > 0",
+        "x % (n*m) // n -> x//n % m if n > 0 and m > 0 by x//n//m == x//(n*m)",
+    ),
+)
+def divide(node: Node) -> Node | None:
+    """Floor division of a sum by a constant."""
+    x, divisor = node.src
+    dtype = node.dtype
+    if divisor.op is not Op.CONST:
+        return None
+    n = divisor.arg
+    if n == 1:
+        return x
+    if n == 0:
+        return const(0, dtype)
+    terms, constant = affine(x)
+    if not exact(terms, constant, dtype):
+        return None
+    if n < 0:
+        opposite = sums.scale((terms, constant), -1)
+        return build(*opposite, dtype) // -n if exact(*opposite, dtype) and n > dtype.min else None
+    return _take_out_multiples(terms, constant, n, dtype) or _divide_rest(terms, constant, n, dtype)
+
+
+def _take_out_multiples(terms: Terms, constant: int, n: int, dtype: DType) -> Node | None:
+    """(a*n + b) // n -> a + b//n"""
+    whole = {t: c // n for t, c in terms.items() if c % n == 0}
+    over, left = divmod(constant, n)
+    if not whole and not over:
+        return None
+    rest = {t: c for t, c in terms.items() if c % n}
+    if not exact(rest, left, dtype) or not exact(whole, over, dtype):
+        return None
+    return build(whole, over, dtype) + (build(rest, left, dtype) // n)
+
+
+def _divide_rest(terms: Terms, constant: int, n: int, dtype: DType) -> Node | None:
+    """(a*g + b) // (g*m) -> (a + b//g) // m for a factor g where b // g is known; then divisions within divisions."""
+    for g in _factors(terms, n):
+        small = {t: c for t, c in terms.items() if c % g}
+        low, high = interval(small, constant)
+        if low // g == high // g:
+            large = {t: c // g for t, c in terms.items() if c % g == 0}
+            if exact(large, low // g, dtype):
+                return build(large, low // g, dtype) // (n // g)
+    if len(terms) != 1:
+        return None
+    ((term, coefficient),) = terms.items()
+    if coefficient != 1 or term.op not in (Op.IDIV, Op.MOD) or term.src[1].op is not Op.CONST or term.src[1].arg <= 0:
+        return None
+    y, m = term.src[0], term.src[1].arg
+    if term.op is Op.IDIV:
+        inner = sums.add(affine(y), ({}, constant * m))
+        if exact(*affine(y), dtype) and exact(*inner, dtype) and fits(m * n, m * n, dtype):
+            return build(*inner, dtype) // (m * n)
+    elif constant == 0 and m % n == 0:
+        return (y // n) % (m // n)
+    return None
+
+
+def _factors(terms: Terms, n: int) -> list[int]:
+    """The factors of n that some coefficient shares, larger ones first."""
+    return sorted({gcd(c, n) for c in terms.values()} - {1}, reverse=True)
+
+
+@simplifies(
+    Op.MOD,
+    on=Family.INDEX,
+    laws=(
+        "x % 0 -> x",
+        "x % n -> x - q*n if n > 0 and q*n <= x and x < q*n + n",
+        "(a*c + b) % c -> b % c if c > 0",
+        "(x % (n*m) * k + y) % n -> (x*k + y) % n if n > 0 and m > 0",
+        "(a*g + b) % (g*n) -> (a + q) % n * g + b - q*g if g > 0 and n > 0 and q*g <= b and b < q*g + g",
+    ),
+)
+def remainder(node: Node) -> Node | None:
+    """The remainder of a sum by a constant."""
+    x, divisor = node.src
+    dtype = node.dtype
+    if divisor.op is not Op.CONST:
+        return None
+    n = divisor.arg
+    if n == 0:
+        return x
+    terms, constant = affine(x)
+    if n < 0 or not exact(terms, constant, dtype):
+        return None
+    low, high = bounds(x)
+    if low // n == high // n:
+        return build(terms, constant - int(low // n) * n, dtype)
+    reduced = _reduce(terms, constant, n)
+    if exact(*reduced, dtype):
+        if reduced != (terms, constant):
+            return build(*reduced, dtype) % n
+        terms, constant = reduced
+    for g in _factors(terms, n):
+        small = {t: c for t, c in terms.items() if c % g}
+        low, high = interval(small, constant)
+        quotient = low // g
+        if quotient == high // g and g < n:
+            large = {t: c // g for t, c in terms.items() if c % g == 0}
+            if exact(large, quotient, dtype):
+                return (build(large, quotient, dtype) % (n // g)) * g + build(small, constant - quotient * g, dtype)
+    return None
+
+
+def _reduce(terms: Terms, constant: int, n: int) -> sums.Affine:
+    """The sum without multiples of n; inner remainders by a multiple of n are opened."""
+    total: sums.Affine = ({}, constant % n)
+    for term, coefficient in terms.items():
+        left = coefficient % n if coefficient > 0 else -(-coefficient % n)
+        inner = term.src[1] if term.op is Op.MOD else None
+        if left and inner is not None and inner.op is Op.CONST and inner.arg > 0 and inner.arg % n == 0:
+            opened = affine(term.src[0])
+            if exact(*opened, term.dtype):
+                total = sums.add(total, _reduce(*opened, n), left)
+                continue
+        if left:
+            total = sums.add(total, ({term: left}, 0))
+    return (total[0], total[1] % n)

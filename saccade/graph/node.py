@@ -1,0 +1,351 @@
+"""Nodes: immutable, hash-consed, so equality is identity and a graph shares everything it can.
+
+    >>> a = const(1, dtypes.int32)
+    >>> a + a is a + a
+    True
+
+A node is an op, a dtype, its sources and a hashable `arg`. What follows from those (shape, device, free ranges,
+how deep it is) is derived on first use and kept on the node. `make` is the only constructor.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import ref
+
+from . import dtypes
+from .dtypes import DType
+from .ops import BINARY, COMPARE, ELEMENTWISE, Op
+
+Scalar = bool | int | float
+Shape = tuple[int, ...]
+
+
+class Node:
+    """One operation of a program. Never construct it directly: `make` returns the one node with these parts."""
+
+    __slots__ = (
+        "__weakref__", "_affine", "_bounds", "_device", "_place", "_ranges", "_shape", "_simple", "arg", "dtype", "op", "src",
+    )  # fmt: skip
+
+    op: Op
+    dtype: DType
+    src: tuple[Node, ...]
+    arg: Any
+
+    def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
+        self.op, self.dtype, self.src, self.arg = op, dtype, src, arg
+
+    def __repr__(self) -> str:
+        return f"{self.op.name}({self.dtype.name}, arg={self.arg!r}, {len(self.src)} src)"
+
+    # --- derived facts
+
+    @property
+    def shape(self) -> Shape:
+        """The shape in tensor terms; () for everything in kernel terms."""
+        try:
+            return self._shape
+        except AttributeError:
+            self._shape: Shape = _shape_of(self)
+            return self._shape
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        total = 1
+        for length in self.shape:
+            total *= length
+        return total
+
+    @property
+    def device(self) -> str | None:
+        """The device that holds or computes this value; None when it does not matter (constants)."""
+        try:
+            return self._device
+        except AttributeError:
+            self._device: str | None = _device_of(self)
+            return self._device
+
+    @property
+    def ranges(self) -> frozenset[Node]:
+        """The RANGE nodes this value depends on and does not loop over itself."""
+        try:
+            return self._ranges
+        except AttributeError:
+            for source in self.src:
+                if not hasattr(source, "_ranges"):
+                    for node in self.toposort(lambda n: not hasattr(n, "_ranges")):
+                        node._ranges = _ranges_of(node)
+                    return self._ranges
+            self._ranges: frozenset[Node] = _ranges_of(self)
+            return self._ranges
+
+    def toposort(self, enter: Callable[[Node], bool] | None = None) -> list[Node]:
+        """Every node below and including this one, sources first. `enter(node)` False leaves a node out with all below it."""
+        order: list[Node] = []
+        seen: set[Node] = set()
+        stack: list[tuple[Node, bool]] = [(self, False)]
+        while stack:
+            node, expanded = stack.pop()
+            if expanded:
+                order.append(node)
+                continue
+            if node in seen or (enter is not None and not enter(node)):
+                continue
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((source, False) for source in reversed(node.src) if source not in seen)
+        return order
+
+    # --- building on it
+
+    def replace(self, *, src: tuple[Node, ...] | None = None, arg: Any = None, dtype: DType | None = None) -> Node:
+        """The same op with other parts."""
+        return make(self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg)
+
+    def substitute(self, mapping: dict[Node, Node]) -> Node:
+        """This value with some nodes exchanged for others (not looked into again)."""
+        done = dict(mapping)
+        for node in self.toposort(lambda n: n not in mapping):
+            if node not in done:
+                new = tuple([done[s] for s in node.src])
+                done[node] = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+        return done[self]
+
+    def alu(self, op: Op, *others: Node) -> Node:
+        """An elementwise op on this node; comparisons give bool, the rest keep the dtype of the first value operand."""
+        if op in COMPARE:
+            dtype = dtypes.bool_
+        else:
+            dtype = others[0].dtype if op is Op.WHERE else self.dtype
+        return make(op, dtype, (self, *others), None)
+
+    def cast(self, dtype: DType) -> Node:
+        return self if dtype is self.dtype else make(Op.CAST, dtype, (self,), None)
+
+    def where(self, yes: Node | Scalar, no: Node | Scalar) -> Node:
+        """`yes` where this bool holds, else `no`."""
+        if not isinstance(yes, Node):
+            assert isinstance(no, Node), "one branch has to be a node"
+            yes = const(yes, no.dtype)
+        return self.alu(Op.WHERE, yes, self._like(no, yes.dtype))
+
+    @staticmethod
+    def _like(value: Node | Scalar, dtype: DType) -> Node:
+        return value if isinstance(value, Node) else const(value, dtype)
+
+    def __add__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.ADD, self._like(other, self.dtype))
+
+    def __sub__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.SUB, self._like(other, self.dtype))
+
+    def __mul__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.MUL, self._like(other, self.dtype))
+
+    def __radd__(self, other: Scalar) -> Node:
+        return const(other, self.dtype) + self
+
+    def __rsub__(self, other: Scalar) -> Node:
+        return const(other, self.dtype) - self
+
+    def __rmul__(self, other: Scalar) -> Node:
+        return const(other, self.dtype) * self
+
+    def __truediv__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.DIV, self._like(other, self.dtype))
+
+    def __floordiv__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.IDIV, self._like(other, self.dtype))
+
+    def __mod__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.MOD, self._like(other, self.dtype))
+
+    def __neg__(self) -> Node:
+        return self.alu(Op.NEG)
+
+    def __invert__(self) -> Node:
+        return self.alu(Op.NOT)
+
+    def __and__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.AND, self._like(other, self.dtype))
+
+    def __or__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.OR, self._like(other, self.dtype))
+
+    def __xor__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.XOR, self._like(other, self.dtype))
+
+    def __lt__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.LT, self._like(other, self.dtype))
+
+    def __le__(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.LE, self._like(other, self.dtype))
+
+    def __gt__(self, other: Node | Scalar) -> Node:
+        return self._like(other, self.dtype).alu(Op.LT, self)
+
+    def __ge__(self, other: Node | Scalar) -> Node:
+        return self._like(other, self.dtype).alu(Op.LE, self)
+
+    # == and != stay identity: nodes are keys of dicts. Use eq and ne.
+    def eq(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.EQ, self._like(other, self.dtype))
+
+    def ne(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.NE, self._like(other, self.dtype))
+
+    def maximum(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.MAX, self._like(other, self.dtype))
+
+    def minimum(self, other: Node | Scalar) -> Node:
+        return self.alu(Op.MIN, self._like(other, self.dtype))
+
+
+class _Entry(ref[Node]):
+    """A weak reference that knows the key it is kept under, so that a dead node's entry goes with it."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+_interned: dict[tuple[Any, ...], _Entry] = {}
+
+
+def _forget(entry: ref[Node]) -> None:
+    key = entry.key  # type: ignore[attr-defined]
+    if _interned.get(key) is entry:
+        del _interned[key]
+
+
+def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> Node:
+    """The node with these parts: the same object every time."""
+    if op is Op.CONST:
+        # 0.0 == -0.0 == False and nan != nan, so constants are told apart by type and bits
+        key = (op, dtype, src, (type(arg), struct.pack("d", arg) if type(arg) is float else arg))
+    else:
+        key = (op, dtype, src, arg)
+    entry = _interned.get(key)
+    if entry is not None:
+        found = entry()
+        if found is not None:
+            return found
+    node = Node(op, dtype, src, arg)
+    entry = _Entry(node, _forget)
+    entry.key = key
+    # another thread may have been here in between: the first one wins
+    kept = _interned.setdefault(key, entry)
+    if kept is not entry:
+        found = kept()
+        if found is not None:
+            return found
+        _interned[key] = entry
+    return node
+
+
+def const(value: Scalar, dtype: DType) -> Node:
+    """A constant, its value brought into the dtype (integers wrap, floats stay as Python floats)."""
+    if dtype.is_float:
+        value = float(value)
+    elif dtype.is_bool:
+        value = bool(value)
+    else:
+        value = int(value) & ((1 << dtype.bits) - 1)
+        if not dtype.is_unsigned and value >> (dtype.bits - 1):
+            value -= 1 << dtype.bits
+    return make(Op.CONST, dtype, (), value)
+
+
+def index_const(value: int) -> Node:
+    """A constant of index arithmetic."""
+    return make(Op.CONST, dtypes.index, (), value)
+
+
+def is_const(node: Node, value: Scalar | None = None) -> bool:
+    return node.op is Op.CONST and (value is None or node.arg == value)
+
+
+def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
+    """Every node below any of the roots, once, sources first."""
+    seen: set[Node] = set()
+    for root in roots:
+        for node in root.toposort(lambda n: n not in seen):
+            seen.add(node)
+            yield node
+
+
+# --- derived facts, op by op
+
+
+def _shape_of(node: Node) -> Shape:
+    # iterative, because graphs are deeper than Python's stack
+    for n in node.toposort(lambda n: not hasattr(n, "_shape")):
+        n._shape = _shape_from_sources(n)
+    return node._shape
+
+
+def _shape_from_sources(node: Node) -> Shape:
+    op, arg = node.op, node.arg
+    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SORT or op is Op.SCATTER:
+        return node.src[0].shape
+    if op is Op.BUFFER or op is Op.PARAM:
+        return (arg.size,)
+    if op is Op.IOTA:
+        return (arg,)
+    if op is Op.RESHAPE or op is Op.EXPAND:
+        return arg  # type: ignore[no-any-return]
+    if op is Op.PERMUTE:
+        return tuple(node.src[0].shape[axis] for axis in arg)
+    if op is Op.PAD:
+        return tuple(n + before + after for n, (before, after) in zip(node.src[0].shape, arg, strict=True))
+    if op is Op.SLICE:
+        return tuple(length for _, length, _ in arg)
+    if op is Op.WINDOW:
+        axis, count, size, _, _ = arg
+        shape = node.src[0].shape
+        return (*shape[:axis], count, size, *shape[axis + 1 :])
+    if op is Op.REDUCE:
+        return tuple(n for axis, n in enumerate(node.src[0].shape) if axis not in arg[1])
+    if op is Op.TOPK:
+        shape = node.src[0].shape
+        return (*shape[: arg[1]], arg[0], *shape[arg[1] + 1 :])
+    if op is Op.GATHER:
+        return node.src[1].shape
+    return ()
+
+
+def _device_of(node: Node) -> str | None:
+    for n in node.toposort(lambda n: not hasattr(n, "_device")):
+        if n.op is Op.BUFFER or n.op is Op.PARAM:
+            n._device = n.arg.device
+        elif n.op is Op.COPY:
+            n._device = n.arg
+        else:
+            n._device = next((s.device for s in n.src if s.device is not None), None)
+    return node._device
+
+
+def _ranges_of(node: Node) -> frozenset[Node]:
+    if node.op is Op.RANGE:
+        return node.src[0]._ranges | {node}
+    if not node.src:
+        return _NO_RANGES
+    sources = node.src
+    free = sources[0]._ranges if len(sources) == 1 else frozenset().union(*[s._ranges for s in sources])
+    if node.op is Op.FOLD or node.op is Op.STAGE:
+        return free.difference(own_ranges(node))
+    return free
+
+
+def own_ranges(node: Node) -> tuple[Node, ...]:
+    """The ranges a FOLD or a STAGE loops over itself."""
+    bodies = node.arg.elements if node.op is Op.FOLD else 2
+    return node.src[bodies:]
+
+
+_NO_RANGES: frozenset[Node] = frozenset()
+
+__all__ = ["BINARY", "Node", "Scalar", "Shape", "const", "index_const", "is_const", "make", "own_ranges", "walk"]

@@ -1,0 +1,137 @@
+"""The vocabulary: every operation a node can be, from the first Tensor call to the last loop.
+
+One enum serves all stages; the verifier says which ops may appear after which stage.
+
+Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
+
+    BUFFER   arg=Buffer identity, shape (n,)         memory that exists
+    PARAM    arg=slot number                         memory named later: an input of a traced function or a kernel
+    CONST    arg=Python value, shape ()
+    IOTA     arg=n, shape (n,)                       0, 1, ..., n-1 as int64
+    RESHAPE  arg=new shape                           PERMUTE  arg=axes            EXPAND  arg=new shape (size-1 axes grow)
+    PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis
+    WINDOW   arg=(axis, count, size, stride, dilation): axis becomes two, out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
+    REDUCE   arg=(Monoid, axes)                      the axes go away
+    SCAN     arg=(Monoid, axis)                      inclusive running reduction, shape kept
+    TOPK     arg=(k, axis, largest, want)            axis becomes k, best first; want is "values" or "indices"
+    GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..], as torch.gather
+    SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written (mode "set") or combined at index
+    SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
+    CONTIGUOUS  ask for the value to be stored       COPY  arg=device name: the value, on another device
+    plus every elementwise op below, on equal shapes.
+
+Kernel terms (a node is a scalar that depends on ranges):
+
+    RANGE    src=(size,), arg=Axis(number, kind)     a loop variable, 0 <= r < size
+    LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE
+    STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
+    FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; several results need PROJECT
+    PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open
+    PROJECT  src=(fold,), arg=i                      component i of a FOLD or PREFIX
+    STAGE    src=(value, index, *ranges), arg=Staging  a tile of fast memory: over its own ranges, value goes to index
+    SINK     src=stores                              the kernel
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+
+
+class Op(IntEnum):
+    # leaves
+    BUFFER = auto()
+    PARAM = auto()
+    CONST = auto()
+    IOTA = auto()
+    # movement
+    RESHAPE = auto()
+    PERMUTE = auto()
+    EXPAND = auto()
+    PAD = auto()
+    SLICE = auto()
+    WINDOW = auto()
+    # collective
+    REDUCE = auto()
+    SCAN = auto()
+    TOPK = auto()
+    GATHER = auto()
+    SCATTER = auto()
+    SORT = auto()
+    CONTIGUOUS = auto()
+    COPY = auto()
+    # elementwise, one operand
+    NEG = auto()
+    NOT = auto()  # logical on bool, bitwise on integers
+    ABS = auto()
+    SQRT = auto()
+    RECIP = auto()
+    EXP = auto()
+    EXP2 = auto()
+    LOG = auto()
+    LOG2 = auto()
+    SIN = auto()
+    COS = auto()
+    TAN = auto()
+    ASIN = auto()
+    ACOS = auto()
+    ATAN = auto()
+    SINH = auto()
+    COSH = auto()
+    TANH = auto()
+    ERF = auto()
+    FLOOR = auto()
+    CEIL = auto()
+    TRUNC = auto()
+    ROUND = auto()  # half to even
+    ISNAN = auto()
+    CAST = auto()
+    BITCAST = auto()
+    # elementwise, two operands
+    ADD = auto()
+    SUB = auto()
+    MUL = auto()
+    DIV = auto()  # floats: true division
+    IDIV = auto()  # integers: floor division; x // 0 is 0
+    MOD = auto()  # integers: x - (x // y) * y; x % 0 is x; floats: the same with floor
+    TDIV = auto()  # integers: division truncated towards zero; x / 0 is 0
+    POW = auto()  # floats
+    ATAN2 = auto()
+    MAX = auto()  # NaN wins
+    MIN = auto()
+    LT = auto()
+    LE = auto()
+    EQ = auto()
+    NE = auto()
+    AND = auto()  # logical on bool, bitwise on integers
+    OR = auto()
+    XOR = auto()
+    SHL = auto()
+    SHR = auto()  # arithmetic on signed integers
+    # elementwise, three operands
+    WHERE = auto()
+    FMA = auto()  # floats: a * b + c, rounded once
+    # kernel terms
+    RANGE = auto()
+    LOAD = auto()
+    STORE = auto()
+    FOLD = auto()
+    PREFIX = auto()
+    PROJECT = auto()
+    STAGE = auto()
+    SINK = auto()
+
+    def __repr__(self) -> str:
+        return self.name
+
+    __str__ = __repr__
+    __hash__ = int.__hash__  # enum hashes names in Python; ops are looked up in sets and dicts everywhere
+
+
+UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1))
+BINARY = frozenset(Op(i) for i in range(Op.ADD, Op.SHR + 1))
+ELEMENTWISE = UNARY | BINARY | {Op.WHERE, Op.FMA}
+COMPARE = frozenset({Op.LT, Op.LE, Op.EQ, Op.NE, Op.ISNAN})
+COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
+MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WINDOW})
+#: float functions computed by series on devices without them
+TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | {Op.POW, Op.ATAN2}

@@ -1,0 +1,101 @@
+"""Symbolic arithmetic: index expressions and masks over ranges, made simple.
+
+    >>> simplify((r0 * 56 + r1) // 56) is r0
+    True
+    >>> simplify_with((r - 1) % 56, (0 < r) & (r < 57))          # r - 1
+
+What comes in is any expression in kernel terms, from an index to a whole SINK; what goes out has the same value. The rules are
+in three tables (`integer_rules`, `logic_rules`, `value_rules`); every integer law in them is proved by `prove`. Intervals are in
+`bounds`, sums in `sums`. This module is the door: import from here.
+"""
+
+from __future__ import annotations
+
+from . import integer_rules, logic_rules, value_rules
+from .bounds import Assumed, Interval, bounds
+from .logic_rules import connected, limits
+from .node import Node, const, make
+from .ops import Op
+from .simplifier import SYMBOLIC_RULES, SymbolicRule, simplifies, simplify
+from .sums import Affine, Terms, affine, build, coefficient_of, position
+
+
+def simplify_with(node: Node, valid: Node) -> Node:
+    """The value of `node` where the bool `valid` holds, simplified; elsewhere the result may be anything.
+
+    Each conjunct `low <= e` or `e <= high` narrows the interval of e. The expression is rewritten in terms of a new variable
+    that stands for e and has that interval, simplified, and written back.
+    """
+    node, valid = simplify(node), simplify(valid)
+    for e, (low, high) in _narrowed(valid).items():
+        if e.ranges & node.ranges or e in node.toposort():
+            node = _simplify_knowing(node, e, low, high)
+    return node
+
+
+def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:
+    """The intervals of the expressions that a mask tests."""
+    found: dict[Node, tuple[int, int]] = {}
+    for part in connected(valid, Op.AND):
+        test = limits(part)
+        if test is None:
+            continue
+        e, low, high = test
+        known = found.get(e) or bounds(e)
+        found[e] = (
+            int(known[0]) if low is None else max(low, int(known[0])),
+            int(known[1]) if high is None else min(high, int(known[1])),
+        )
+    return {e: (low, high) for e, (low, high) in found.items() if low <= high}
+
+
+def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
+    """Simplify with low <= e <= high: a term t of e = factor*t + rest becomes (variable - rest) / factor, and back."""
+    terms, constant = affine(e)
+    if len(terms) == 1 and constant == 0:
+        ((lead, factor),) = terms.items()
+        low, high = (-(-low // factor), high // factor) if factor > 0 else (-(-high // factor), low // factor)
+        meaning, rest = lead, None
+    else:
+        lead = next((t for t, c in terms.items() if abs(c) == 1), e)
+        if lead is e:
+            return node
+        meaning, factor = e, terms[lead]
+        rest = build({t: c for t, c in terms.items() if t is not lead}, constant, e.dtype)
+    if low > high:
+        return node
+    variable = make(Op.RANGE, e.dtype, (const(high + 1, e.dtype),), Assumed(low, high, *position(meaning)))
+    solved = variable if rest is None else (variable - rest) * factor
+    simple = simplify(simplify(node.substitute({lead: solved})).substitute({variable: meaning}))
+    return simple if _size(simple) <= _size(node) else node
+
+
+def _size(node: Node) -> int:
+    return len(node.toposort())
+
+
+@simplifies(Op.LOAD)
+def index_where_valid(node: Node) -> Node | None:
+    """A masked load only needs its index where the mask holds."""
+    if len(node.src) != 3:
+        return None
+    memory, index, valid = node.src
+    simple = simplify_with(index, valid)
+    return None if simple is index else make(Op.LOAD, node.dtype, (memory, simple, valid), node.arg)
+
+
+__all__ = [
+    "SYMBOLIC_RULES",
+    "Affine",
+    "Interval",
+    "SymbolicRule",
+    "Terms",
+    "affine",
+    "bounds",
+    "coefficient_of",
+    "integer_rules",
+    "logic_rules",
+    "simplify",
+    "simplify_with",
+    "value_rules",
+]

@@ -1,0 +1,200 @@
+"""Laws as formulas: the text of a law, read as a statement about integers, machine words or truth values.
+
+    "(a*c + b) // c -> a + b//c if c > 0"     becomes     c > 0  and  not (a*c + b) div c = a + b div c
+
+whose unsatisfiability is the proof. There are three readings:
+
+- `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an identity of sums
+  and products of integers also holds modulo any power of two.
+- a dtype: bit-vectors of its width and signedness, for bitwise laws and for arithmetic on data, where wrapping is meant.
+- `TRUTH`: propositions, with integers below the comparisons.
+
+`lo(x)` and `hi(x)` are numbers of which only lo(x) <= x <= hi(x) is known.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .dtypes import DType
+from .law import Law, literal, operation
+from .ops import COMPARE, Op
+
+INTEGERS: Literal["integers"] = "integers"
+TRUTH: Literal["truth"] = "truth"
+Reading = DType | Literal["integers", "truth"]
+
+
+def solver_module() -> Any:
+    """The z3 module; it is only needed here."""
+    try:
+        import z3
+    except ImportError:
+        raise ImportError("proofs need z3: install it with `pip install saccade[prove]`") from None
+    return z3
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """Floor division of z3 integers, whose own rounds towards the divisor's sign; anything // 0 is 0."""
+    z3 = solver_module()
+    if z3.is_int_value(y):
+        return z3.IntVal(0) if y.as_long() == 0 else x / y if y.as_long() > 0 else (-x) / (-y)
+    return z3.If(y == 0, 0, z3.If(y > 0, x / y, (-x) / (-y)))
+
+
+def floor_remainder(x: Any, y: Any) -> Any:
+    return x - y * floor_divide(x, y)
+
+
+@dataclass
+class Translation:
+    """Turns the expressions of one law into z3 terms under one reading."""
+
+    reading: Reading
+    #: z3's own remainder instead of its definition; which of the two z3 likes better depends on the law
+    native_remainder: bool = False
+    variables: dict[str, Any] = field(default_factory=dict)
+    hypotheses: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.z3 = solver_module()
+
+    def goal(self, law: Law) -> Any:
+        """`before = after`; also fills in the hypotheses."""
+        truth = self.is_truth(law.before)
+        before = self.term(law.before, truth)
+        after = self.term(law.after, truth)
+        if law.condition is not None:
+            self.hypotheses.append(self.condition(law.condition))
+        return before == after
+
+    def is_truth(self, expression: ast.expr) -> bool:
+        """Is the expression a proposition? Bitwise operators are what the reading says."""
+        value = literal(expression)
+        if value is not None:
+            return isinstance(value, bool)
+        if isinstance(expression, ast.Name):
+            known = self.variables.get(expression.id)
+            return self.reading == TRUTH if known is None else bool(self.z3.is_bool(known))
+        found = None if _is_interval(expression) else operation(expression)
+        if found is None:
+            return False
+        op, operands = found
+        if op in COMPARE:
+            return True
+        if op in (Op.AND, Op.OR, Op.XOR, Op.NOT):
+            return self.reading == TRUTH
+        return self.is_truth(operands[1]) or self.is_truth(operands[2]) if op is Op.WHERE else False
+
+    def variable(self, name: str, truth: bool) -> Any:
+        if name not in self.variables:
+            if truth:
+                self.variables[name] = self.z3.Bool(name)
+            elif isinstance(self.reading, DType):
+                self.variables[name] = self.z3.BitVec(name, self.reading.bits)
+            else:
+                self.variables[name] = self.z3.Int(name)
+        return self.variables[name]
+
+    def term(self, expression: ast.expr, truth: bool) -> Any:
+        """The z3 term of an expression that is a proposition or a number."""
+        value = literal(expression)
+        if value is not None:
+            return self._constant(value)
+        if isinstance(expression, ast.Name):
+            return self.variable(expression.id, truth)
+        if _is_interval(expression):
+            return self._limit(expression)
+        found = operation(expression)
+        assert found is not None
+        op, operands = found
+        if op in COMPARE:
+            below = any(type(literal(o)) is bool for o in operands) or any(self._known_truth(o) for o in operands)
+            return self._apply(op, [self.term(o, below) for o in operands])
+        if op is Op.WHERE:
+            return self._apply(op, [self.term(operands[0], True), *[self.term(o, truth) for o in operands[1:]]])
+        return self._apply(op, [self.term(o, truth) for o in operands])
+
+    def condition(self, expression: ast.expr) -> Any:
+        """A side condition: comparisons joined by `and` and `or`."""
+        if isinstance(expression, ast.BoolOp):
+            parts = [self.condition(v) for v in expression.values]
+            return self.z3.And(*parts) if isinstance(expression.op, ast.And) else self.z3.Or(*parts)
+        return self.term(expression, True)
+
+    def _known_truth(self, expression: ast.expr) -> bool:
+        if isinstance(expression, ast.Name):
+            return expression.id in self.variables and bool(self.z3.is_bool(self.variables[expression.id]))
+        return self.is_truth(expression)
+
+    def _constant(self, value: int | bool) -> Any:
+        if isinstance(value, bool):
+            return self.z3.BoolVal(value)
+        if isinstance(self.reading, DType):
+            return self.z3.BitVecVal(value, self.reading.bits)
+        return self.z3.IntVal(value)
+
+    def _limit(self, expression: ast.expr) -> Any:
+        """lo(x) or hi(x): a number known only to be a limit of x."""
+        assert isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
+        subject = expression.args[0]
+        name = f"{expression.func.id}({ast.unparse(subject)})"
+        if name not in self.variables:
+            limit = self.variable(name, False)
+            value = self.term(subject, False)
+            low, high = (limit, value) if expression.func.id == "lo" else (value, limit)
+            self.hypotheses.append(self._apply(Op.LE, [low, high]))
+        return self.variables[name]
+
+    def _apply(self, op: Op, operands: list[Any]) -> Any:
+        z3 = self.z3
+        if z3.is_bool(operands[0]) and op in (Op.AND, Op.OR, Op.XOR, Op.NOT):
+            return {Op.AND: z3.And, Op.OR: z3.Or, Op.XOR: z3.Xor, Op.NOT: z3.Not}[op](*operands)
+        if op is Op.WHERE:
+            return z3.If(*operands)
+        if op is Op.EQ or op is Op.NE:
+            return operands[0] == operands[1] if op is Op.EQ else operands[0] != operands[1]
+        if op in (Op.MAX, Op.MIN):
+            first_is_less = self._less(Op.LE, *operands)
+            return z3.If(first_is_less, *(operands[::-1] if op is Op.MAX else operands))
+        if op in (Op.LT, Op.LE):
+            return self._less(op, *operands)
+        return self._arithmetic(op, operands)
+
+    def _less(self, op: Op, left: Any, right: Any) -> Any:
+        z3 = self.z3
+        if isinstance(self.reading, DType) and self.reading.is_unsigned:
+            return z3.ULT(left, right) if op is Op.LT else z3.ULE(left, right)
+        return left < right if op is Op.LT else left <= right
+
+    def _arithmetic(self, op: Op, operands: list[Any]) -> Any:
+        z3 = self.z3
+        x, y = operands[0], operands[-1]
+        if op is Op.NEG:
+            return -x
+        if op in (Op.ADD, Op.SUB, Op.MUL):
+            return {Op.ADD: x.__add__, Op.SUB: x.__sub__, Op.MUL: x.__mul__}[op](y)
+        if isinstance(self.reading, DType):
+            if op is Op.NOT:
+                return ~x
+            if op in (Op.AND, Op.OR, Op.XOR, Op.SHL):
+                return {Op.AND: x.__and__, Op.OR: x.__or__, Op.XOR: x.__xor__, Op.SHL: x.__lshift__}[op](y)
+            if op is Op.SHR:
+                return z3.LShR(x, y) if self.reading.is_unsigned else x >> y
+        elif op is Op.IDIV:
+            return floor_divide(x, y)
+        elif op is Op.MOD:
+            if self.native_remainder:
+                return z3.If(y == 0, x, z3.If(y > 0, x % y, -((-x) % (-y))))
+            return floor_remainder(x, y)
+        raise ValueError(f"{op.name} has no meaning when a law is read as {self.reading}")
+
+
+def _is_interval(expression: ast.expr) -> bool:
+    return (
+        isinstance(expression, ast.Call)
+        and isinstance(expression.func, ast.Name)
+        and expression.func.id in ("lo", "hi")
+    )

@@ -1,0 +1,93 @@
+"""Sources to loaded programs: from the cache on disk where possible, else compiled, several at a time.
+
+    >>> double, halve = build([Source("double", ...), Source("halve", ...)])
+    >>> double.address                            # of the native function
+
+The key of an object is its text, the pipeline of `engine`, and the processor: a cache folder shared between
+machines never gives one of them code it cannot run.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..cache import Cache, key_of, shared_cache
+from ..config import settings
+from ..program import Source
+from .engine import PIPELINE, compile_object
+from .loader import Image, load
+
+
+@dataclass(frozen=True, eq=False)
+class CpuProgram:
+    """A kernel in memory, ready to run."""
+
+    source: Source
+    address: int
+    image: Image
+
+
+def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProgram]:
+    """Programs for `sources`, in order; equal texts are compiled once."""
+    store = shared_cache() if store is None else store
+    keys = [key_of("object", PIPELINE, processor(), source.name, source.text) for source in sources]
+    images: dict[str, Image] = {}
+    missing: dict[str, Source] = {}
+    for key, source in zip(keys, sources, strict=True):
+        if key in images or key in missing:
+            continue
+        image = _load_cached(store, key)
+        if image is None:
+            missing[key] = source
+        else:
+            images[key] = image
+    for key, code in zip(missing, _compile_all(list(missing.values())), strict=True):
+        images[key] = load(code)
+        store.put(key, code)
+    return [CpuProgram(s, images[k].address(s.name), images[k]) for k, s in zip(keys, sources, strict=True)]
+
+
+def _load_cached(store: Cache, key: str) -> Image | None:
+    code = store.get(key)
+    if code is None:
+        return None
+    try:
+        return load(code)
+    except ValueError as error:  # whole by its checksum, but not an object this version can place
+        store.discard(key, str(error))
+        return None
+
+
+def _compile_all(sources: list[Source]) -> list[bytes]:
+    if len(sources) <= 1 or settings.threads == 1:
+        return [compile_object(s.name, s.text) for s in sources]
+    from concurrent.futures import (
+        ThreadPoolExecutor,
+    )  # 10 ms that a process without anything to compile is spared
+
+    # longest first, so that no thread ends with a large one
+    order = sorted(range(len(sources)), key=lambda i: -len(sources[i].text))
+    with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
+        futures = {i: threads.submit(compile_object, sources[i].name, sources[i].text) for i in order}
+        try:
+            return [futures[i].result() for i in range(len(sources))]
+        except BaseException:
+            threads.shutdown(cancel_futures=True)
+            raise
+
+
+@cache
+def processor() -> str:
+    """What tells processors with different instructions apart, without loading LLVM."""
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:
+            first = file.read(8192).split(b"\n\n")[0].decode(errors="replace")
+    except OSError:
+        return f"{platform.system()} {platform.machine()} {platform.processor()}"
+    wanted = ("model name", "flags", "features", "cpu implementer", "cpu part", "cpu variant", "isa")
+    lines = [line for line in first.splitlines() if line.lower().startswith(wanted)]
+    return "\n".join([platform.machine(), *lines])

@@ -1,0 +1,28 @@
+"""The CPU behind the seam of `runtime.device`: all cores of this machine.
+
+Kernels run on the thread pool without the GIL; plans submitted by several Python threads take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..device import DeviceRuntime, Runnable
+from ..host import HostDevice
+from ..plan import Plan
+from ..program import Launch, Program, Source
+from .build import build
+
+
+class CpuDevice(HostDevice):
+    """LLVM compiles, the pool runs."""
+
+    def compile(self, sources: Sequence[Source]) -> list[Program]:
+        return list(build(sources))
+
+    def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
+        return Plan(launches, slots, arena)
+
+
+def open_device(name: str) -> DeviceRuntime:
+    return CpuDevice(name)

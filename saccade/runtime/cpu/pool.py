@@ -1,0 +1,113 @@
+"""The threads that run kernels: one pool per process, started when first needed, gone with the process.
+
+    >>> pool = shared_pool()
+    >>> pool.run(launches, count, slots)        # one native call, without the GIL, for a whole plan
+
+The work is done by native code (`pool_source` tells how); here it is compiled, loaded and given its settings.
+A forked child has the parent's memory but not its threads, so it starts over with an empty pool.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from functools import cache
+
+from ..config import MOST_THREADS, settings
+from ..memory import Block, allocate
+from ..program import Source
+from .build import CpuProgram, build
+from .pool_source import pool_source
+
+_Run = Callable[[int, int, int, int, "int | None"], int]
+
+
+class Pool:
+    """`threads` threads, the caller of `run` among them."""
+
+    def __init__(self, threads: int, spin_us: int = settings.spin_us) -> None:
+        if not 1 <= threads <= MOST_THREADS:
+            raise ValueError(f"a pool cannot have {threads} threads: use 1 to {MOST_THREADS}")
+        self.threads = threads
+        self._spin_us = spin_us
+        self._arena: weakref.ref[Block] | None = None
+        self._lock = threading.Lock()
+        self._create()
+        _pools.add(self)
+
+    def _create(self) -> None:
+        create, self._run, self._destroy = _functions()
+        handle = create(self.threads - 1, self._spin_us * 1000)
+        if not handle:
+            raise MemoryError(f"no memory for a pool of {self.threads} threads: set SACCADE_THREADS lower")
+        self._handle: int = handle
+
+    def run(self, launches: int, count: int, slots: int, times: int | None = None) -> int:
+        """Run `count` launches (addresses of `plan`'s tables); 0, or one more than the launch that lacked
+        memory.
+
+        `times`, where given, is room for count + 1 stamps in nanoseconds: before each launch, and at the
+        end."""
+        return self._run(self._handle, launches, count, slots, times)
+
+    def arena(self, nbytes: int) -> Block:
+        """Memory for intermediates. Plans take turns on a pool, so all of them may use the same block: the
+        largest asked for yet, kept while a plan refers to it."""
+        with self._lock:
+            block = self._arena() if self._arena is not None else None
+            if block is None or block.nbytes < nbytes:
+                block = allocate(nbytes)
+                self._arena = weakref.ref(block)
+            return block
+
+    def close(self) -> None:
+        """End the threads. The process's own pool is never closed: sleeping threads end with the process."""
+        handle, self._handle = self._handle, 0
+        if handle:
+            self._destroy(handle)
+
+    def _after_fork(self) -> None:
+        # the parent's pool may have been locked, and its threads are not here: leave it and start over
+        self._lock = threading.Lock()
+        if self._handle:
+            self._create()
+
+
+_pools: weakref.WeakSet[Pool] = weakref.WeakSet()
+
+
+def _restart_pools() -> None:
+    for pool in list(_pools):
+        pool._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_restart_pools)
+
+
+@cache
+def _functions() -> tuple[Callable[[int, int], int], _Run, Callable[[int], None]]:
+    if sys.platform == "win32":
+        from . import serial
+
+        return serial.create, serial.run, serial.destroy
+    program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0)])[0]
+    _keep.append(program)
+    word, pointer = ctypes.c_int64, ctypes.c_void_p
+    create = ctypes.CFUNCTYPE(pointer, word, word)(program.image.address("pool_create"))
+    run = ctypes.CFUNCTYPE(word, pointer, pointer, word, pointer, pointer)(program.address)
+    destroy = ctypes.CFUNCTYPE(None, pointer)(program.image.address("pool_destroy"))
+    return create, run, destroy
+
+
+_keep: list[CpuProgram] = []
+
+
+@cache
+def shared_pool() -> Pool:
+    """The process's pool, of `settings.threads` threads."""
+    return Pool(settings.threads)

@@ -1,0 +1,200 @@
+"""The seam between compiled programs and machines.
+
+A device allocates memory, compiles sources to programs, and has a queue that plans are submitted to.
+Submitting never waits for the result: the CPU happens to be finished when `submit` returns, a GPU is not.
+Only reading a value waits.
+
+    >>> Device["cpu"].name
+    'cpu'
+    >>> Device.canonical("CUDA")
+    'cuda:0'
+    >>> Device["tpu"]
+    ValueError: unknown device 'tpu': use one of cpu, interpreter, null, cuda
+
+A new device is a class with these methods and one line in `_FACTORIES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from threading import RLock
+from typing import Final, Protocol
+
+from .config import settings
+from .program import Launch, Program, Source
+
+
+class Memory(Protocol):
+    """An allocation; it is given back when the object goes away, after the work already queued on it."""
+
+    @property
+    def address(self) -> int: ...
+
+
+class Event(Protocol):
+    """A point in a queue."""
+
+    def done(self) -> bool:
+        """Whether everything queued before it has finished; does not wait."""
+
+    def wait(self) -> None:
+        """Block the calling thread until it has."""
+
+
+class Runnable(Protocol):
+    """Launches over a table of slots, prepared once and run many times; what `DeviceRuntime.plan` returns."""
+
+    def __call__(self, addresses: Sequence[int]) -> None:
+        """Queue all launches with slots 0, 1, ... at these addresses. Safe from several threads."""
+
+
+class Queue(Protocol):
+    """Work in order. Everything here returns without waiting for the device."""
+
+    def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
+        """Run a plan after everything queued so far."""
+
+    def copy_in(self, destination: int, source: int, nbytes: int) -> None:
+        """Device memory from host memory, which must stay untouched until the copy has happened."""
+
+    def copy_out(self, destination: int, source: int, nbytes: int) -> None:
+        """Host memory from device memory."""
+
+    def record(self) -> Event:
+        """The point after everything queued so far."""
+
+    def wait(self, event: Event) -> None:
+        """Hold back later work of this queue until `event`, perhaps of another queue, is reached."""
+
+    def synchronize(self) -> None:
+        """Block the calling thread until the queue is empty; errors of its work appear here at the latest."""
+
+
+class DeviceRuntime(Protocol):
+    """One device. Found by name in `Device`; there is one instance per name."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def host_memory(self) -> bool:
+        """Whether its memory is ordinary memory of this process."""
+
+    @property
+    def queue(self) -> Queue: ...
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Memory, not cleared; MemoryError names the size."""
+
+    def compile(self, sources: Sequence[Source]) -> list[Program]:
+        """Programs for sources, from the cache where possible, compiled in parallel; or CompileError."""
+
+    def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
+        """Prepare launches over `slots` slots bound at each run and `arena` bytes of its own; see `plan`."""
+
+
+@dataclass(frozen=True)
+class DeviceStatus:
+    """A line of the device list: usable, or what is missing."""
+
+    name: str
+    missing: str | None
+
+    @property
+    def usable(self) -> bool:
+        return self.missing is None
+
+
+#: Kind of device to (module with `open_device(name)`, packages it needs, how to get them).
+_FACTORIES: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {
+    "cpu": ("saccade.runtime.cpu.device", ("llvmlite",), "pip install llvmlite"),
+    "interpreter": ("saccade.runtime.interpreter", (), ""),
+    "null": ("saccade.runtime.null", (), ""),
+    "cuda": ("saccade.runtime.cuda", ("cuda.bindings",), 'pip install "saccade[cuda]"'),
+}
+#: Kinds a machine may have several of; their names carry a number.
+_NUMBERED: Final = frozenset({"cuda"})
+
+
+class Devices:
+    """The registry: devices by name, opened on first use."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, DeviceRuntime] = {}
+        self._default: str | None = None
+        self._lock = RLock()
+
+    def canonical(self, name: str | None) -> str:
+        """The one spelling of a device's name; None is the default device. Unknown names raise."""
+        if name is None:
+            return self.default
+        if name in self._open:
+            return name
+        kind, _, number = name.strip().lower().partition(":")
+        if kind not in _FACTORIES:
+            raise ValueError(f"unknown device {name!r}: use one of {', '.join(_FACTORIES)}")
+        if kind in _NUMBERED:
+            if number and not number.isdecimal():
+                raise ValueError(f"cannot read the number in device {name!r}: write it as {kind}:0")
+            return f"{kind}:{int(number or 0)}"
+        if number not in ("", "0"):
+            raise ValueError(f"there is only one {kind} device: write {kind!r} instead of {name!r}")
+        return kind
+
+    def __getitem__(self, name: str | None) -> DeviceRuntime:
+        """The device of that name, opened if need be; RuntimeError says what it lacks."""
+        found = self._open.get(name) if name is not None else None
+        if found is not None:
+            return found
+        canonical = self.canonical(name)
+        with self._lock:
+            if canonical not in self._open:
+                self._open[canonical] = _open_device(canonical)
+            return self._open[canonical]
+
+    @property
+    def default(self) -> str:
+        """The name of the device that tensors are made on when none is given (SACCADE_DEVICE, else cpu)."""
+        if self._default is None:
+            self._default = self.canonical(settings.device)
+        return self._default
+
+    @default.setter
+    def default(self, name: str) -> None:
+        self._default = self[name].name
+
+    def list(self) -> list[DeviceStatus]:
+        """Every kind of device saccade knows, and what is missing where one cannot be used."""
+        return [DeviceStatus(name, self._missing(name)) for name in map(self.canonical, _FACTORIES)]
+
+    def _missing(self, name: str) -> str | None:
+        try:
+            self[name]
+        except (RuntimeError, ImportError, OSError) as error:
+            return str(error)
+        return None
+
+
+def _open_device(name: str) -> DeviceRuntime:
+    kind = name.partition(":")[0]
+    module, packages, remedy = _FACTORIES[kind]
+    for package in packages:
+        if not _installed(package):
+            raise RuntimeError(f"device {name!r} needs the package {package}: {remedy}")
+    if not _installed(module):
+        raise RuntimeError(f"device {name!r} is not part of this installation: reinstall saccade")
+    device: DeviceRuntime = import_module(module).open_device(name)
+    return device
+
+
+def _installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # a parent package is missing
+        return False
+
+
+Device: Final = Devices()

@@ -1,0 +1,58 @@
+"""What every device has whose memory is this process's own: the CPU, the interpreter, the null device.
+
+Its queue is the calling thread: work is finished when `submit` returns, so events have always happened and
+copies are plain copies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from .device import Event, Runnable
+from .memory import Block, allocate
+
+
+class HostEvent:
+    """A point in a queue that is always empty."""
+
+    def done(self) -> bool:
+        return True
+
+    def wait(self) -> None:
+        """Nothing to wait for."""
+
+
+class HostQueue:
+    """Work done at once."""
+
+    def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
+        plan(addresses)
+
+    def copy_in(self, destination: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(destination, source, nbytes)
+
+    def copy_out(self, destination: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(destination, source, nbytes)
+
+    def record(self) -> Event:
+        return HostEvent()
+
+    def wait(self, event: Event) -> None:
+        event.wait()
+
+    def synchronize(self) -> None:
+        """Nothing is pending."""
+
+
+class HostDevice:
+    """Memory and queue; a device adds `compile` and `plan`."""
+
+    host_memory = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.queue = HostQueue()
+
+    def allocate(self, nbytes: int) -> Block:
+        return allocate(nbytes)

@@ -1,0 +1,149 @@
+"""Host memory: 64-byte aligned blocks that go back to a cache when nobody refers to them.
+
+    >>> block = allocate(1000)      # a Block of at least 1000 bytes
+    >>> block.address % 64
+    0
+    >>> del block                   # kept for the next request of its size class
+
+Fresh memory costs a page fault every 4 KiB at first touch, several times the price of writing it; a program
+that allocates the same sizes again and again should pay it once. Sizes are rounded up to one of eight classes
+an octave, so a cached block wastes at most an eighth. The cache holds at most `Allocator.cap` bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ALIGNMENT = 64
+
+
+def size_class(nbytes: int) -> int:
+    """The size a request is rounded up to: multiples of an eighth of the power of two below it."""
+    if nbytes <= 8 * ALIGNMENT:
+        return max(ALIGNMENT, -(-nbytes // ALIGNMENT) * ALIGNMENT)
+    step = 1 << ((nbytes - 1).bit_length() - 4)
+    return -(-nbytes // step) * step
+
+
+class Block:
+    """Aligned memory; a NumPy view made with `np.asarray(block)` keeps it alive."""
+
+    __slots__ = ("__weakref__", "_allocator", "_memory", "address", "nbytes")
+
+    def __init__(self, memory: np.ndarray[Any, Any], nbytes: int, allocator: Allocator | None) -> None:
+        start = memory.ctypes.data
+        self.address: int = start + (-start % ALIGNMENT)
+        self.nbytes = nbytes
+        self._memory = memory
+        self._allocator = allocator
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        return {"shape": (self.nbytes,), "typestr": "|u1", "data": (self.address, False), "version": 3}
+
+    def __del__(self) -> None:
+        if self._allocator is not None:
+            self._allocator.release(self._memory, self.nbytes)
+
+
+class Allocator:
+    """Blocks by size class. A free list is a stack: the block freed last is the warmest."""
+
+    def __init__(self, cap: int = 1 << 29) -> None:
+        self.cap = cap
+        self.cached = 0
+        self._free: defaultdict[int, list[np.ndarray[Any, Any]]] = defaultdict(list)
+        # re-entrant, because collecting garbage inside a locked region may release a block
+        self._lock = threading.RLock()
+
+    def allocate(self, nbytes: int) -> Block:
+        """At least `nbytes` of memory, not cleared."""
+        if nbytes < 0:
+            raise ValueError(f"cannot allocate {nbytes} bytes")
+        size = size_class(nbytes)
+        if size > 1 << 30 and size > machine_memory():
+            raise _refused(nbytes)
+        with self._lock:
+            free = self._free[size]
+            if free:
+                self.cached -= size
+                return Block(free.pop(), size, self)
+        return Block(self._fresh(size, nbytes), size, self)
+
+    def _fresh(self, size: int, nbytes: int) -> np.ndarray[Any, Any]:
+        for attempt in (1, 2):
+            try:
+                return np.empty(size + ALIGNMENT, np.uint8)
+            except (
+                MemoryError,
+                ValueError,
+                OverflowError,
+            ):  # NumPy refuses sizes beyond the address space by ValueError
+                if attempt == 1:
+                    self.clear()
+        raise _refused(nbytes)
+
+    def release(self, memory: np.ndarray[Any, Any], size: int) -> None:
+        """Keep `memory` for the next request of its class, or let it go when the cache is full."""
+        with self._lock:
+            if self.cached + size <= self.cap:
+                self._free[size].append(memory)
+                self.cached += size
+
+    def unlock(self) -> None:
+        """In a forked child: another thread of the parent may have held the lock."""
+        self._lock = threading.RLock()
+
+    def clear(self) -> None:
+        """Give all cached memory back to the system."""
+        with self._lock:
+            self._free.clear()
+            self.cached = 0
+
+
+def _refused(nbytes: int) -> MemoryError:
+    return MemoryError(
+        f"cannot allocate {nbytes} bytes ({describe(nbytes)}): use smaller tensors or a narrower dtype, "
+        f"process the data in parts, or drop references to tensors that are no longer needed"
+    )
+
+
+@cache
+def machine_memory() -> int:
+    """Bytes of memory and swap: a system that promises more would kill the process when it writes to them."""
+    try:
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not told on this platform: it has to refuse by itself
+        return sys.maxsize
+    try:
+        swap = next(
+            line for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("SwapTotal")
+        )
+    except (OSError, StopIteration):
+        return total
+    return total + int(swap.split()[1]) * 1024
+
+
+def describe(nbytes: int) -> str:
+    """`describe(3 << 30) == "3.0 GiB"`."""
+    size = float(nbytes)
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} PiB"
+
+
+_allocator = Allocator()
+allocate = _allocator.allocate
+clear = _allocator.clear
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_allocator.unlock)

@@ -1,0 +1,68 @@
+"""What the compiler hands to a device, and what a device makes of it.
+
+A rendered kernel is one function
+
+    void @NAME(ptr params, i64 begin, i64 end, ptr scratch)
+
+that runs iterations `begin..end` of its parallel loop. `params` is an array of buffer addresses, `scratch` is
+at least `Source.scratch` bytes, 64-byte aligned, that belong to the running thread:
+
+    Source("double", text, tasks=1000, params=2)      # text defines @double; two buffers, 1000 iterations
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Source:
+    """One kernel as text, with what a device must know to run it."""
+
+    name: str
+    text: str
+    #: iterations of the parallel loop; 0 is a kernel with nothing to do
+    tasks: int
+    #: how many buffer addresses it reads from `params`
+    params: int
+    #: bytes of memory each thread needs for its tiles
+    scratch: int = 0
+    #: iterations a thread takes at once; at least `tasks` keeps a small kernel on the caller, 0 lets the
+    #: device choose
+    grain: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.tasks, self.params, self.scratch, self.grain) < 0:
+            raise ValueError(f"kernel {self.name!r} has a negative size: {self.tasks=} {self.params=} "
+                             f"{self.scratch=} {self.grain=}")  # fmt: skip
+
+
+class Program(Protocol):
+    """A compiled kernel. It stays loaded while somebody holds it."""
+
+    @property
+    def source(self) -> Source: ...
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One program and where its parameters are: a (slot, byte offset) each; see `plan`."""
+
+    program: Program
+    params: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        wanted = self.program.source.params
+        if len(self.params) != wanted:
+            raise ValueError(
+                f"kernel {self.program.source.name!r} takes {wanted} buffers, not {len(self.params)}"
+            )
+
+
+class CompileError(RuntimeError):
+    """A compiler refused a kernel. `name` is the kernel, `text` its source."""
+
+    def __init__(self, name: str, text: str, message: str) -> None:
+        super().__init__(f"kernel {name!r} does not compile: {message.strip()}")
+        self.name, self.text = name, text

@@ -1,0 +1,1 @@
+"""Graph to kernels: ranges, what is stored and what is recomputed, the kernel list, the memory plan."""

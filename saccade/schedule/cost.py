@@ -1,0 +1,60 @@
+"""What things cost: the figures behind every decision to store, to keep in a tile, or to compute again.
+
+The unit is one vector instruction's share for one element (about 1/8 of a cycle of one core). What matters is the ratio of
+arithmetic to memory, which differs little between machines of one kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..graph.node import Node
+from ..graph.ops import TRANSCENDENTAL, Op
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The numbers of a device a schedule depends on."""
+
+    threads: int = 2
+    launch: float = 100_000.0  # one more kernel: waking the threads and a barrier, about 4 microseconds
+    memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
+    tile_byte: float = 0.2  # the same for a tile in cache
+    tile_bytes: int = 64 * 1024  # the largest tile per iteration of the loop that holds it
+
+
+CPU = Machine()
+
+#: beyond this a value is simply expensive; keeps the estimate of a deep network finite
+EXPENSIVE = 1e7
+
+_HEAVY = {Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0}
+
+
+def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
+    """The work to make one element of each node, if everything below it is computed for it.
+
+    Sharing by broadcast is counted: a row's maximum that 4,096 elements read costs each of them 1/4,096th.
+    """
+    costs: dict[Node, float] = {}
+    for node in order:
+        costs[node] = min(_element_cost(node, costs, machine), EXPENSIVE)
+    return costs
+
+
+def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> float:
+    op = node.op
+    if op is Op.BUFFER or op is Op.PARAM:
+        return node.dtype.itemsize * machine.memory_byte
+    if not node.src:
+        return 0.0
+    below = sum(costs[s] for s in node.src)
+    if op is Op.EXPAND:
+        return below * node.src[0].size / max(node.size, 1)
+    if op is Op.REDUCE:
+        return (below + 1) * node.src[0].size / max(node.size, 1)
+    if op is Op.TOPK:
+        return (below + 2 + node.arg[0]) * node.src[0].size / max(node.size, 1)
+    if op in TRANSCENDENTAL:
+        return below + 12
+    return below + _HEAVY.get(op, 1.0)

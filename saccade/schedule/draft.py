@@ -1,0 +1,109 @@
+"""Kernels in the making: who asks for which value at which indices.
+
+The scheduler walks the graph from the results down. Whoever needs a node's value at some indices leaves a `Request` with it;
+when the walk reaches the node, all its requests are known, so where it lives is decided once, with everything in view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from ..graph.kernel import loop, range_size
+from ..graph.node import Node, Shape
+from .movement import ZERO, Indices
+
+
+@dataclass(frozen=True)
+class Context:
+    """The loops around a request: the kernel's own (`outer`), then those of the folds and tiles it is inside (`inner`)."""
+
+    outer: tuple[Node, ...]
+    inner: tuple[Node, ...] = ()
+    operand: bool = False  # a factor of a sum of products: read many times, but packed by codegen
+
+    def inside(self, ranges: tuple[Node, ...]) -> Context:
+        return Context(self.outer, self.inner + ranges, self.operand)
+
+    def evaluations(self, free: frozenset[Node], can_hoist: bool) -> int:
+        """How often a value that depends on `free` is computed here."""
+        inside = [position for position, r in enumerate(self.inner) if r in free]
+        if inside:
+            return prod(map(range_size, self.outer)) * prod(map(range_size, self.inner[: inside[-1] + 1]))
+        needed = [r for r in self.outer if r in free] if can_hoist else self.outer
+        return prod(map(range_size, needed))
+
+
+@dataclass(eq=False)
+class Draft:
+    """A kernel being put together: one loop per axis of what it stores."""
+
+    number: int
+    node: Node
+    reason: str
+    ranges: Indices = ()
+    next_number: int = 0
+    #: sets of outer ranges that hold a fold or a tile; each has to be a prefix of the loop order
+    chain: list[frozenset[Node]] = field(default_factory=list)
+    stores: list[Node] = field(default_factory=list)  # the tensor nodes it stores, `node` first
+    fold_ranges: dict[object, tuple[Node, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def start(number: int, node: Node, reason: str, shape: Shape | None = None) -> Draft:
+        draft = Draft(number, node, reason, stores=[node])
+        draft.ranges = draft.new_ranges(node.shape if shape is None else shape)
+        return draft
+
+    def new_ranges(self, shape: Shape) -> Indices:
+        """One new range per axis; an axis of one element needs none."""
+        made = []
+        for n in shape:
+            made.append(ZERO if n == 1 else loop(self.next_number, n))
+            self.next_number += n != 1
+        return tuple(made)
+
+    @property
+    def outer(self) -> tuple[Node, ...]:
+        return tuple(r for r in self.ranges if r is not ZERO)
+
+    def fits(self, free: frozenset[Node]) -> bool:
+        """Can the loops be ordered so that `free` come first, and those of every set accepted before?"""
+        return all(free <= held or held <= free for held in self.chain)
+
+    def hold(self, free: frozenset[Node]) -> None:
+        if free not in self.chain:
+            self.chain.append(free)
+
+    def loop_order(self) -> tuple[Node, ...]:
+        """The loops, those every fold and tile depends on first, otherwise in the order of the axes."""
+        order: list[Node] = []
+        for held in sorted(self.chain, key=len):
+            order += [r for r in self.outer if r in held and r not in order]
+        return (*order, *(r for r in self.outer if r not in order))
+
+
+Key = tuple[int, Indices, Node | None]
+
+
+@dataclass(eq=False)
+class Request:
+    """The value of a node, at `indices`, where `valid` holds, for one kernel."""
+
+    draft: Draft
+    indices: Indices
+    valid: Node | None
+    context: Context
+    children: list[tuple[Node, Key]] = field(default_factory=list)
+    folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
+
+    @property
+    def key(self) -> Key:
+        return (self.draft.number, self.indices, self.valid)
+
+    @property
+    def free(self) -> frozenset[Node]:
+        """The loops this value depends on."""
+        parts = [i.ranges for i in self.indices]
+        if self.valid is not None:
+            parts.append(self.valid.ranges)
+        return frozenset().union(*parts)

@@ -1,0 +1,362 @@
+"""Shapes become ranges: the walk that turns a tensor graph into kernels.
+
+Down: from the results to the buffers, every node hands its sources requests for their values at certain indices, and
+`placement` decides where each value lives. Up: from the buffers to the results, the requested scalars are built.
+
+    softmax over rows, one kernel:
+      out[i, j] = exp(x[i, j] - m) / s      m = FOLD(max, x[i, j1], j1)      s = FOLD(add, exp(x[i, j2] - m), j2)
+
+Both folds depend on i alone, so they are computed once per row; nothing in the walk knows what a softmax is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from ..graph import dtypes, kernel
+from ..graph.dtypes import DType
+from ..graph.kernel import Kernel, Param
+from ..graph.monoid import ADD, Monoid
+from ..graph.node import Node, const, index_const, make, walk
+from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.symbolic import simplify
+from .cost import CPU, Machine, element_costs
+from .draft import Context, Draft, Key, Request
+from .movement import ZERO, Indices, flatten, source_indices
+from .placement import INLINE, Placement, place
+
+
+class Walk:
+    """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand for."""
+
+    def __init__(self, roots: tuple[Node, ...], machine: Machine = CPU) -> None:
+        self.order = [n for n in walk(roots)]
+        self.machine = machine
+        self.roots = frozenset(roots)
+        self.costs = element_costs(self.order, machine)
+        self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
+        self.placements: dict[Node, Placement] = {}
+        self.stored: dict[Node, Draft] = {}
+        self.tiles: dict[Node, Request] = {}
+        self.values: dict[tuple[Node, Key], Node] = {}
+        self.memory: dict[Node, Node] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
+        self.placeholders: dict[Node, tuple[Node, Key]] = {}
+        self.drafts: list[Draft] = []
+        self.down()
+        self.up()
+
+    # --- down: requests
+
+    def down(self) -> None:
+        for node in reversed(self.order):
+            if node in self.roots:
+                placement = Placement("store", "asked for")
+            else:
+                asked = list(self.requests[node].values())
+                placement = place(node, asked, self.costs[node], self.machine) if asked else INLINE
+            self.placements[node] = placement
+            if placement.how == "store":
+                self._open(node, placement.reason)
+            elif placement.how == "tile":
+                self._open_tile(node, placement.tile_axes)
+            else:
+                for request in list(self.requests[node].values()):
+                    self._expand(node, request)
+
+    def _open(self, node: Node, reason: str) -> None:
+        """Start the kernel that stores a node, or join the one that computes its twin."""
+        if node.op is Op.COPY:
+            draft = Draft.start(len(self.drafts), node, reason)
+        elif (twin := self._twin(node)) is not None:
+            draft = self.stored[twin]
+            draft.stores.append(node)
+        else:
+            draft = Draft.start(len(self.drafts), node, reason)
+        if draft.node is node:
+            self.drafts.append(draft)
+        self.stored[node] = draft
+        if node.op is Op.SCAN:  # its axis is the innermost loop, so that the running value is all there is to keep
+            draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[node.arg[1]]))
+        own = Request(draft, draft.ranges, None, Context(draft.outer))
+        self.requests[node][("own", *own.key)] = own  # type: ignore[index]
+        if node.op is Op.SCATTER:
+            self._expand_scatter(node, own)
+        else:
+            self._expand(node, own)
+
+    def _twin(self, node: Node) -> Node | None:
+        """The other half of a top-k (values and indices) when it is stored already."""
+        if node.op is not Op.TOPK:
+            return None
+        want = "values" if node.arg[3] == "indices" else "indices"
+        dtype = dtypes.int64 if want == "indices" else node.src[0].dtype
+        twin = make(Op.TOPK, dtype, node.src, (*node.arg[:3], want))
+        return twin if twin in self.stored else None
+
+    def _open_tile(self, node: Node, axes: tuple[int, ...]) -> None:
+        """Ask once for the value over ranges of its own; the tile serves every other request."""
+        first = next(iter(self.requests[node].values()))
+        ranges = first.draft.new_ranges(tuple(node.shape[a] for a in axes))
+        indices = list(first.indices)
+        for axis, r in zip(axes, ranges, strict=True):
+            indices[axis] = r
+        outer = frozenset().union(*[i.ranges for i in indices]) - frozenset(ranges)
+        context = Context(tuple(r for r in first.draft.outer if r in outer), tuple(r for r in ranges if r is not ZERO))
+        own = Request(first.draft, tuple(indices), None, context, folded=ranges)
+        self.tiles[node] = own
+        self._expand(node, own)
+
+    def _ask(self, request: Request, source: Node, indices: Indices, valid: Node | None, context: Context) -> None:
+        """Leave a request with a source and remember which."""
+        asked = Request(request.draft, indices, valid, context)
+        self.requests[source].setdefault(asked.key, asked)
+        request.children.append((source, asked.key))
+
+    def _expand(self, node: Node, request: Request) -> None:
+        op, context, indices, valid = node.op, request.context, request.indices, request.valid
+        if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
+            for source in node.src:
+                self._ask(request, source, indices, valid, context)
+        elif op in MOVEMENT:
+            moved, inside = source_indices(node, indices)
+            both = inside if valid is None else valid if inside is None else simplify(valid & inside)
+            self._ask(request, node.src[0], moved, both, context)
+        elif op is Op.REDUCE:
+            self._expand_reduce(node, request)
+        elif op is Op.TOPK:
+            axis = node.arg[1]
+            made = self._fold_ranges(request, (node.src[0], node.arg[:3], _without(indices, axis)), (node.src[0].shape[axis],))
+            inner = context.inside(tuple(r for r in made if r is not ZERO))
+            self._ask(request, node.src[0], _with(indices, axis, made[0]), valid, inner)
+        elif op is Op.SCAN:
+            self._ask(request, node.src[0], indices, valid, context)
+        elif op is Op.GATHER:
+            self._expand_gather(node, request)
+        else:
+            assert not node.src, node
+
+    def _fold_ranges(self, request: Request, key: object, shape: tuple[int, ...]) -> tuple[Node, ...]:
+        """Ranges for a fold; the same fold asked for twice in one kernel has the same ranges."""
+        made = request.draft.fold_ranges.get(key)
+        if made is None:
+            made = request.draft.fold_ranges[key] = request.draft.new_ranges(shape)
+        request.folded = made
+        return made
+
+    def _expand_reduce(self, node: Node, request: Request) -> None:
+        source, (monoid, axes) = node.src[0], node.arg
+        kept = tuple(a for a in range(len(source.shape)) if a not in axes)
+        made = self._fold_ranges(request, (source, axes, request.indices), tuple(source.shape[a] for a in axes))
+        by_axis = dict(zip(axes, made, strict=True)) | dict(zip(kept, request.indices, strict=True))
+        indices = tuple(by_axis[a] for a in range(len(source.shape)))
+        context = request.context.inside(tuple(r for r in made if r is not ZERO))
+        product = source.src[0] if source.op is Op.CAST else source
+        if monoid == ADD and product.op is Op.MUL:
+            context = replace(context, operand=True)
+        self._ask(request, source, indices, request.valid, context)
+
+    def _expand_gather(self, node: Node, request: Request) -> None:
+        source, index = node.src
+        axis, size = node.arg, source.shape[node.arg]
+        self._ask(request, index, request.indices, request.valid, request.context)
+        slot = Param(-1 - len(self.placeholders), 1)  # known only on the way up
+        placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), *request.indices))
+        self.placeholders[placeholder] = request.children[-1]
+        where = placeholder.cast(dtypes.index)
+        inside = (where >= 0) & (where < size)
+        valid = inside if request.valid is None else request.valid & inside
+        # an axis the index does not span starts at 0 there, as torch.gather has it
+        self._ask(request, source, _with(request.indices, axis, where), valid, request.context)
+
+    def _expand_scatter(self, node: Node, own: Request) -> None:
+        """First a kernel that copies, then one that writes the updates over it: two drafts, one memory."""
+        base, index, updates = node.src
+        self._ask(own, base, own.indices, None, own.context)
+        draft = Draft.start(len(self.drafts), node, "writes its updates", index.shape)
+        self.drafts.append(draft)
+        context = Context(draft.outer)
+        request = Request(draft, draft.ranges, None, context)
+        self._ask(request, index, draft.ranges, None, context)
+        self._ask(request, updates, draft.ranges, None, context)
+        self.requests[node][("updates", *request.key)] = request  # type: ignore[index]
+
+    # --- up: values
+
+    def up(self) -> None:
+        for node in self.order:
+            placement = self.placements[node]
+            if placement.how == "tile":
+                self._build_tile(node)
+            for key, request in self.requests[node].items():
+                if key[0] == "own":
+                    value = self._build(node, request) if node.op is not Op.SCATTER else self._value(request, 0)
+                elif key[0] == "updates":
+                    continue
+                elif placement.how == "store":
+                    value = kernel.load(self.param_of(node), flatten(request.indices, node.shape), request.valid)
+                elif placement.how == "tile":
+                    value = self._read_tile(node, request)
+                else:
+                    value = self._build(node, request)
+                self.values[node, key] = value
+
+    def _value(self, request: Request, child: int) -> Node:
+        return self.values[request.children[child]]
+
+    def _build(self, node: Node, request: Request) -> Node:
+        """The scalar a request asks for, from the scalars its children gave."""
+        op = node.op
+        if op is Op.BUFFER or op is Op.PARAM:
+            return kernel.load(self.param_of(node), request.indices[0], request.valid)
+        if op is Op.CONST:
+            return node
+        if op is Op.IOTA:
+            return request.indices[0]
+        if op in ELEMENTWISE:
+            return make(op, node.dtype, tuple(self.values[c] for c in request.children), node.arg)
+        if op is Op.PAD:
+            return _padded(node, request, self._value(request, 0))
+        if op in MOVEMENT or op is Op.CONTIGUOUS or op is Op.COPY:
+            return self._value(request, 0)
+        if op is Op.GATHER:
+            return self._value(request, 1)
+        if op is Op.REDUCE:
+            return _reduced(node, request, self._value(request, 0))
+        if op is Op.TOPK:
+            return _chosen(node, request, self._value(request, 0))
+        assert op is Op.SCAN, node
+        monoid, axis = node.arg
+        return _scanned(monoid, self._value(request, 0), request.indices[axis])
+
+    def _build_tile(self, node: Node) -> None:
+        own = self.tiles[node]
+        value = self._build(node, own)
+        number = own.draft.next_number
+        own.draft.next_number += 1
+        ranges = tuple(r for r in own.folded if r is not ZERO)
+        shape = tuple(node.shape[a] for a in self.placements[node].tile_axes)
+        staged = kernel.stage(value, flatten(own.folded, shape), ranges, number, prod(shape))
+        self.values[node, ("tile", *own.key)] = staged  # type: ignore[index]
+
+    def _read_tile(self, node: Node, request: Request) -> Node:
+        own = self.tiles[node]
+        staged = self.values[node, ("tile", *own.key)]  # type: ignore[index]
+        axes = self.placements[node].tile_axes
+        index = flatten(tuple(request.indices[a] for a in axes), tuple(node.shape[a] for a in axes))
+        return kernel.load(staged, index, request.valid)
+
+    def param_of(self, node: Node) -> Node:
+        found = self.memory.get(node)
+        if found is None:
+            found = self.memory[node] = make(Op.PARAM, node.dtype, (), Param(len(self.memory), node.size))
+        return found
+
+    # --- the result
+
+    def kernels(self) -> list[tuple[Kernel, tuple[Node, ...]]]:
+        """Kernels, producers before consumers, each with the stored nodes and BUFFERs behind its slots."""
+        position = {node: number for number, node in enumerate(self.order)}
+        drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
+        drafts.sort(key=lambda d: (position[d.node], d.number))
+        resolved = {placeholder: self.values[child] for placeholder, child in self.placeholders.items()}
+        roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        owner = {memory: node for node, memory in self.memory.items()}
+        return [_finish(d, simplify(root), owner) for d, root in zip(drafts, roots, strict=True)]
+
+    def _stores(self, draft: Draft) -> list[Node]:
+        if draft.node.op is Op.SCATTER and draft.node in self.stored and self.stored[draft.node] is not draft:
+            return [self._scatter_store(draft)]
+        stores = []
+        for node in draft.stores:
+            own = next(r for k, r in self.requests[node].items() if k[0] == "own")
+            value = self.values[node, ("own", *own.key)]  # type: ignore[index]
+            stores.append(kernel.store(self.param_of(node), flatten(draft.ranges, node.shape), value))
+        return stores
+
+    def _scatter_store(self, draft: Draft) -> Node:
+        node = draft.node
+        axis, mode = node.arg
+        request = next(r for k, r in self.requests[node].items() if k[0] == "updates" and r.draft is draft)
+        where = self._value(request, 0).cast(dtypes.index)
+        target = flatten(_with(draft.ranges, axis, where), node.shape)
+        inside = (where >= 0) & (where < node.shape[axis])
+        # duplicates are written in order, so that axis is never split over threads or lanes: it comes last
+        last = draft.ranges[axis]
+        if last is not ZERO:
+            draft.hold(frozenset(r for r in draft.outer if r is not last))
+        return kernel.store(self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode)
+
+
+def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
+    """Exchange placeholders for the values they stood for, also inside those values."""
+    while True:
+        found = [n for n in root.toposort() if n in resolved]
+        if not found:
+            return root
+        # innermost first: a value may itself hold placeholders, which the next round finds
+        root = root.substitute({n: resolved[n] for n in found})
+
+
+def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:
+    """Number the kernel's slots in order of appearance, so equal kernels are the same node: outputs first."""
+    outputs = list(dict.fromkeys(s.src[0] for s in root.src))
+    memories = list(dict.fromkeys(outputs + [n for n in root.toposort() if n.op is Op.PARAM]))
+    renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
+    params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
+    root = root.substitute(renumbered)
+    used = root.ranges
+    order = tuple(r for r in draft.loop_order() if r in used)
+    made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
+    return made, tuple(owner[m] for m in memories)
+
+
+def _with(indices: Indices, axis: int, index: Node) -> Indices:
+    return (*indices[:axis], index, *indices[axis + 1 :])
+
+
+def _without(indices: Indices, axis: int) -> Indices:
+    return (*indices[:axis], *indices[axis + 1 :])
+
+
+def _padded(node: Node, request: Request, value: Node) -> Node:
+    _, inside = source_indices(node, request.indices)
+    if inside is None or (value.op is Op.LOAD and len(value.src) == 3):
+        return value  # a masked load is 0 outside by itself
+    return inside.where(value, const(0, value.dtype))
+
+
+def _reduced(node: Node, request: Request, value: Node) -> Node:
+    monoid: Monoid = node.arg[0]
+    ranges = tuple(r for r in request.folded if r is not ZERO)
+    if monoid.elements == 1:
+        return kernel.fold(monoid, (value,), ranges) if ranges else value
+    shape = tuple(node.src[0].shape[a] for a in node.arg[1])
+    position = flatten(request.folded, shape)
+    if not ranges:
+        return index_const(0)
+    return kernel.project(kernel.fold(monoid, (value, position), ranges), 1)
+
+
+def _chosen(node: Node, request: Request, value: Node) -> Node:
+    """Component idx of a top-k: picked by the index along the k axis."""
+    k, axis, largest, want = node.arg
+    position = request.folded[0]
+    which = request.indices[axis]
+    monoid = Monoid("topmax" if largest else "topmin", k)
+    if position is ZERO:
+        return value if want == "values" else index_const(0)
+    folded = kernel.fold(monoid, (value, position), (position,))
+    first = 0 if want == "values" else k
+    result = kernel.project(folded, first + k - 1)
+    for component in range(k - 2, -1, -1):
+        result = which.eq(component).where(kernel.project(folded, first + component), result)
+    return simplify(result)
+
+
+def _scanned(monoid: Monoid, value: Node, over: Node) -> Node:
+    if over is ZERO:
+        return value if monoid.elements == 1 else index_const(0)
+    if monoid.elements == 1:
+        return kernel.prefix(monoid, (value,), over)
+    return kernel.project(kernel.prefix(monoid, (value, over), over), 1)

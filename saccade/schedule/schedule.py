@@ -1,0 +1,57 @@
+"""A graph as a list of kernels over slots: inputs, then results, then intermediates in one arena.
+
+    schedule((out,)) -> Schedule(kernels=[...], inputs=(PARAM, ...), outputs=(out,), arena=4096)
+
+Kernels come in an order that respects who reads what.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..graph.kernel import Kernel
+from ..graph.node import Node
+from ..graph.ops import Op
+from .cost import CPU, Machine
+from .memory import Lifetime, arena_offsets
+from .ranges import Walk
+
+#: The slot of intermediate memory, as in runtime.plan.
+ARENA = -1
+
+
+@dataclass(frozen=True)
+class Item:
+    """A kernel and where its parameters are: (slot, byte offset) each."""
+
+    kernel: Kernel
+    params: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Slots are the inputs in the order of their PARAM numbers, then one per output."""
+
+    items: tuple[Item, ...]
+    inputs: int
+    outputs: tuple[Node, ...]
+    arena: int
+
+
+def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
+    """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
+    kernels = Walk(roots, machine).kernels()
+    slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
+    used: dict[Node, list[int]] = {}
+    for number, (_, memories) in enumerate(kernels):
+        for node in memories:
+            if node.op is Op.PARAM:
+                slots[node] = (node.arg.slot, 0)
+            elif node not in slots:
+                used.setdefault(node, []).append(number)
+    between = list(used)
+    lifetimes = [Lifetime(n.size * n.dtype.itemsize, min(used[n]), max(used[n])) for n in between]
+    offsets, arena = arena_offsets(lifetimes)
+    slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
+    items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
+    return Schedule(items, inputs, roots, arena)

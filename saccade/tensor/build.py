@@ -1,0 +1,266 @@
+"""Nodes of tensor terms, built a little smartly: what is obviously nothing is not built.
+
+The method families of `Tensor` speak in torch's terms; this file speaks in nodes. Every function takes nodes whose
+arguments were already checked and returns a node that keeps the conventions of the graph (equal shapes, equal dtypes).
+
+    >>> x = make(Op.IOTA, dtypes.int64, (), 6)
+    >>> reshape(reshape(x, (2, 3)), (6,)) is x
+    True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.dtypes import DType, Kind
+from ..graph.monoid import Monoid
+from ..graph.node import Node, Scalar, Shape, const, make
+from ..graph.ops import COMPARE, Op
+
+Slices = tuple[tuple[int, int, int], ...]
+Padding = tuple[tuple[int, int], ...]
+
+# --- movement
+
+
+def reshape(node: Node, shape: Shape) -> Node:
+    if node.shape == shape:
+        return node
+    if node.op is Op.RESHAPE:
+        return reshape(node.src[0], shape)
+    return make(Op.RESHAPE, node.dtype, (node,), shape)
+
+
+def expand(node: Node, shape: Shape) -> Node:
+    """Axes of size one grow; the rank stays."""
+    if node.shape == shape:
+        return node
+    if node.op is Op.EXPAND:
+        return expand(node.src[0], shape)
+    return make(Op.EXPAND, node.dtype, (node,), shape)
+
+
+def broadcast(node: Node, shape: Shape) -> Node:
+    """The node at a shape it is known to broadcast to: leading axes appear, axes of size one grow."""
+    own = node.shape
+    if own == shape:
+        return node
+    if len(own) != len(shape):
+        node = reshape(node, (1,) * (len(shape) - len(own)) + own)
+    return expand(node, shape)
+
+
+def permute(node: Node, axes: tuple[int, ...]) -> Node:
+    if axes == tuple(range(len(axes))):
+        return node
+    if node.op is Op.PERMUTE:
+        return permute(node.src[0], tuple([node.arg[axis] for axis in axes]))
+    return make(Op.PERMUTE, node.dtype, (node,), axes)
+
+
+def pad(node: Node, padding: Padding) -> Node:
+    """Zeros around the value; all amounts are at least zero."""
+    if all(amount == (0, 0) for amount in padding):
+        return node
+    return make(Op.PAD, node.dtype, (node,), padding)
+
+
+def slice_(node: Node, slices: Slices) -> Node:
+    """out[i] = node[start + i * step] along every axis, for i < length; steps may be negative."""
+    if all(s == (0, n, 1) for s, n in zip(slices, node.shape, strict=True)):
+        return node
+    if node.op is Op.SLICE:
+        inner: Slices = node.arg
+        joined = tuple(
+            [
+                (s0 + s * step0, n, step * step0)
+                for (s, n, step), (s0, _, step0) in zip(slices, inner, strict=True)
+            ]
+        )
+        return slice_(node.src[0], joined)
+    return make(Op.SLICE, node.dtype, (node,), slices)
+
+
+def slice_axis(node: Node, axis: int, start: int, length: int, step: int = 1) -> Node:
+    slices = [(0, n, 1) for n in node.shape]
+    slices[axis] = (start, length, step)
+    return slice_(node, tuple(slices))
+
+
+def window(node: Node, axis: int, size: int, stride: int, dilation: int) -> Node:
+    """The axis becomes (positions, size); the caller knows that at least one window fits."""
+    count = (node.shape[axis] - dilation * (size - 1) - 1) // stride + 1
+    return make(Op.WINDOW, node.dtype, (node,), (axis, count, size, stride, dilation))
+
+
+def pad_value(node: Node, padding: Padding, value: Scalar) -> Node:
+    """Like `pad`, with any value: padding in the graph is zeros, so another value is chosen by a padded mask."""
+    padded = pad(node, padding)
+    if padded is node or value == 0:
+        return padded
+    inside = pad(full(True, dtypes.bool_, node.shape), padding)
+    return inside.alu(Op.WHERE, padded, full(value, node.dtype, padded.shape))
+
+
+def unslice(value: Node, slices: Slices, shape: Shape) -> Node:
+    """The inverse of `slice_`: zeros of `shape` with `value` where the slices point."""
+    amounts = []
+    for axis, ((start, length, step), n) in enumerate(zip(slices, shape, strict=True)):
+        if step < 0 and length:
+            value = slice_axis(value, axis, length - 1, length, -1)
+            start, step = start + (length - 1) * step, -step
+        if step > 1 and length > 1:
+            value = dilate(value, axis, step)
+        span = value.shape[axis]
+        start = start if length else 0
+        amounts.append((start, n - start - span))
+    return pad(value, tuple(amounts))
+
+
+def dilate(node: Node, axis: int, step: int) -> Node:
+    """Zeros between the elements of an axis: length n becomes (n - 1) * step + 1."""
+    if step == 1 or node.shape[axis] < 2:
+        return node
+    shape = node.shape
+    n = shape[axis]
+    spread = reshape(node, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
+    amounts = [(0, 0)] * len(spread.shape)
+    amounts[axis + 1] = (0, step - 1)
+    flat = reshape(pad(spread, tuple(amounts)), (*shape[:axis], n * step, *shape[axis + 1 :]))
+    return slice_axis(flat, axis, 0, (n - 1) * step + 1)
+
+
+# --- leaves
+
+
+def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
+    """A constant everywhere."""
+    node = const(value, dtype)
+    return node if shape == () else expand(reshape(node, (1,) * len(shape)), shape)
+
+
+def iota(shape: Shape, axis: int) -> Node:
+    """The index along one axis at every position of a shape, as int64."""
+    line = make(Op.IOTA, dtypes.int64, (), shape[axis])
+    return expand(reshape(line, (1,) * axis + (shape[axis],) + (1,) * (len(shape) - axis - 1)), shape)
+
+
+def constant_of(node: Node) -> Node | None:
+    """The CONST behind a value that is the same everywhere, else None."""
+    while node.op is Op.EXPAND or node.op is Op.RESHAPE:
+        node = node.src[0]
+    return node if node.op is Op.CONST else None
+
+
+# --- elementwise
+
+
+def cast(node: Node, dtype: DType) -> Node:
+    if node.dtype is dtype:
+        return node
+    constant = constant_of(node)
+    if constant is not None and _castable(constant, dtype):
+        return full(constant.arg, dtype, node.shape)
+    return make(Op.CAST, dtype, (node,), None)
+
+
+def _castable(constant: Node, dtype: DType) -> bool:
+    """Constants are folded where every device agrees: not float to integer out of range, not through a rounding type."""
+    if constant.dtype.is_float and not dtype.is_float:
+        return bool(dtype.min <= constant.arg <= dtype.max)
+    return not dtype.is_float or dtype.bits >= 32
+
+
+def unary(op: Op, node: Node) -> Node:
+    if op is Op.NEG and node.op is Op.NEG:
+        return node.src[0]
+    if op is Op.NEG and (constant := constant_of(node)) is not None and not node.dtype.is_bool:
+        return full(-constant.arg, node.dtype, node.shape)
+    return make(op, dtypes.bool_ if op is Op.ISNAN else node.dtype, (node,), None)
+
+
+def binary(op: Op, left: Node, right: Node) -> Node:
+    """Two nodes of one shape and dtype."""
+    if op in _FOLDS and (a := constant_of(left)) is not None and (b := constant_of(right)) is not None:
+        folded = _fold(op, a, b)
+        if folded is not None:
+            return full(folded, left.dtype, left.shape)
+    return make(op, dtypes.bool_ if op in COMPARE else left.dtype, (left, right), None)
+
+
+_FOLDS = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply}
+_FOLDABLE = {d: np.dtype(d.name) for d in (*dtypes.INTS, dtypes.float32, dtypes.float64)}
+
+
+def _fold(op: Op, a: Node, b: Node) -> Scalar | None:
+    numpy_dtype = _FOLDABLE.get(a.dtype)
+    if numpy_dtype is None:
+        return None
+    with np.errstate(all="ignore"):
+        left, right = np.array([a.arg], numpy_dtype), np.array([b.arg], numpy_dtype)
+        value: Scalar = _FOLDS[op](left, right)[0].item()
+    return value
+
+
+def where(condition: Node, yes: Node, no: Node) -> Node:
+    """Three nodes of one shape; the last two of one dtype."""
+    if yes is no:
+        return yes
+    constant = constant_of(condition)
+    if constant is not None:
+        return yes if constant.arg else no
+    return make(Op.WHERE, yes.dtype, (condition, yes, no), None)
+
+
+def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
+    return make(Op.REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
+
+
+# --- shapes and dtypes of operands
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """The shape all operands broadcast to, as NumPy and torch have it."""
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    rank = max(map(len, shapes))
+    out = [1] * rank
+    for shape in shapes:
+        for axis, n in enumerate(shape, rank - len(shape)):
+            if n != 1:
+                if out[axis] not in (1, n):
+                    listed = " and ".join(map(str, shapes))
+                    raise ValueError(
+                        f"cannot broadcast shapes {listed}: axis {axis - rank} has sizes {out[axis]} and {n}; "
+                        "sizes must be equal or 1"
+                    )
+                out[axis] = n
+    return tuple(out)
+
+
+_RANK = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2}
+
+
+def result_type(nodes: Sequence[Node], scalars: Sequence[Scalar] = ()) -> DType:
+    """The dtype of an expression: tensors with axes decide; 0-dim tensors, then Python scalars, only raise the category."""
+    levels: list[DType | None] = [None, None]
+    for node in nodes:
+        level = 0 if node.shape else 1
+        before = levels[level]
+        levels[level] = node.dtype if before is None else dtypes.promote(before, node.dtype)
+    lone = [dtypes.of_scalar(value) for value in scalars]
+    result: DType | None = None
+    for dtype in (*levels, *lone):
+        if dtype is not None and (result is None or _RANK[dtype.kind] > _RANK[result.kind]):
+            result = dtype
+    assert result is not None, "result_type needs an operand"
+    return result
+
+
+def element_count(shape: Shape) -> int:
+    return prod(shape)

@@ -1,0 +1,89 @@
+"""Changing the dtype or the device of a tensor, with torch's short names: `x.float()`, `x.to("cpu")`, `x.bitcast("int32")`.
+
+These methods are called like Python's types, so they live in a class of their own where `int` and `float` are not
+needed as annotations.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from ..graph import dtypes
+from ..graph.node import make
+from ..graph.ops import Op
+from .core import Core, DTypeLike
+from .interop import Interop
+from .memory import device_name
+
+
+class Casts(Interop):
+    __slots__ = ()
+
+    def to(self, *args: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
+        """`to(dtype)`, `to(device)`, `to(device, dtype)` or `to(other)`: the dtype and device of another tensor."""
+        for arg in args:
+            if isinstance(arg, Core):
+                dtype, device = arg.dtype, arg.device
+            elif isinstance(arg, str) and not _names_dtype(arg):
+                device = arg
+            else:
+                dtype = arg
+        moved = self if dtype is None else self.cast(dtype)
+        if device is None or device_name(device) == moved.device:
+            return moved
+        return self._new(make(Op.COPY, moved.dtype, (moved.node,), device_name(device)))
+
+    def type(self, dtype: DTypeLike) -> Self:
+        return self.cast(dtype)
+
+    def type_as(self, other: Core) -> Self:
+        return self.cast(other.dtype)
+
+    def bitcast(self, dtype: DTypeLike) -> Self:
+        """The same bits read as another dtype; a change of width splits or joins along the last axis."""
+        wanted = dtypes.of(dtype)
+        if wanted is self.dtype:
+            return self
+        if wanted.bits != self.dtype.bits or self.dtype.is_bool or wanted.is_bool:
+            raise ValueError(
+                f"cannot read {self.dtype.name} as {wanted.name}: bitcast needs two types of one width, neither of them bool"
+            )
+        return self._new(make(Op.BITCAST, wanted, (self.node,), None))
+
+    def float(self) -> Self:
+        return self.cast(dtypes.float32)
+
+    def double(self) -> Self:
+        return self.cast(dtypes.float64)
+
+    def half(self) -> Self:
+        return self.cast(dtypes.float16)
+
+    def bfloat16(self) -> Self:
+        return self.cast(dtypes.bfloat16)
+
+    def int(self) -> Self:
+        return self.cast(dtypes.int32)
+
+    def long(self) -> Self:
+        return self.cast(dtypes.int64)
+
+    def short(self) -> Self:
+        return self.cast(dtypes.int16)
+
+    def bool(self) -> Self:
+        return self.cast(dtypes.bool_)
+
+    def cpu(self) -> Self:
+        return self.to(device="cpu")
+
+    def cuda(self) -> Self:
+        return self.to(device="cuda")
+
+
+def _names_dtype(text: str) -> bool:
+    try:
+        dtypes.by_name(text)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,194 @@
+"""The root of `Tensor`: a node, what follows from it, and how host data gets in.
+
+`Tensor` is built in layers, each a class in its own file that knows the ones below: Core, Elementwise, Movement, Reduce,
+Indexing, Products, Functional, and so on up to `Tensor`. Methods return `Self`, so every layer is a complete
+little tensor on its own terms.
+
+    >>> x = Tensor([[1.0, 2.0]])
+    >>> x.shape, x.dtype
+    ((1, 2), dtypes.float32)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self, TypeAlias, TypeGuard
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.node import Node, Scalar, Shape, make
+from ..graph.ops import Op
+from . import build
+from .host import array_of, view_of
+from .memory import buffer_of, default_device, device_name
+
+#: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
+Operand: TypeAlias = (
+    "Core | bool | int | float | np.generic | np.ndarray[Any, Any] | list[Any] | tuple[Any, ...]"
+)
+#: what `dtypes.of` understands: a DType, a name, a Python type, a NumPy or torch dtype; None is the default
+DTypeLike: TypeAlias = Any
+
+
+def is_scalar(value: object) -> TypeGuard[Scalar]:
+    return isinstance(value, (bool, int, float))
+
+
+class Core:
+    """A lazy value: nothing is computed before it is read or `realize`d."""
+
+    __slots__ = ("__weakref__", "node")
+    __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
+
+    node: Node
+
+    def __init__(self, data: object, dtype: DTypeLike = None, device: str | None = None) -> None:
+        wanted = None if dtype is None else dtypes.of(dtype)
+        where = None if device is None else device_name(device)
+        if isinstance(data, Node):
+            node = data
+        elif isinstance(data, Core):
+            node = data.node
+        else:
+            if isinstance(data, np.generic):
+                data = np.asarray(data)
+            array, own = array_of(data, wanted)
+            node = buffer_node(array, own, where or default_device())
+        if wanted is not None:
+            node = build.cast(node, wanted)
+        if where is not None and node.device != where:
+            node = make(Op.COPY, node.dtype, (node,), where)
+        self.node = node
+
+    def _new(self, node: Node) -> Self:
+        made = object.__new__(type(self))
+        made.node = node
+        return made
+
+    @classmethod
+    def _of(cls, node: Node) -> Self:
+        made = object.__new__(cls)
+        made.node = node
+        return made
+
+    @classmethod
+    def from_numpy(cls, array: np.ndarray[Any, Any]) -> Self:
+        """Share memory with a NumPy array: later writes to it are seen. `Tensor(array)` copies."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
+        view, own = view_of(array, None)
+        return cls._of(buffer_node(np.ascontiguousarray(view).reshape(view.shape), own, default_device()))
+
+    @classmethod
+    def from_dlpack(cls, source: Any) -> Self:
+        """Share memory with any CPU array that speaks DLPack (torch, JAX, CuPy's host arrays, ...)."""
+        view, own = view_of(source, None)
+        return cls._of(buffer_node(np.ascontiguousarray(view).reshape(view.shape), own, default_device()))
+
+    # --- what follows from the node
+
+    @property
+    def shape(self) -> Shape:
+        return self.node.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.node.dtype
+
+    @property
+    def device(self) -> str:
+        return self.node.device or default_device()
+
+    @property
+    def ndim(self) -> int:
+        return len(self.node.shape)
+
+    def dim(self) -> int:
+        return len(self.node.shape)
+
+    def numel(self) -> int:
+        return self.node.size
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the length of one axis."""
+        return self.shape if dim is None else self.shape[self._axis(dim)]
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.node.size * self.dtype.itemsize
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self.dtype.is_float
+
+    # --- operands and arguments
+
+    def _coerce(self, value: Operand) -> Self:
+        """An operand that is not a scalar, as a tensor of our kind."""
+        if isinstance(value, Core):
+            return self._new(value.node)
+        if isinstance(value, (str, bytes)) or value is None:
+            raise TypeError(f"cannot combine a tensor with {value!r}: use a number, an array or a tensor")
+        made = type(self)(value)
+        if self.node.device is not None and made.node.device != self.node.device:
+            made.node = make(Op.COPY, made.dtype, (made.node,), self.node.device)
+        return made
+
+    def _axis(self, dim: int, rank: int | None = None) -> int:
+        """An axis counted from either end, as counted from the front."""
+        rank = self.ndim if rank is None else rank
+        try:
+            axis = dim.__index__()
+        except AttributeError:
+            raise TypeError(f"an axis is an integer, not {dim!r}") from None
+        bound = max(rank, 1)  # torch lets a 0-dim tensor be reduced over axis 0 or -1
+        if not -bound <= axis < bound:
+            raise IndexError(
+                f"axis {dim} is out of range for shape {self.shape}: use {-bound} to {bound - 1}"
+            )
+        return axis + bound if axis < 0 else axis
+
+    def _axes(self, dims: int | tuple[int, ...] | list[int] | None) -> tuple[int, ...]:
+        """Axes to reduce, sorted; None means all of them."""
+        if dims is None or (isinstance(dims, (tuple, list)) and not dims):
+            return tuple(range(self.ndim))
+        if not isinstance(dims, (tuple, list)):
+            dims = (dims,)
+        axes = sorted(self._axis(d) for d in dims)
+        if len(set(axes)) != len(axes):
+            raise ValueError(f"axes {tuple(dims)} name one axis of shape {self.shape} twice")
+        return tuple(axis for axis in axes if axis < self.ndim)
+
+    # --- the smallest verbs
+
+    def cast(self, dtype: DTypeLike) -> Self:
+        wanted = dtypes.of(dtype)
+        return self if wanted is self.node.dtype else self._new(build.cast(self.node, wanted))
+
+    def contiguous(self) -> Self:
+        """Ask for the value to be stored on its own when it is computed."""
+        if self.node.op is Op.CONTIGUOUS:
+            return self
+        return self._new(make(Op.CONTIGUOUS, self.dtype, (self.node,), None))
+
+    def clone(self) -> Self:
+        return self.contiguous()
+
+    def detach(self) -> Self:
+        return self._new(self.node)
+
+
+def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
+    """Memory holding the array, in the shape of the array."""
+    node = make(Op.BUFFER, dtype, (), buffer_of(array.reshape(-1), dtype, device))
+    return build.reshape(node, array.shape)
+
+
+__all__ = ["Core", "buffer_node", "DTypeLike", "Operand", "is_scalar"]

@@ -1,0 +1,136 @@
+"""Host data: anything array-like becomes a contiguous NumPy array of storage, and back.
+
+bfloat16 and the float8 types have no NumPy dtype; they are stored as words of their width (see `runtime.halves`).
+
+    >>> array_of([1.5, 2.0], None)
+    (array([1.5, 2. ], dtype=float32), dtypes.float32)
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..runtime.halves import WORDS, from_float32, storage_dtype, to_float32
+
+Array = NDArray[Any]
+
+
+def has_numpy(dtype: DType) -> bool:
+    """Does NumPy have this dtype itself?"""
+    return dtype not in WORDS
+
+
+def array_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
+    """A storage array that nobody else writes to, and its dtype. Lists of floats become float32, as in torch."""
+    array, own = view_of(data, dtype)
+    if isinstance(data, (list, tuple, bool, int, float)) or array.dtype != storage_dtype(own):
+        return np.ascontiguousarray(array, storage_dtype(own)).reshape(array.shape), own
+    return np.array(array, order="C", copy=True), own
+
+
+def view_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
+    """Like `array_of`, but sharing memory with `data` where no conversion is needed."""
+    array, own = _raw(data)
+    wanted = dtype or own
+    if wanted is own:
+        return array, own
+    values = to_float32(array, own) if own in WORDS else array
+    if wanted in WORDS:
+        return from_float32(values, wanted), wanted
+    if (
+        wanted.is_int
+        and own.is_int
+        and array.size
+        and not _fits(array, wanted)
+        and isinstance(data, (list, tuple, int))
+    ):
+        raise ValueError(
+            f"{data!r:.80} does not fit {wanted.name} ({wanted.min} to {wanted.max}): use a wider dtype"
+        )
+    with np.errstate(all="ignore"):
+        return values.astype(storage_dtype(wanted)), wanted
+
+
+def _fits(array: Array, dtype: DType) -> bool:
+    return bool(int(array.min()) >= dtype.min and int(array.max()) <= dtype.max)
+
+
+def _raw(data: object) -> tuple[Array, DType]:
+    """The storage of some data as it is, and its dtype."""
+    if isinstance(data, np.ndarray):
+        return _checked(data)
+    if isinstance(data, (bool, int, float)):
+        own = dtypes.of_scalar(data)
+        return _checked(np.asarray(data, storage_dtype(own)) if not _is_huge(data) else np.asarray(data))
+    if isinstance(data, (list, tuple)):
+        return _from_sequence(data)
+    if type(data).__module__.partition(".")[0] == "torch":
+        return _from_torch(data)
+    if hasattr(data, "__dlpack__"):
+        return _checked(np.from_dlpack(data))
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"cannot make a tensor of {data!r:.60}: tensors hold numbers; parse the text first")
+    return _checked(np.asarray(data))
+
+
+def _is_huge(value: bool | int | float) -> bool:
+    return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
+
+
+def _from_sequence(data: list[Any] | tuple[Any, ...]) -> tuple[Array, DType]:
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ValueError(
+            f"cannot make a tensor of a ragged list {data!r:.80}: all rows need one length"
+        ) from error
+    leaf: Any = data
+    while isinstance(leaf, (list, tuple)) and leaf:
+        leaf = leaf[0]
+    if array.dtype == np.float64 and not isinstance(leaf, (np.generic, np.ndarray)):
+        own = getattr(leaf, "dtype", None)
+        if own is not dtypes.float64:
+            array = array.astype(np.float32)
+    return _checked(array)
+
+
+def _from_torch(data: Any) -> tuple[Array, DType]:
+    """A torch tensor on the CPU shares its memory; types NumPy lacks pass as integers of their width."""
+    own = dtypes.of(data.dtype)
+    data = data.detach().cpu()
+    if own in WORDS:
+        torch = sys.modules["torch"]
+        return data.view(torch.uint8 if own.bits == 8 else torch.int16).numpy().view(storage_dtype(own)), own
+    return data.numpy(), own
+
+
+def _checked(array: Array) -> tuple[Array, DType]:
+    if array.dtype.kind in "USOVMmc":
+        what = {
+            "U": "text",
+            "S": "bytes",
+            "c": "complex numbers",
+            "M": "dates",
+            "m": "time spans",
+            "V": "records",
+        }
+        found = what.get(array.dtype.kind, "Python objects")
+        sample = array.reshape(-1)[:1].tolist()
+        example = f" such as {sample[0]!r:.40}" if sample else ""
+        raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools, integers and floats")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.name not in _NAMES:
+        raise TypeError(
+            f"cannot make a tensor of {array.dtype.name}: convert it to float64 or another of {', '.join(_NAMES)}"
+        )
+    return array, dtypes.by_name(array.dtype.name)
+
+
+_NAMES = tuple(d.name for d in dtypes.ALL if has_numpy(d))

@@ -1,0 +1,292 @@
+"""Random numbers that are functions: of a key and of where they stand, nothing else.
+
+Element i of a draw is Threefry-2x32 with 20 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3") of
+the counter i under a key, computed with integer tensor ops. So the same key gives the same numbers on every device and
+under any schedule, and a draw costs no memory traffic. Keys are data, not constants: drawing again runs the
+same compiled kernel.
+
+    >>> key = Key(7)
+    >>> a, b = key.split()
+    >>> Tensor.rand(3, key=a)           # explicit keys: the same call gives the same numbers
+    >>> Tensor.manual_seed(7)
+    >>> Tensor.rand(3), Tensor.rand(3)  # without a key: the next draw of the global generator
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import Any, Self
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.node import Node, make
+from ..graph.ops import Op
+from . import build
+from .core import DTypeLike, Operand
+from .creation import checked_shape
+from .functional import Functional
+
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_PARITY = 0x1BD11BDA
+_MASK = 0xFFFFFFFF
+
+
+def threefry(key: tuple[Any, Any], counter: tuple[Any, Any], word: Any) -> tuple[Any, Any]:
+    """Two random words from a key and a counter. `word` brings arithmetic on uint32: nodes, or Python integers."""
+    schedule = (key[0], key[1], word.xor(word.xor(key[0], key[1]), word.constant(_PARITY)))
+    x, y = word.add(counter[0], schedule[0]), word.add(counter[1], schedule[1])
+    for block in range(5):
+        for rotation in _ROTATIONS[block % 2]:
+            x = word.add(x, y)
+            y = word.xor(word.rotate(y, rotation), x)
+        x = word.add(x, schedule[(block + 1) % 3])
+        y = word.add(word.add(y, schedule[(block + 2) % 3]), word.constant(block + 1))
+    return x, y
+
+
+class _Integers:
+    """uint32 arithmetic on Python integers."""
+
+    @staticmethod
+    def constant(value: int) -> int:
+        return value
+
+    @staticmethod
+    def add(a: int, b: int) -> int:
+        return (a + b) & _MASK
+
+    @staticmethod
+    def xor(a: int, b: int) -> int:
+        return a ^ b
+
+    @staticmethod
+    def rotate(a: int, bits: int) -> int:
+        return ((a << bits) | (a >> (32 - bits))) & _MASK
+
+
+class _Nodes:
+    """uint32 arithmetic on nodes of one shape."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def constant(self, value: int) -> Node:
+        return build.full(value, dtypes.uint32, self.shape)
+
+    @staticmethod
+    def add(a: Node, b: Node) -> Node:
+        return make(Op.ADD, dtypes.uint32, (a, b))
+
+    @staticmethod
+    def xor(a: Node, b: Node) -> Node:
+        return make(Op.XOR, dtypes.uint32, (a, b))
+
+    def rotate(self, a: Node, bits: int) -> Node:
+        up = make(Op.SHL, dtypes.uint32, (a, self.constant(bits)))
+        return make(Op.OR, dtypes.uint32, (up, make(Op.SHR, dtypes.uint32, (a, self.constant(32 - bits)))))
+
+
+class Key:
+    """Where a stream of random numbers starts: two words, held in a tensor of shape (2,) and dtype uint32."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, seed: int | Functional) -> None:
+        if isinstance(seed, int):
+            if not 0 <= seed < 1 << 64:
+                raise ValueError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
+            self.words: Functional = Functional(np.array([seed & _MASK, seed >> 32], np.uint32))
+        else:
+            if seed.shape != (2,) or seed.dtype is not dtypes.uint32:
+                raise ValueError(f"a key is 2 words of uint32, not {seed.dtype.name} of shape {seed.shape}")
+            self.words = Functional._of(seed.node)
+
+    def split(self, count: int = 2) -> list[Key]:
+        """Independent keys: the words at counters (0, 1), (1, 1), ... of this one."""
+        x, y = self._bits((count,), 1)
+        return [Key(Functional.stack([Functional._of(x)[i], Functional._of(y)[i]])) for i in range(count)]
+
+    def fold_in(self, number: int) -> Key:
+        """The key for step `number`: `split` without making all of them."""
+        lo, hi = (
+            Functional(np.array([part], np.uint32)).node for part in (number & _MASK, 1 + (number >> 32))
+        )
+        x, y = threefry(self._pair((1,)), (lo, hi), _Nodes((1,)))
+        return Key(Functional.cat([Functional._of(x), Functional._of(y)]))
+
+    def _pair(self, shape: tuple[int, ...]) -> tuple[Node, Node]:
+        words = [build.slice_(self.words.node, ((i, 1, 1),)) for i in (0, 1)]
+        ones = (1,) * len(shape)
+        return build.expand(build.reshape(words[0], ones), shape), build.expand(
+            build.reshape(words[1], ones), shape
+        )
+
+    def _bits(self, shape: tuple[int, ...], stream: int = 0) -> tuple[Node, Node]:
+        """Two words for every element, from its index; streams are told apart in the counter's upper word."""
+        count = build.element_count(shape)
+        index = make(Op.IOTA, dtypes.int64, (), count)
+        low = build.cast(index, dtypes.uint32)
+        high = build.full(stream, dtypes.uint32, (count,))
+        if count > _MASK:
+            above = build.cast(
+                build.binary(Op.SHR, index, build.full(32, dtypes.int64, (count,))), dtypes.uint32
+            )
+            high = build.binary(
+                Op.ADD, high, build.binary(Op.SHL, above, build.full(1, dtypes.uint32, (count,)))
+            )
+        x, y = threefry(self._pair((count,)), (low, high), _Nodes((count,)))
+        return build.reshape(x, shape), build.reshape(y, shape)
+
+
+class Generator:
+    """The convenient stream: a seed and a count of draws, each draw with a key of its own."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed(secrets.randbits(64) if seed is None else seed)
+
+    def seed(self, seed: int) -> None:
+        if not 0 <= seed < 1 << 64:
+            raise ValueError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
+        self._words, self._draws = (seed & _MASK, seed >> 32), 0
+
+    def next_key(self) -> Key:
+        draw = self._draws
+        self._draws += 1
+        words = threefry(self._words, (draw & _MASK, 1 + (draw >> 32)), _Integers)
+        return Key(Functional(np.array(words, np.uint32)))
+
+
+default_generator = Generator()
+
+
+class Random(Functional):
+    __slots__ = ()
+
+    @classmethod
+    def manual_seed(cls, seed: int) -> None:
+        """Start the global stream anew."""
+        default_generator.seed(seed)
+
+    @classmethod
+    def _unit(cls, shape: tuple[int, ...], dtype: DType, key: Key | None) -> Self:
+        """Uniform on [0, 1): as many random bits as the dtype's significand holds, over a power of two."""
+        x, y = (key or default_generator.next_key())._bits(shape)
+        digits = dtype.mantissa_bits + 1
+        if digits <= 24:
+            wide = cls._of(build.binary(Op.SHR, x, build.full(32 - digits, dtypes.uint32, shape)))
+            return (wide.cast(dtypes.float32) * 2.0**-digits).cast(dtype)
+        high = cls._of(x).cast(dtypes.uint64) >> 6
+        low = cls._of(y).cast(dtypes.uint64) >> 5
+        return ((high << 27) | low).cast(dtype) * 2.0**-digits
+
+    @classmethod
+    def rand(
+        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
+    ) -> Self:
+        """Uniform on [0, 1)."""
+        return cls._placed(cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key).node, device)
+
+    @classmethod
+    def randn(
+        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
+    ) -> Self:
+        """Standard normal, by Box and Muller: one word gives the radius, the other the angle."""
+        shape, wanted = checked_shape(size), _float_dtype(dtype, "randn")
+        x, y = (key or default_generator.next_key())._bits(shape)
+        within = dtypes.float64 if wanted is dtypes.float64 else dtypes.float32
+        # (word + 1) / 2**32 lies in (0, 1], so its logarithm is finite; 24 bits are what float32 holds
+        shift, scale = (0, 2.0**-32) if within is dtypes.float64 else (8, 2.0**-24)
+        radius = ((cls._of(x) >> shift).cast(within) + 1) * scale
+        angle = (cls._of(y) >> shift).cast(within) * (2 * math.pi * scale)
+        return cls._placed(((radius.log() * -2).sqrt() * angle.cos()).cast(wanted).node, device)
+
+    @classmethod
+    def randint(cls, low: int, high: Any = None, size: Any = None, *, dtype: DTypeLike = None, device: str | None = None,
+                key: Key | None = None) -> Self:  # fmt: skip
+        """Integers from low to high - 1: `randint(low, high, size)` or `randint(high, size)`."""
+        if size is None:
+            low, high, size = 0, low, high
+        if size is None or isinstance(high, (tuple, list)):
+            raise TypeError("randint needs a size: randint(low, high, size) or randint(high, size)")
+        if low >= high:
+            raise ValueError(f"randint needs low < high, not {low} and {high}")
+        shape, span = checked_shape((size,)), high - low
+        x, y = (
+            cls._of(part).cast(dtypes.uint64) for part in (key or default_generator.next_key())._bits(shape)
+        )
+        # a word times the span, over 2**32, is below the span; wide spans take both words and a remainder
+        drawn = (x * span) >> 32 if span <= 1 << 32 else ((x << 32) | y) % span
+        return cls._placed((drawn.cast(dtypes.int64) + low).cast(dtype or dtypes.int64).node, device)
+
+    @classmethod
+    def uniform(
+        cls, *size: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = None, key: Key | None = None
+    ) -> Self:
+        return cls.rand(*size, dtype=dtype, key=key) * (high - low) + low
+
+    @classmethod
+    def normal(
+        cls,
+        mean: float = 0.0,
+        std: float = 1.0,
+        size: Any = (),
+        *,
+        dtype: DTypeLike = None,
+        key: Key | None = None,
+    ) -> Self:
+        return cls.randn(*checked_shape((size,)), dtype=dtype, key=key) * std + mean
+
+    @classmethod
+    def randperm(cls, n: int, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
+        """0 to n - 1 in random order: the order of n random 64-bit numbers."""
+        x, y = (
+            cls._of(part).cast(dtypes.int64) for part in (key or default_generator.next_key())._bits((n,))
+        )
+        return ((x << 32) | y).argsort(0).cast(dtype or dtypes.int64)
+
+    def rand_like(self, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
+        return self.rand(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+
+    def randn_like(self, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
+        return self.randn(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+
+    def bernoulli(self, p: Operand | None = None, *, key: Key | None = None) -> Self:
+        """1 with the probability each element holds (or with p), else 0."""
+        chance = self if p is None else p
+        return (self._unit(self.shape, dtypes.float32, key) < chance).cast(self.dtype)
+
+    def dropout(self, p: float = 0.5, training: bool = True, *, key: Key | None = None) -> Self:
+        """Zero with probability p, the rest scaled so that the mean stays."""
+        if not 0 <= p <= 1:
+            raise ValueError(f"a dropout probability lies between 0 and 1, not {p}")
+        if not training or p == 0:
+            return self
+        if p == 1:
+            return self * 0
+        kept = self._unit(self.shape, dtypes.float32, key) >= p
+        return kept._choose(self * (1 / (1 - p)), 0.0)
+
+    def multinomial(self, num_samples: int, replacement: bool = False, *, key: Key | None = None) -> Self:
+        """Indices drawn with the weights along the last axis."""
+        n = self.shape[-1] if self.ndim else 0
+        if self.ndim not in (1, 2) or num_samples < 1 or (not replacement and num_samples > n):
+            raise ValueError(
+                f"cannot draw {num_samples} of {n} without replacement from weights of shape {self.shape}"
+            )
+        if replacement:
+            running = self.float().cumsum(-1)
+            where = self._unit((*self.shape[:-1], num_samples), dtypes.float32, key) * running[..., -1:]
+            return running.searchsorted(where, right=True).clamp_max(n - 1)
+        # the smallest of independent exponential times belongs to i with probability proportional to its rate
+        times = -(1 - self._unit(self.shape, dtypes.float32, key)).log() / self.float()
+        return times.topk(num_samples, -1, largest=False).indices
+
+
+def _float_dtype(dtype: DTypeLike, verb: str) -> DType:
+    wanted = dtypes.float32 if dtype is None else dtypes.of(dtype)
+    if not wanted.is_float:
+        raise TypeError(f"{verb} makes floats, not {wanted.name}: use randint, or cast the result")
+    return wanted

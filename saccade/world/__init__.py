@@ -1,0 +1,57 @@
+"""Where sensors move: objects, exact and field sensing, agents, noise, images. Start at `protocol`."""
+
+from saccade.world.agents import (
+    centre_pixel,
+    distant_rig,
+    facing,
+    forward,
+    good_view,
+    jump_to_surface,
+    looking_at,
+    sideways,
+    standing_back,
+    surface_rig,
+    viewfinder,
+    yaw_pitch,
+)
+from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject
+from saccade.world.mesh_world import MeshWorld
+from saccade.world.noise import DepthNoise
+from saccade.world.objects import ALL, DISTINCT, SIMILAR, builtin_object, builtin_objects
+from saccade.world.protocol import Actions, Observation, Placement, Pose, Rig, Scene, World
+from saccade.world.symmetry import Symmetry, rotation_error
+
+__all__ = [
+    "ALL",
+    "DISTINCT",
+    "SIMILAR",
+    "Actions",
+    "DepthNoise",
+    "Mesh",
+    "MeshError",
+    "MeshWarning",
+    "MeshWorld",
+    "Observation",
+    "Placement",
+    "Pose",
+    "Rig",
+    "Scene",
+    "Symmetry",
+    "World",
+    "WorldObject",
+    "builtin_object",
+    "builtin_objects",
+    "centre_pixel",
+    "distant_rig",
+    "facing",
+    "forward",
+    "good_view",
+    "jump_to_surface",
+    "looking_at",
+    "rotation_error",
+    "sideways",
+    "standing_back",
+    "surface_rig",
+    "viewfinder",
+    "yaw_pitch",
+]

@@ -1,0 +1,216 @@
+"""Mesh files in, meshes out: OBJ with its materials, STL, PLY, MuJoCo's .msh, and GLB through trimesh.
+
+    mesh = read_mesh(Path("mug.obj"))
+    objects = load_folder("meshes", scale=0.01)      # one object a file, checked, named by the file
+
+A texture is sampled at the corners of triangles, which are split first until they are small enough to show it.
+"""
+
+from __future__ import annotations
+
+import struct
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.world.mesh import GREY, Mesh, MeshError, MeshWarning, WorldObject, check, joined
+from saccade.world.obj_format import read_obj
+from saccade.world.texture import find_texture, textured
+
+Array = npt.NDArray[np.float64]
+PLY_TYPES = {"char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",
+             "uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4",
+             "double": "f8", "float64": "f8"}  # fmt: skip
+
+
+def read_stl(path: Path) -> Mesh:
+    """An STL file, text or binary; equal corners become one vertex."""
+    data = path.read_bytes()
+    count = struct.unpack("<I", data[80:84])[0] if len(data) >= 84 else 0
+    if len(data) >= 84 and len(data) == 84 + 50 * count:
+        records = np.frombuffer(data, np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("extra", "<u2")]), count, 84)
+        corners = records["corners"].astype(np.float64).reshape(-1, 3)
+    elif data[:5].lower() == b"solid":
+        words = data.decode("ascii", "replace").split()
+        at = [i for i, word in enumerate(words) if word == "vertex"]
+        corners = np.array([[float(v) for v in words[i + 1 : i + 4]] for i in at], np.float64).reshape(-1, 3)
+    else:
+        raise MeshError(f"{path} is broken: its header promises {count} triangles, {84 + 50 * count} bytes, and it has {len(data)}")
+    if len(corners) % 3:
+        raise MeshError(f"{path} is broken: {len(corners)} corners do not make triangles")
+    vertices, index = np.unique(corners, axis=0, return_inverse=True)
+    return Mesh.of(vertices, index.reshape(-1, 3))
+
+
+def read_msh(path: Path) -> Mesh:
+    """MuJoCo's own binary: four counts, vertices, normals, texture coordinates, faces. A PNG texture nearby is used."""
+    data = path.read_bytes()
+    counts = struct.unpack("<4i", data[:16]) if len(data) >= 16 else (0, 0, 0, 0)
+    vertex, normal, texcoord, face = counts
+    wanted = 16 + 4 * (3 * vertex + 3 * normal + 2 * texcoord + 3 * face)
+    if min(counts) < 0 or len(data) != wanted:
+        raise MeshError(f"{path} is broken: its header asks for {wanted} bytes and it has {len(data)}")
+    floats = np.frombuffer(data, "<f4", 3 * vertex + 3 * normal + 2 * texcoord, 16).astype(np.float64)
+    vertices = floats[: 3 * vertex].reshape(-1, 3)
+    uv = floats[3 * (vertex + normal) :].reshape(-1, 2)
+    faces = np.frombuffer(data, "<i4", 3 * face, wanted - 12 * face).reshape(-1, 3)
+    mesh = Mesh.of(vertices, faces)
+    picture = find_texture(path)
+    if picture is None or len(uv) != vertex:
+        return mesh
+    # this format counts v from the top of the picture
+    return textured(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], picture)
+
+
+def read_ply(path: Path) -> Mesh:
+    """A PLY file, text or binary of either byte order, with colours of vertices or faces where it has them."""
+    data = path.read_bytes()
+    end = data.find(b"end_header")
+    if data[:3] != b"ply" or end < 0:
+        raise MeshError(f"{path} is broken: a PLY file begins with 'ply' and its header ends with 'end_header'")
+    lines = [line.split() for line in data[:end].decode("ascii", "replace").splitlines()]
+    body = data[data.index(b"\n", end) + 1 :]
+    form = next((line[1] for line in lines if line and line[0] == "format"), "ascii")
+    elements: list[tuple[str, int, list[list[str]]]] = []
+    for line in lines:
+        if line[:1] == ["element"]:
+            elements.append((line[1], int(line[2]), []))
+        elif line[:1] == ["property"]:
+            elements[-1][2].append(line[1:])
+    try:
+        tables = ply_text(body, elements) if form == "ascii" else ply_binary(body, elements, "<" if "little" in form else ">")
+        points = tables["vertex"]
+        vertices = np.stack([points[axis] for axis in "xyz"], axis=1)
+        face = tables["face"]
+        polygons = face.get("vertex_indices", face.get("vertex_index"))
+    except (KeyError, ValueError, IndexError, struct.error) as broken:
+        raise MeshError(f"{path} is broken: {broken}") from None
+    if polygons is None:
+        raise MeshError(f"{path} has no faces; a cloud of points cannot be looked at")
+    return ply_mesh(vertices, polygons, points, face)
+
+
+def ply_mesh(vertices: Array, polygons: npt.NDArray[np.object_], points: dict[str, Array], face: dict[str, Array]) -> Mesh:
+    """Triangles of the polygons, with the colours the tables hold."""
+    fans = [(k, p[0], p[i], p[i + 1]) for k, p in enumerate(polygons) for i in range(1, len(p) - 1)]
+    index = np.array(fans, np.int64).reshape(-1, 4)
+    names = ("red", "green", "blue")
+    for table, rows in ((face, index[:, 0]), (points, index[:, 1:])):
+        if all(name in table for name in names):
+            values = np.stack([table[name] for name in names], axis=-1)
+            return Mesh.of(vertices, index[:, 1:], values[rows] / (255 if values.max() > 1 else 1))
+    return Mesh.of(vertices, index[:, 1:])
+
+
+def ply_text(body: bytes, elements: list[tuple[str, int, list[list[str]]]]) -> dict[str, dict[str, npt.NDArray[np.generic]]]:
+    """The tables of a text file: a column of floats, or of integer arrays for a list property."""
+    words = iter(body.split())
+    tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
+    for name, count, properties in elements:
+        columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
+        for _ in range(count):
+            for p in properties:
+                if p[0] == "list":
+                    columns[p[-1]].append([int(next(words)) for _ in range(int(next(words)))])
+                else:
+                    columns[p[-1]].append(float(next(words)))
+        tables[name] = {p[-1]: column(columns[p[-1]], p[0] == "list") for p in properties}
+    return tables
+
+
+def ply_binary(
+    body: bytes, elements: list[tuple[str, int, list[list[str]]]], order: str
+) -> dict[str, dict[str, npt.NDArray[np.generic]]]:
+    """The tables of a binary file. Runs of records without lists are read at once."""
+    tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
+    at = 0
+    for name, count, properties in elements:
+        if all(p[0] != "list" for p in properties):
+            record = np.dtype([(p[-1], order + PLY_TYPES[p[0]]) for p in properties])
+            rows = np.frombuffer(body, record, count, at)
+            at += record.itemsize * count
+            tables[name] = {p[-1]: rows[p[-1]].astype(np.float64) for p in properties}
+            continue
+        columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
+        kinds = [[np.dtype(order + PLY_TYPES[word]) for word in p[1 if p[0] == "list" else 0 : -1]] for p in properties]
+        for _ in range(count):
+            for p, kind in zip(properties, kinds, strict=True):
+                value = np.frombuffer(body, kind[0], 1, at)[0]
+                at += kind[0].itemsize
+                if p[0] == "list":
+                    columns[p[-1]].append(np.frombuffer(body, kind[1], int(value), at).tolist())
+                    at += kind[1].itemsize * int(value)
+                else:
+                    columns[p[-1]].append(float(value))
+        tables[name] = {p[-1]: column(columns[p[-1]], p[0] == "list") for p in properties}
+    return tables
+
+
+def column(values: list[object], ragged: bool) -> npt.NDArray[np.generic]:
+    """A column of a PLY table; lists of unequal length stay lists."""
+    if not ragged:
+        return np.array(values, np.float64)
+    made = np.empty(len(values), object)
+    made[:] = values
+    return made
+
+
+def read_glb(path: Path) -> Mesh:
+    """A GLB or glTF file, through trimesh; its textures become colours of the corners."""
+    try:
+        import trimesh
+    except ImportError:
+        raise MeshError(f"{path.name} needs the package trimesh: pip install 'saccade[world]'") from None
+    scene = trimesh.load(path, force="scene")
+    parts = []
+    for piece in scene.dump():
+        colors = np.asarray(piece.visual.to_color().vertex_colors, np.float64)
+        painted = colors[..., :3] / 255
+        paint = painted[piece.faces] if painted.ndim == 2 else np.asarray(GREY)
+        parts.append(Mesh.of(piece.vertices, piece.faces, paint))
+    if not parts:
+        raise MeshError(f"{path} is empty: it holds no triangles")
+    return joined(parts)
+
+
+READERS: dict[str, Callable[[Path], Mesh]] = {
+    ".obj": read_obj, ".stl": read_stl, ".ply": read_ply, ".msh": read_msh, ".glb": read_glb, ".gltf": read_glb,
+}  # fmt: skip
+
+
+def read_mesh(path: Path | str) -> Mesh:
+    """A mesh file by its ending, in the file's own units."""
+    path = Path(path)
+    if path.suffix.lower() not in READERS:
+        raise MeshError(f"{path.name}: no reader for {path.suffix or 'a file without ending'}; there are {', '.join(READERS)}")
+    if not path.is_file():
+        raise MeshError(f"{path} does not exist")
+    return READERS[path.suffix.lower()](path)
+
+
+def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
+    """Every mesh file of a folder and its folders as an object, centred, in the order of their names."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise MeshError(f"{root} is not a folder")
+    files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
+    if not files:
+        raise MeshError(f"{root} holds no mesh files; put {', '.join(READERS)} files there")
+    found: dict[str, Path] = {}
+    objects = []
+    for path in files:
+        if path.stem in found:
+            raise MeshError(f"two meshes are named {path.stem!r}: {found[path.stem]} and {path}; rename one")
+        found[path.stem] = path
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mesh = read_mesh(path)
+        for warning in caught:
+            warnings.warn(MeshWarning(f"{path.name}: {warning.message}"), stacklevel=2)
+        mesh = mesh.scaled(scale)
+        check(mesh, path.stem)
+        objects.append(WorldObject(path.stem, mesh.centred()))
+    return objects

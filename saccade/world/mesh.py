@@ -1,0 +1,168 @@
+"""Triangle meshes with colours, and the checks a mesh must pass before it stands in a world.
+
+A mesh is in metres in its own frame. Colours belong to the corners of triangles, not to vertices, so a sharp colour edge
+(a label on a can) needs no doubled vertices and the surface stays connected:
+
+    mesh = Mesh(vertices, faces, colors)          # (V, 3), (F, 3), (F, 3, 3)
+    check(mesh, "mug")                            # raises MeshError, or warns
+    mesh.scaled(0.01)                             # centimetres to metres
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.world.symmetry import Symmetry
+
+Array = npt.NDArray[np.float64]
+LARGEST, SMALLEST = 2.0, 0.005
+GREY = (0.6, 0.6, 0.6)
+
+
+class MeshError(ValueError):
+    """A mesh that cannot be used, with what to do about it."""
+
+
+class MeshWarning(UserWarning):
+    """A mesh that can be used with some loss."""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """vertices (V, 3) float64 metres; faces (F, 3) int64, anticlockwise seen from outside; colors (F, 3, 3) 0..1."""
+
+    vertices: Array
+    faces: npt.NDArray[np.int64]
+    colors: Array
+
+    @staticmethod
+    def of(
+        vertices: npt.ArrayLike, faces: npt.ArrayLike, color: Sequence[float] | npt.NDArray[np.floating] = GREY
+    ) -> Mesh:
+        """A mesh from anything array-like. `color`: one (3,), one a face (F, 3), or one a corner (F, 3, 3)."""
+        where = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
+        corners = np.ascontiguousarray(faces, dtype=np.int64).reshape(-1, 3)
+        paint = np.asarray(color, dtype=np.float64)
+        if paint.shape == (len(corners), 3) and paint.ndim == 2:
+            paint = paint[:, None, :]
+        return Mesh(where, corners, np.ascontiguousarray(np.broadcast_to(paint, (len(corners), 3, 3))))
+
+    @property
+    def triangles(self) -> Array:
+        """(F, 3, 3): the three corners of every face."""
+        found: Array = self.vertices[self.faces]
+        return found
+
+    @property
+    def low(self) -> Array:
+        """The least corner of the bounding box, (3,)."""
+        return np.asarray(self.vertices[self.faces].min(axis=(0, 1)))
+
+    @property
+    def high(self) -> Array:
+        """The greatest corner of the bounding box, (3,)."""
+        return np.asarray(self.vertices[self.faces].max(axis=(0, 1)))
+
+    @property
+    def extent(self) -> float:
+        """The longest side of the bounding box, metres."""
+        return float((self.high - self.low).max())
+
+    @property
+    def area(self) -> Array:
+        """(F,) area of each face, square metres."""
+        return np.asarray(0.5 * np.linalg.norm(self.face_normals(unit=False), axis=1))
+
+    @property
+    def volume(self) -> float:
+        """Signed volume by the divergence theorem: positive where faces look outwards and the surface is closed."""
+        t = self.triangles - self.vertices.mean(axis=0)
+        return float(np.einsum("fi,fi->", t[:, 0], np.cross(t[:, 1], t[:, 2])) / 6)
+
+    def face_normals(self, unit: bool = True) -> Array:
+        """(F, 3) normals by the right-hand rule; their length is twice the area unless `unit`."""
+        t = self.triangles
+        normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+        return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300) if unit else normals
+
+    def moved(self, translation: npt.ArrayLike = (0, 0, 0), rotation: npt.ArrayLike | None = None) -> Mesh:
+        """Turned by `rotation` (3, 3), then shifted."""
+        turned = self.vertices if rotation is None else self.vertices @ np.asarray(rotation, dtype=np.float64).T
+        return Mesh(turned + np.asarray(translation, dtype=np.float64), self.faces, self.colors)
+
+    def scaled(self, factor: float | npt.ArrayLike) -> Mesh:
+        """Larger by `factor`, one number or one for each axis (all positive)."""
+        return Mesh(self.vertices * np.asarray(factor, dtype=np.float64), self.faces, self.colors)
+
+    def centred(self) -> Mesh:
+        """Shifted so that the middle of the bounding box is the origin."""
+        return self.moved(-(self.low + self.high) / 2)
+
+    def is_watertight(self) -> bool:
+        """Whether every edge, matched by vertex position, is used once in each direction."""
+        _, welded = np.unique(np.round(self.vertices, 9), axis=0, return_inverse=True)
+        faces = welded.reshape(-1)[self.faces]
+        faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+        edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+        count = len(welded)
+        forward = np.sort(edges[:, 0] * count + edges[:, 1])
+        backward = np.sort(edges[:, 1] * count + edges[:, 0])
+        return bool(np.array_equal(forward, backward))
+
+
+@dataclass(frozen=True)
+class WorldObject:
+    """A thing that can be placed in a scene: its name, its mesh, and the rotations that leave it as it is."""
+
+    name: str
+    mesh: Mesh
+    symmetry: Symmetry = field(default_factory=Symmetry)
+
+
+def joined(meshes: Sequence[Mesh]) -> Mesh:
+    """All meshes as one. Faces inside another part stay; no ray from outside ever meets them."""
+    offsets = np.cumsum([0] + [len(m.vertices) for m in meshes])
+    return Mesh(
+        np.concatenate([m.vertices for m in meshes]),
+        np.concatenate([m.faces + o for m, o in zip(meshes, offsets, strict=False)]),
+        np.concatenate([m.colors for m in meshes]),
+    )
+
+
+def check(mesh: Mesh, name: str, allow_any_size: bool = False) -> None:
+    """Raise MeshError for a mesh no world can use; warn (MeshWarning) for one with holes."""
+    if len(mesh.faces) == 0 or len(mesh.vertices) == 0:
+        raise MeshError(f"mesh {name!r} is empty: {len(mesh.vertices)} vertices, {len(mesh.faces)} faces")
+    bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
+    if len(bad):
+        raise MeshError(f"mesh {name!r} has {len(bad)} vertices that are not finite, the first is vertex {bad[0]}; repair the file")
+    if mesh.faces.min() < 0 or mesh.faces.max() >= len(mesh.vertices):
+        wrong = int(mesh.faces.min() if mesh.faces.min() < 0 else mesh.faces.max())
+        raise MeshError(f"mesh {name!r} is broken: a face names vertex {wrong}, and there are {len(mesh.vertices)}")
+    if not np.isfinite(mesh.colors).all():
+        raise MeshError(f"mesh {name!r} has colours that are not finite; repair the file")
+    if mesh.area.sum() <= 0:
+        raise MeshError(f"mesh {name!r} is broken: all of its {len(mesh.faces)} faces have no area")
+    if not allow_any_size:
+        check_size(mesh.extent, name)
+    if not mesh.is_watertight():
+        warnings.warn(MeshWarning(f"mesh {name!r} is not watertight: a sensor may see its inside"), stacklevel=2)
+
+
+def check_size(extent: float, name: str) -> None:
+    """Refuse what cannot be a hand-sized object in metres, and say which scale would make it one."""
+    if SMALLEST <= extent <= LARGEST:
+        return
+    units = {0.001: "millimetres", 0.01: "centimetres", 0.0254: "inches", 1000.0: "kilometres"}
+    fitting = [s for s in units if 0.03 <= extent * s <= 0.6] or [0.15 / extent]
+    scale = fitting[0]
+    guess = f"as if in {units[scale]}" if scale in units else "to make it 15 cm"
+    raise MeshError(
+        f"mesh {name!r} is {extent:.4g} m across, which no hand-sized object is ({SMALLEST * 1000:g} mm to {LARGEST:g} m): "
+        f"use scale {scale:.4g}, {guess}"
+    )

@@ -1,0 +1,253 @@
+"""The exact ray caster: sensor poses and placed meshes in; depth, colour, object and point of every pixel out.
+
+All meshes lie in one set of arrays (`Library`), each with its own tree of boxes. A row's scene is a run of instances; a
+ray is carried into the frame of each, walks the tree nearest box first, and keeps the nearest triangle. Rays are made in
+the kernel with length one along the viewing axis, so the parameter of a hit is the depth.
+
+    library = Library.of([mug.mesh, bowl.mesh])
+    views = cast(library, instances, sensor_position, sensor_rotation, half_tangent, resolution=16, far=10.0)
+
+Measured on one core of an arm64 server, 5k triangles, 16 x 16 pixels: see bench/world.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.world.bvh import build
+from saccade.world.mesh import Mesh
+from saccade.world.native import F64, F64s, I32s, I64, I64s, native, scratch_f64, scratch_i64
+
+Array = npt.NDArray[np.float64]
+EDGE = 1e-9  # how far outside a triangle still counts as in, so that no ray slips between two neighbours
+RAYS_PER_THREAD = 16384
+
+
+@dataclass(frozen=True)
+class Library:
+    """Meshes laid end to end for the kernel.
+
+    boxes (nodes, 6); corners (triangles, 9) first corner and two edges; paint (triangles, 9) the colours of the corners;
+    starts: leaf runs; faces: the face of each triangle in its own mesh; index (M, 4) where each mesh begins in boxes,
+    triangles and starts, and its number of leaves.
+    """
+
+    boxes: Array
+    corners: Array
+    paint: Array
+    starts: npt.NDArray[np.int64]
+    faces: npt.NDArray[np.int64]
+    index: npt.NDArray[np.int64]
+
+    @staticmethod
+    def of(meshes: Sequence[Mesh]) -> Library:
+        """Build the trees and lay everything end to end."""
+        trees = [build(mesh) for mesh in meshes]
+        corners, paint = [], []
+        for mesh, tree in zip(meshes, trees, strict=True):
+            t = mesh.triangles[tree.order]
+            corners.append(np.concatenate([t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]], axis=1))
+            paint.append(mesh.colors[tree.order].reshape(-1, 9))
+        begin = np.zeros((len(meshes), 4), np.int64)
+        sizes = np.array([(len(t.boxes), len(t.order), len(t.starts)) for t in trees], np.int64).reshape(-1, 3)
+        begin[1:, :3] = np.cumsum(sizes, axis=0)[:-1]
+        begin[:, 3] = [t.leaves for t in trees]
+        return Library(
+            np.concatenate([t.boxes for t in trees]),
+            np.concatenate(corners),
+            np.concatenate(paint),
+            np.concatenate([t.starts for t in trees]),
+            np.concatenate([t.order for t in trees]),
+            begin,
+        )
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Placed meshes, row after row: row r has those from row_start[r] to row_start[r + 1].
+
+    mesh: (I,) which mesh of the library. transform: (I, 12) the map of world points into the mesh frame, three rows of a
+    matrix (rotation and scale) and then the placement's position, which is taken off first.
+    """
+
+    row_start: npt.NDArray[np.int64]
+    mesh: npt.NDArray[np.int64]
+    transform: Array
+
+
+@dataclass(frozen=True)
+class Views:
+    """Per pixel, (R, S, P, P, ...): depth, rgb, points and the instance of the row that was hit (-1: none)."""
+
+    depth: Array
+    rgb: Array
+    points: Array
+    instance: npt.NDArray[np.int32]
+
+
+@native
+def nearest_hit(
+    boxes: F64s, corners: F64s, starts: I64s, box_at: I64, corner_at: I64, start_at: I64, leaves: I64,
+    ray: F64s, hit: F64s, triangle: I64s,
+) -> None:  # fmt: skip
+    """The nearest triangle of one mesh along a ray (origin, direction: 6 numbers), if nearer than hit[0].
+
+    hit: parameter of the hit and the weights of the second and third corner; triangle: its place in the library.
+    """
+    ox, oy, oz, dx, dy, dz = ray[0], ray[1], ray[2], ray[3], ray[4], ray[5]
+    ix = 1.0 / dx if dx != 0.0 else 1e300
+    iy = 1.0 / dy if dy != 0.0 else 1e300
+    iz = 1.0 / dz if dz != 0.0 else 1e300
+    stack = scratch_i64(64)
+    entry = scratch_f64(64)
+    depth = 1
+    stack[0] = 0
+    entry[0] = 0.0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if entry[depth] >= hit[0]:
+            continue
+        if node >= leaves - 1:
+            leaf = start_at + node - (leaves - 1)
+            for t in range(corner_at + starts[leaf], corner_at + starts[leaf + 1]):
+                c = t * 9
+                e1x, e1y, e1z = corners[c + 3], corners[c + 4], corners[c + 5]
+                e2x, e2y, e2z = corners[c + 6], corners[c + 7], corners[c + 8]
+                px, py, pz = dy * e2z - dz * e2y, dz * e2x - dx * e2z, dx * e2y - dy * e2x
+                det = e1x * px + e1y * py + e1z * pz
+                if det == 0.0:
+                    continue
+                inverse = 1.0 / det
+                sx, sy, sz = ox - corners[c], oy - corners[c + 1], oz - corners[c + 2]
+                u = (sx * px + sy * py + sz * pz) * inverse
+                if u < -EDGE or u > 1.0 + EDGE:
+                    continue
+                qx, qy, qz = sy * e1z - sz * e1y, sz * e1x - sx * e1z, sx * e1y - sy * e1x
+                v = (dx * qx + dy * qy + dz * qz) * inverse
+                if v < -EDGE or u + v > 1.0 + EDGE:
+                    continue
+                along = (e2x * qx + e2y * qy + e2z * qz) * inverse
+                if along > 0.0 and along < hit[0]:
+                    hit[0] = along
+                    hit[1] = u
+                    hit[2] = v
+                    triangle[0] = t
+            continue
+        for side in range(2):
+            b = (box_at + 2 * node + 1 + side) * 6
+            ax, bx = (boxes[b] - ox) * ix, (boxes[b + 3] - ox) * ix
+            ay, by = (boxes[b + 1] - oy) * iy, (boxes[b + 4] - oy) * iy
+            az, bz = (boxes[b + 2] - oz) * iz, (boxes[b + 5] - oz) * iz
+            enter = max(max(min(ax, bx), min(ay, by)), max(min(az, bz), 0.0))
+            leave = min(min(max(ax, bx), max(ay, by)), max(az, bz))
+            # a flat box can lose its thickness to rounding
+            if enter <= leave * (1.0 + 1e-12) and enter < hit[0]:
+                stack[depth] = 2 * node + 1 + side
+                entry[depth] = enter
+                depth += 1
+                if side == 1 and depth > 1 and stack[depth - 2] == 2 * node + 1 and entry[depth - 2] < enter:
+                    stack[depth - 2], stack[depth - 1] = stack[depth - 1], stack[depth - 2]
+                    entry[depth - 2], entry[depth - 1] = entry[depth - 1], entry[depth - 2]
+
+
+@native
+def cast_rows(
+    boxes: F64s, corners: F64s, paint: F64s, starts: I64s, index: I64s,
+    row_start: I64s, mesh: I64s, transform: F64s,
+    position: F64s, rotation: F64s, half_tangent: F64s, first: I64, last: I64, sensors: I64, side: I64, far: F64,
+    depth: F64s, rgb: F64s, points: F64s, instance: I32s,
+) -> None:  # fmt: skip
+    """Every pixel of every sensor of the rows first..last; arrays are those of `Library`, `Instances` and `Views`."""
+    ray = scratch_f64(6)
+    hit = scratch_f64(3)
+    triangle = scratch_i64(1)
+    for view in range(first * sensors, last * sensors):
+        row = view // sensors
+        w = half_tangent[view % sensors]
+        ex, ey, ez = position[view * 3], position[view * 3 + 1], position[view * 3 + 2]
+        m = view * 9
+        for pixel in range(side * side):
+            x = w * ((2 * (pixel % side) + 1) / side - 1.0)
+            y = w * (1.0 - (2 * (pixel // side) + 1) / side)
+            vx = rotation[m] * x + rotation[m + 1] * y - rotation[m + 2]
+            vy = rotation[m + 3] * x + rotation[m + 4] * y - rotation[m + 5]
+            vz = rotation[m + 6] * x + rotation[m + 7] * y - rotation[m + 8]
+            at = view * side * side + pixel
+            hit[0] = far
+            best = -1
+            found = -1
+            for i in range(row_start[row], row_start[row + 1]):
+                t = i * 12
+                lx, ly, lz = ex - transform[t + 9], ey - transform[t + 10], ez - transform[t + 11]
+                ray[0] = transform[t] * lx + transform[t + 1] * ly + transform[t + 2] * lz
+                ray[1] = transform[t + 3] * lx + transform[t + 4] * ly + transform[t + 5] * lz
+                ray[2] = transform[t + 6] * lx + transform[t + 7] * ly + transform[t + 8] * lz
+                ray[3] = transform[t] * vx + transform[t + 1] * vy + transform[t + 2] * vz
+                ray[4] = transform[t + 3] * vx + transform[t + 4] * vy + transform[t + 5] * vz
+                ray[5] = transform[t + 6] * vx + transform[t + 7] * vy + transform[t + 8] * vz
+                triangle[0] = -1
+                k = mesh[i] * 4
+                nearest_hit(
+                    boxes, corners, starts, index[k], index[k + 1], index[k + 2], index[k + 3], ray, hit, triangle
+                )
+                if triangle[0] >= 0:
+                    best = triangle[0]
+                    found = i - row_start[row]
+            instance[at] = found
+            depth[at] = hit[0]
+            points[at * 3] = ex + hit[0] * vx
+            points[at * 3 + 1] = ey + hit[0] * vy
+            points[at * 3 + 2] = ez + hit[0] * vz
+            for channel in range(3):
+                rgb[at * 3 + channel] = 0.0
+                if best >= 0:
+                    c = best * 9 + channel
+                    first_share = 1.0 - hit[1] - hit[2]
+                    rgb[at * 3 + channel] = first_share * paint[c] + hit[1] * paint[c + 3] + hit[2] * paint[c + 6]
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1)
+
+
+def cast(
+    library: Library,
+    instances: Instances,
+    position: Array,
+    rotation: Array,
+    half_tangent: Array,
+    resolution: int,
+    far: float,
+) -> Views:
+    """Look from sensors at position (R, S, 3) with rotation (R, S, 3, 3) and half_tangent (S,) of half the angle of view."""
+    rows, sensors = position.shape[:2]
+    shape = (rows, sensors, resolution, resolution)
+    views = Views(np.empty(shape), np.empty((*shape, 3)), np.empty((*shape, 3)), np.empty(shape, np.int32))
+    fixed = (
+        library.boxes, library.corners, library.paint, library.starts, library.index,
+        instances.row_start, instances.mesh, instances.transform,
+        np.ascontiguousarray(position, np.float64), np.ascontiguousarray(rotation, np.float64),
+        np.ascontiguousarray(half_tangent, np.float64),
+    )  # fmt: skip
+
+    def some(first: int, last: int) -> None:
+        cast_rows(
+            *fixed, first, last, sensors, resolution, far, views.depth, views.rgb, views.points, views.instance
+        )
+
+    parts = min(rows, os.cpu_count() or 1, max(1, views.depth.size // RAYS_PER_THREAD))
+    if parts == 1:
+        some(0, rows)
+    else:
+        cuts = [rows * k // parts for k in range(parts + 1)]
+        list(_threads().map(some, cuts[:-1], cuts[1:]))
+    return views

@@ -1,0 +1,289 @@
+"""Distance and colour fields of a mesh: how far is the surface from here, on which side, and what colour is it.
+
+The field is a box of grid points, a little larger than the mesh. Near the surface (the band) distances are exact: every
+triangle is measured against the grid points around it. Further off, each point tries the triangles its neighbours found
+nearest, swept over the grid from all eight corners, which is exact but for rare ties and never off by a grid step.
+
+The sign comes from crossings: along each grid line, count +1 for every face entered and -1 for every face left. For a closed
+mesh that is the winding number, also where parts overlap; for a mesh with holes the six directions vote.
+
+    field = build_field(mesh, points=600_000)
+    field.distance       # (X, Y, Z) float32, metres, negative inside
+    field.color          # (X, Y, Z) float32, red * 65536 + green * 256 + blue with 0..255 each
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.runtime.config import settings
+from saccade.world.mesh import Mesh
+from saccade.world.native import F64, F64s, I64, I64s, native, scratch_f64, sqrt
+
+Array = npt.NDArray[np.float64]
+BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
+MARGIN = 3  # grid points kept free around the mesh
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Field:
+    """Grid point (i, j, k) lies at origin + pitch * (i, j, k), in the frame of the mesh."""
+
+    distance: npt.NDArray[np.float32]
+    color: npt.NDArray[np.float32]
+    origin: Array
+    pitch: float
+
+
+@native
+def point_triangle(corners: F64s, t: I64, px: F64, py: F64, pz: F64, found: F64s) -> None:
+    """Squared distance of a point from triangle t (first corner and two edges) and the weights of corners two and three.
+
+    found: squared distance, weight of the second, weight of the third corner at the closest point.
+    """
+    c = t * 9
+    ax, ay, az = corners[c + 3], corners[c + 4], corners[c + 5]
+    bx, by, bz = corners[c + 6], corners[c + 7], corners[c + 8]
+    sx, sy, sz = px - corners[c], py - corners[c + 1], pz - corners[c + 2]
+    aa, ab, bb = ax * ax + ay * ay + az * az, ax * bx + ay * by + az * bz, bx * bx + by * by + bz * bz
+    sa, sb = sx * ax + sy * ay + sz * az, sx * bx + sy * by + sz * bz
+    area = aa * bb - ab * ab
+    u, v = 0.0, 0.0
+    inside = 0
+    if area > 0.0:
+        u = (bb * sa - ab * sb) / area
+        v = (aa * sb - ab * sa) / area
+        if u >= 0.0 and v >= 0.0 and u + v <= 1.0:
+            inside = 1
+    best = 1e300
+    bu, bv = 0.0, 0.0
+    if inside == 1:
+        bu, bv = u, v
+        dx, dy, dz = sx - u * ax - v * bx, sy - u * ay - v * by, sz - u * az - v * bz
+        best = dx * dx + dy * dy + dz * dz
+    else:
+        # the closest point lies on one of the three edges
+        for edge in range(3):
+            if edge == 0:
+                u = min(max(sa / aa, 0.0), 1.0) if aa > 0.0 else 0.0
+                v = 0.0
+            elif edge == 1:
+                u = 0.0
+                v = min(max(sb / bb, 0.0), 1.0) if bb > 0.0 else 0.0
+            else:
+                length = aa - 2.0 * ab + bb
+                along = (sb - sa + aa - ab) / length if length > 0.0 else 0.0
+                v = min(max(along, 0.0), 1.0)
+                u = 1.0 - v
+            dx, dy, dz = sx - u * ax - v * bx, sy - u * ay - v * by, sz - u * az - v * bz
+            far = dx * dx + dy * dy + dz * dz
+            if far < best:
+                best = far
+                bu, bv = u, v
+    found[0] = best
+    found[1] = bu
+    found[2] = bv
+
+
+@native
+def measure_band(
+    corners: F64s, count: I64, origin: F64s, pitch: F64, band: F64, nx: I64, ny: I64, nz: I64, square: F64s, nearest: I64s
+) -> None:
+    """Measure every triangle against the grid points within `band` of its box; keep the least squared distance."""
+    found = scratch_f64(3)
+    for t in range(count):
+        c = t * 9
+        x0, y0, z0 = corners[c], corners[c + 1], corners[c + 2]
+        lx = x0 + min(0.0, min(corners[c + 3], corners[c + 6])) - band - origin[0]
+        ly = y0 + min(0.0, min(corners[c + 4], corners[c + 7])) - band - origin[1]
+        lz = z0 + min(0.0, min(corners[c + 5], corners[c + 8])) - band - origin[2]
+        hx = x0 + max(0.0, max(corners[c + 3], corners[c + 6])) + band - origin[0]
+        hy = y0 + max(0.0, max(corners[c + 4], corners[c + 7])) + band - origin[1]
+        hz = z0 + max(0.0, max(corners[c + 5], corners[c + 8])) + band - origin[2]
+        for i in range(max(int(lx / pitch), 0), min(int(hx / pitch) + 2, nx)):
+            for j in range(max(int(ly / pitch), 0), min(int(hy / pitch) + 2, ny)):
+                for k in range(max(int(lz / pitch), 0), min(int(hz / pitch) + 2, nz)):
+                    at = (i * ny + j) * nz + k
+                    point_triangle(
+                        corners, t, origin[0] + i * pitch, origin[1] + j * pitch, origin[2] + k * pitch, found
+                    )
+                    if found[0] < square[at]:
+                        square[at] = found[0]
+                        nearest[at] = t
+
+
+@native
+def sweep(
+    corners: F64s, origin: F64s, pitch: F64, nx: I64, ny: I64, nz: I64, sx: I64, sy: I64, sz: I64, square: F64s,
+    nearest: I64s,
+) -> None:  # fmt: skip
+    """Go over the grid once, upwards (1) or downwards (-1) along each axis, trying the neighbours' nearest triangles."""
+    found = scratch_f64(3)
+    for a in range(nx):
+        i = a if sx > 0 else nx - 1 - a
+        for b in range(ny):
+            j = b if sy > 0 else ny - 1 - b
+            for c in range(nz):
+                k = c if sz > 0 else nz - 1 - c
+                at = (i * ny + j) * nz + k
+                for axis in range(3):
+                    other = -1
+                    if axis == 0 and a > 0:
+                        other = at - sx * ny * nz
+                    elif axis == 1 and b > 0:
+                        other = at - sy * nz
+                    elif axis == 2 and c > 0:
+                        other = at - sz
+                    if other >= 0 and nearest[other] >= 0 and nearest[other] != nearest[at]:
+                        # a neighbour's distance less one step bounds ours from below
+                        least = sqrt(square[other]) - pitch
+                        if least <= 0.0 or least * least < square[at]:
+                            point_triangle(
+                                corners, nearest[other], origin[0] + i * pitch, origin[1] + j * pitch,
+                                origin[2] + k * pitch, found,
+                            )  # fmt: skip
+                            if found[0] < square[at]:
+                                square[at] = found[0]
+                                nearest[at] = nearest[other]
+
+
+@native
+def count_crossings(
+    corners: F64s, count: I64, u: I64, v: I64, w: I64, origin: F64s, pitch: F64, nu: I64, nv: I64, nw: I64, steps: I64s
+) -> None:
+    """For every triangle and grid line along w: +1 or -1 at the first grid point behind the crossing.
+
+    steps: (nu, nv, nw + 1). A face that looks against the line is entered (+1), one that looks along it is left (-1). An
+    edge shared by two triangles counts for exactly one of them: a line is inside when its crossing tests agree in sign,
+    with ties broken towards the upper left.
+    """
+    for t in range(count):
+        c = t * 9
+        au, av, aw = corners[c + u], corners[c + v], corners[c + w]
+        bu, bv, bw = au + corners[c + 3 + u], av + corners[c + 3 + v], aw + corners[c + 3 + w]
+        cu, cv, cw = au + corners[c + 6 + u], av + corners[c + 6 + v], aw + corners[c + 6 + w]
+        area = (bu - au) * (cv - av) - (bv - av) * (cu - au)
+        if area == 0.0:
+            continue
+        lu = (min(au, min(bu, cu)) - origin[u]) / pitch
+        hu = (max(au, max(bu, cu)) - origin[u]) / pitch
+        lv = (min(av, min(bv, cv)) - origin[v]) / pitch
+        hv = (max(av, max(bv, cv)) - origin[v]) / pitch
+        for i in range(max(int(lu), 0), min(int(hu) + 2, nu)):
+            for j in range(max(int(lv), 0), min(int(hv) + 2, nv)):
+                x, y = origin[u] + i * pitch, origin[v] + j * pitch
+                ea = (bu - x) * (cv - y) - (bv - y) * (cu - x)
+                eb = (cu - x) * (av - y) - (cv - y) * (au - x)
+                ec = (au - x) * (bv - y) - (av - y) * (bu - x)
+                if area < 0.0:
+                    ea, eb, ec = -ea, -eb, -ec
+                if ea >= 0.0 and eb >= 0.0 and ec >= 0.0 and ea + eb + ec > 0.0:
+                    depth = (ea * aw + eb * bw + ec * cw) / (ea + eb + ec)
+                    behind = (depth - origin[w]) / pitch
+                    k = min(max(int(behind) + 1, 0), nw)
+                    steps[(i * nv + j) * (nw + 1) + k] += -1 if area > 0.0 else 1
+
+
+def build_field(mesh: Mesh, points: int = 600_000) -> Field:
+    """The field of a mesh on about `points` grid points."""
+    size = mesh.high - mesh.low
+    pitch = grid_pitch(size, points)
+    shape = np.ceil(size / pitch).astype(int) + 1 + 2 * MARGIN
+    # the grid is shifted off the mesh by an odd share of a step, so that hardly any grid line meets an edge
+    origin = (mesh.low + mesh.high) / 2 - pitch * ((shape - 1) / 2 + np.array([0.1273, 0.0819, 0.1541]))
+    triangles = mesh.triangles
+    edges = [triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]]
+    corners = np.ascontiguousarray(np.concatenate(edges, axis=1))
+    square, nearest = np.full(shape, np.inf), np.full(shape, -1, np.int64)
+    grid = [int(n) for n in shape]
+    measure_band(corners, len(corners), origin, pitch, BAND * pitch, *grid, square, nearest)
+    for direction in np.ndindex(2, 2, 2):
+        sweep(corners, origin, pitch, *grid, *(1 - 2 * d for d in direction), square, nearest)
+    inside = is_inside(corners, origin, pitch, shape)
+    distance = np.sqrt(square) * np.where(inside, -1.0, 1.0)
+    color = nearest_color(mesh, corners, nearest, origin, pitch)
+    return Field(distance.astype(np.float32), color, origin, pitch)
+
+
+def grid_pitch(size: Array, points: int) -> float:
+    """The grid step at which a box of this size with its margin has about `points` points."""
+    low, high = float(size.max()) / 4096, float(size.max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        total = np.prod(size / middle + 1 + 2 * MARGIN)
+        low, high = (middle, high) if total > points else (low, middle)
+    return high
+
+
+def is_inside(corners: Array, origin: Array, pitch: float, shape: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """(X, Y, Z): whether most of six counts of crossings, from either end along each axis, find the point inside."""
+    votes = np.zeros(shape, np.int64)
+    for u, v, w in ((1, 2, 0), (2, 0, 1), (0, 1, 2)):
+        nu, nv, nw = int(shape[u]), int(shape[v]), int(shape[w])
+        steps = np.zeros((nu, nv, nw + 1), np.int64)
+        count_crossings(corners, len(corners), u, v, w, origin, pitch, nu, nv, nw, steps)
+        before = np.cumsum(steps, axis=2)[:, :, :-1]
+        after = before - steps.sum(axis=2, keepdims=True)
+        for winding in (before, after):
+            votes += np.transpose(winding > 0, np.argsort((u, v, w)))
+    return votes > 3
+
+
+def nearest_color(
+    mesh: Mesh, corners: Array, nearest: npt.NDArray[np.int64], origin: Array, pitch: float
+) -> npt.NDArray[np.float32]:
+    """(X, Y, Z): the packed colour of the surface point nearest to each grid point."""
+    place = origin + pitch * np.stack(np.indices(nearest.shape), axis=-1).reshape(-1, 3)
+    which = nearest.ravel()
+    first, a, b = (corners[which, k : k + 3] for k in (0, 3, 6))
+    s = place - first
+    aa, ab, bb = (a * a).sum(1), (a * b).sum(1), (b * b).sum(1)
+    sa, sb = (s * a).sum(1), (s * b).sum(1)
+    area = np.maximum(aa * bb - ab * ab, 1e-300)
+    # weights of the foot point, pulled into the triangle: the colour of a neighbouring spot where that is not the closest
+    u = np.clip((bb * sa - ab * sb) / area, 0, 1)
+    v = np.clip((aa * sb - ab * sa) / area, 0, 1)
+    over = np.maximum(u + v, 1.0)
+    u, v = (u / over)[:, None], (v / over)[:, None]
+    paint = mesh.colors[which]
+    rgb = paint[:, 0] * (1 - u - v) + paint[:, 1] * u + paint[:, 2] * v
+    byte = np.round(np.clip(rgb, 0, 1) * 255)
+    return (byte @ np.array([65536.0, 256.0, 1.0])).astype(np.float32).reshape(nearest.shape)
+
+
+def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) -> Field:
+    """The field of a mesh from the cache on disk, built and put there if it is new. No folder: built every time."""
+    base = folder or (settings.cache / "fields" if settings.cache is not None else None)
+    if base is None:
+        return build_field(mesh, points)
+    digest = hashlib.sha256(f"{VERSION} {points}".encode())
+    for part in (mesh.vertices, mesh.faces, mesh.colors):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    path = base / f"{digest.hexdigest()[:32]}.npz"
+    if path.is_file():
+        try:
+            with np.load(path) as saved:
+                return Field(saved["distance"], saved["color"], saved["origin"], float(saved["pitch"]))
+        except (OSError, ValueError, KeyError):
+            path.unlink(missing_ok=True)  # cut short or of another make: build it again
+    field = build_field(mesh, points)
+    store(path, field)
+    return field
+
+
+def store(path: Path, field: Field) -> None:
+    """Write a field so that a reader finds all of it or nothing; a full or read-only disk only costs the cache."""
+    partial = path.with_suffix(f".{id(field):x}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as out:
+            np.savez(out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,80 @@
+"""Rotations that leave an object as it is, and how far an estimated rotation is from the true one up to those.
+
+    can = Symmetry(axis=(0, 1, 0))                  # a plain can: any turn about y
+    die = Symmetry(rotations=about((1, 0, 0), 2))   # half turns about x
+    rotation_error(estimated, true, can)            # radians, 0 where the estimate cannot be told from the truth
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """axis: unit vector of the object frame about which any turn changes nothing, or None.
+
+    rotations: (G, 3, 3) further rotations that change nothing, the identity among them. With an axis the group is every
+    one of them followed by any turn about the axis.
+    """
+
+    axis: tuple[float, float, float] | None = None
+    rotations: Sequence[Array] = (np.eye(3),)
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether the object can be told from itself in every other rotation."""
+        return self.axis is None and len(self.rotations) == 1
+
+
+def rotation_about(axis: npt.ArrayLike, angle: float) -> Array:
+    """The matrix that turns by `angle` radians about `axis`, right-handed."""
+    x, y, z = np.asarray(axis, dtype=np.float64) / np.linalg.norm(np.asarray(axis, dtype=np.float64))
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross))
+
+
+def about(axis: npt.ArrayLike, order: int) -> list[Array]:
+    """The `order` rotations by multiples of a full turn / order about an axis."""
+    return [rotation_about(axis, 2 * np.pi * k / order) for k in range(order)]
+
+
+def generated(*generators: Array) -> list[Array]:
+    """The finite group of rotations that the generators make."""
+    group = [np.eye(3)]
+    for member in group:  # grows while it is read: every new member is multiplied in its turn
+        for generator in generators:
+            product = member @ generator
+            if not any(np.allclose(product, known, atol=1e-6) for known in group):
+                group.append(product)
+        if len(group) > 120:
+            raise ValueError("the generators make more than 120 rotations: no finite symmetry of a solid is that large")
+    return group
+
+
+def rotation_error(estimated: npt.ArrayLike, true: npt.ArrayLike, symmetry: Symmetry | None = None) -> Array:
+    """Least angle in radians, (...,), between rotations (..., 3, 3) of an object, up to its symmetry."""
+    symmetry = symmetry or Symmetry()
+    between = np.swapaxes(np.asarray(true, dtype=np.float64), -1, -2) @ np.asarray(estimated, dtype=np.float64)
+    errors = [_angle(between @ member, symmetry.axis) for member in symmetry.rotations]
+    return np.asarray(np.min(errors, axis=0))
+
+
+def _angle(rotation: Array, axis: tuple[float, float, float] | None) -> Array:
+    """Angle of a rotation; with an axis, the least angle of `rotation` followed by any turn about it."""
+    if axis is None:
+        cosine = (np.trace(rotation, axis1=-2, axis2=-1) - 1) / 2
+        # atan2 keeps small angles exact where arccos would lose half the digits
+        skew = rotation - np.swapaxes(rotation, -1, -2)
+        sine = 0.5 * np.sqrt(skew[..., 2, 1] ** 2 + skew[..., 0, 2] ** 2 + skew[..., 1, 0] ** 2)
+        return np.asarray(np.arctan2(sine, cosine))
+    # a turn about the axis is free, so what is left is how far the axis itself is tilted
+    a = np.asarray(axis, dtype=np.float64) / np.linalg.norm(axis)
+    tilted = rotation @ a
+    return np.asarray(np.arctan2(np.linalg.norm(np.cross(np.broadcast_to(a, tilted.shape), tilted), axis=-1), tilted @ a))

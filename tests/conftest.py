@@ -1,0 +1,59 @@
+"""What every test gets: its own compiler cache, hypothesis settings for two shared cores, and a visible GPU
+skip.
+
+The cache folder is set before any test module is collected, because a test may import `saccade` at its top,
+and it is new for every session: a stale entry on the developer's disk can neither hide nor cause a failure.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
+os.environ["SACCADE_CACHE"] = str(CACHE)
+
+# No deadline: the first example of a program compiles it. `HYPOTHESIS_PROFILE=thorough` draws ten times as
+# many.
+settings.register_profile(
+    "default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@cache
+def gpu_missing() -> str | None:
+    """Why GPU tests cannot run here, or None when they can. Asks the driver, so no CUDA package is needed."""
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
+    except OSError:
+        return "no NVIDIA driver (libcuda) on this machine"
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
+        return "the NVIDIA driver is installed but reports no usable GPU"
+    return None
+
+
+def pytest_report_header() -> list[str]:
+    return [f"saccade cache: {CACHE}", f"gpu: {gpu_missing() or 'yes'}"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    reason = gpu_missing()
+    if reason is None:
+        return
+    for item in items:
+        if item.get_closest_marker("gpu") is not None:
+            item.add_marker(pytest.mark.skip(reason=f"needs a GPU: {reason}"))
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(CACHE, ignore_errors=True)

@@ -1,0 +1,150 @@
+"""The parts of evidence against the reference: displacement, neighbours, pose and feature evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex import evidence, hypotheses
+from saccade.cortex.features import FeatureLayout, feature_evidence, scalar_curvature
+from saccade.cortex.geometry import Rotation, Vector, dot, rotate
+from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.ops import nearest, read, upload
+from saccade.cortex.settings import EvidenceSettings
+from saccade.cortex.tables import build_channel
+from saccade.tensor import Tensor
+
+from .traces import PATCH, TOLERANCE, Ties, load
+
+DTYPES = ("float64", "float32")
+
+
+def tensor(array: np.ndarray, dtype: str) -> Tensor:
+    return upload(array, dtype, None)
+
+
+def vector(array: np.ndarray, dtype: str) -> Vector:
+    a, b, c = (tensor(array[..., i], dtype) for i in range(3))
+    return a, b, c
+
+
+def rotation(array: np.ndarray, dtype: str) -> Rotation:
+    parts = [tensor(array.reshape(*array.shape[:-2], 9)[..., i], dtype) for i in range(9)]
+    return parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6], parts[7], parts[8]
+
+
+def stacked(value: tuple[Tensor, ...]) -> np.ndarray:
+    return np.stack(read(value), axis=-1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_displacement(dtype: str) -> None:
+    trace = load("a_displacement")
+    for c in range(trace.settings["cases"]):
+        locations, poses = trace[f"c{c}_locations"], trace[f"c{c}_poses"]
+        lead = (1, 1, 1, len(locations))
+        state = hypotheses.empty(*lead, dtype, dtype, None)._replace(
+            location=vector(locations.reshape(*lead, 3), dtype), rotation=rotation(poses.reshape(*lead, 3, 3), dtype)
+        )
+        moved = hypotheses.displace(state, vector(trace[f"c{c}_displacement"].reshape(1, 1, 1, 1, 3), dtype))
+        got = stacked(moved.location)[0, 0, 0]
+        np.testing.assert_allclose(got, trace[f"c{c}_out_locations"], atol=TOLERANCE[dtype], rtol=0)
+        np.testing.assert_array_equal(stacked(moved.rotation)[0, 0, 0].reshape(-1, 3, 3), poses.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_neighbours(dtype: str, record_property: object) -> None:
+    trace = load("b_neighbours")
+    ties = Ties(dtype)
+    for c, case in enumerate(trace.settings["cases"]):
+        pos = trace[f"c{c}_node_pos"].astype(np.float64)
+        search, poses = trace[f"c{c}_search_locations"], trace[f"c{c}_poses"]
+        sensed = trace[f"c{c}_sensed_pose_vectors"]
+        features = {case["curvature_feature"]: trace[f"c{c}_curvature_feature"]}
+        curvature = scalar_curvature(features)
+        assert curvature == pytest.approx(float(trace[f"c{c}_out_scalar_curvature"]))
+        turn = rotation(poses, dtype)
+        rows = [stacked(rotate(turn, vector(sensed[k], dtype))) for k in range(3)]
+        ties.close(np.stack(rows, axis=1), trace[f"c{c}_out_rotated_pose_vectors"], f"case {c} rotated pose")
+        delta = vector(pos[None, :, :] - search[:, None, :], dtype)
+        squared, found = nearest(dot(delta, delta), case["used_k"])
+        (ids,) = read([found])
+        same = (ids == trace[f"c{c}_out_ids"]).all(axis=1)
+        assert same.all() if dtype == "float64" else same.mean() > 0.99, f"case {c}: {(~same).sum()} rows differ"
+        chosen = vector(pos[ids] - search[:, None, :], dtype)
+        normal = rotate(turn, vector(sensed[0], dtype))
+        wide = (normal[0].unsqueeze(-1), normal[1].unsqueeze(-1), normal[2].unsqueeze(-1))
+        distance = evidence.reach_distance(chosen, wide, squared.sqrt(), tensor(np.array(curvature), dtype))
+        (got,) = read([distance])
+        ties.close(got[same], trace[f"c{c}_out_custom_distance"][same], f"case {c} distance")
+        far = got >= case["max_match_distance"]
+        ties.close(far[same].astype(float), trace[f"c{c}_out_too_far"][same].astype(float), f"case {c} too far")
+    ties.report(record_property)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_pose_evidence(dtype: str) -> None:
+    trace = load("c_pose_evidence")
+    for c, case in enumerate(trace.settings["cases"]):
+        query = trace[f"c{c}_query_pose_vectors"]
+        node = trace[f"c{c}_node_pose_vectors"].astype(np.float64).reshape(200, 5, 3, 3)
+        got = evidence.pose_evidence(
+            dot(vector(node[:, :, 0], dtype), vector(query[:, None, 0], dtype)),
+            dot(vector(node[:, :, 1], dtype), vector(query[:, None, 1], dtype)),
+            tensor(trace[f"c{c}_node_pose_fully_defined"][..., 0], dtype),
+            tensor(np.array(float(case["sensed_pose_fully_defined"])), dtype),
+            (case["pose_weights"][0], case["pose_weights"][1]),
+        )
+        # near an exact match the root magnifies rounding: sqrt(1 - x) with x off by one unit in the last place
+        tolerance = TOLERANCE[dtype] if dtype == "float64" else 1e-3
+        np.testing.assert_allclose(read([got])[0], trace[f"c{c}_out_pose_evidence"], atol=tolerance, rtol=0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_feature_evidence(dtype: str) -> None:
+    trace = load("d_feature_evidence")
+    for c, case in enumerate(trace.settings["cases"]):
+        widths = np.cumsum([0, *case["dims"]])
+
+        def split(values: np.ndarray, case: dict = case, widths: np.ndarray = widths) -> dict[str, list[float]]:
+            return {n: values[widths[i] : widths[i + 1]].tolist() for i, n in enumerate(case["order"])}
+
+        layout = FeatureLayout.make(split(trace[f"c{c}_tolerance"]), split(trace[f"c{c}_weight"]))
+        nodes, query = tensor(trace[f"c{c}_node_features"], dtype), tensor(trace[f"c{c}_query"], dtype)
+        got = feature_evidence(nodes, query, layout, case["feature_evidence_increment"])
+        expected = trace[f"c{c}_out_feature_evidence"]
+        np.testing.assert_allclose(read([got])[0], expected, atol=TOLERANCE[dtype], rtol=0, equal_nan=True)
+
+
+def random_model(rng: np.random.Generator, n: int) -> ObjectModel:
+    normals = rng.normal(size=(n, 3))
+    vectors = np.stack([np.linalg.qr(np.stack([v, *rng.normal(size=(2, 3))]).T)[0].T for v in normals])
+    features = {"hsv": rng.random((n, 3)), "principal_curvatures_log": rng.normal(size=(n, 2))}
+    return ObjectModel("o", {PATCH: NodeSet(rng.random((n, 3)) * 0.06, vectors, rng.random(n) > 0.1, features)})
+
+
+@pytest.mark.parametrize("neighbours", [1, 3, 10, 100])
+def test_voxel_table_equals_brute_force(neighbours: int) -> None:
+    rng = np.random.default_rng(neighbours)
+    h, results = 400, []
+    model = random_model(rng, 300)
+    lead = (1, 1, 1, h)
+    places = rng.random((*lead, 3)) * 0.1 - 0.02
+    places[..., :50, :] = model.channels[PATCH].positions[:50]
+    turns = np.stack([np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(h)]).reshape(*lead, 3, 3)
+    for search in ("brute", "voxels"):
+        settings = EvidenceSettings(max_nneighbors=neighbours, neighbour_search=search, dtype="float64")
+        table, shape = build_channel([[model]], [PATCH], settings, 1, None)
+        assert (shape.longest == 0) == (search == "brute")
+        assert shape.all_candidates_count == (search == "voxels" and neighbours == 100)
+        one = tensor(np.ones((1, 1, 1, 1)), "float64")
+        up = vector(np.array([0.0, 0.0, 1.0]).reshape(1, 1, 1, 1, 3), "float64")
+        sensed = evidence.Sensed(up, up, one, one, tensor(np.zeros((1, 1, 5)), "float64"), one > 0.5)
+        scores = tensor(rng.random((1, 1, 1, shape.nodes)) * 0 + np.arange(shape.nodes) / 300, "float64")
+        tested = tensor(np.ones(lead), "bool")
+        value = evidence.channel_evidence(
+            vector(places, "float64"), rotation(turns, "float64"), tested, sensed, table, shape, scores, settings
+        )
+        results.append(read([value])[0])
+    np.testing.assert_allclose(results[0], results[1], atol=1e-12)
+    assert 0.05 < (results[0] > -1).mean() < 0.95

@@ -1,0 +1,94 @@
+"""The burst updater against the reference: what is added, removed and kept, ages, slopes and bursts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex import updater_burst
+from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.messages import batch_of
+from saccade.cortex.ops import read
+from saccade.cortex.updater_burst import nodes_to_sample
+
+from .test_updater_plain import compare_row
+from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, settings_of
+
+DTYPES = ("float64", "float32")
+
+
+def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int) -> np.ndarray:
+    """Our places of the reference's added hypotheses, where an unstable sort left their order open."""
+    location, turn = trace[f"{key}_added_locations"], trace[f"{key}_added_poses"]
+    theirs = np.concatenate([location, turn.reshape(len(turn), 9)], axis=1)
+    mine = np.concatenate([got["locations"], got["rotations"].reshape(-1, 9)], axis=1)[first:]
+    assert len(mine) == len(theirs)
+    gap = np.abs(mine[None] - theirs[:, None]).max(axis=-1)
+    order = gap.argmin(axis=1)
+    assert gap.min(axis=1).max() < 1e-5
+    assert len(set(order.tolist())) == len(order), "every added hypothesis must be found once"
+    return np.concatenate([np.arange(first), first + order])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", names("f"))
+def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
+    trace = load(name)
+    settings = settings_of(trace.settings, dtype=dtype)
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    ties = Ties(dtype)
+    permutation: dict[str, np.ndarray] = {}
+    tied_before = False
+    for t, row in enumerate(trace.settings["rows"]):
+        what = f"{name} step {t}"
+        pending = bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts))
+        outcome = bank.collect(pending)
+        assert pending.burst is not None
+        removed, left = read([pending.burst.removed, bank.tracker.burst_left])
+        slope, has = read(updater_burst.slopes(bank.tracker))
+        (ages,) = read([bank.tracker.ages])
+        assert int(left[0, 0]) == row["burst_steps_after"], what
+        if np.isfinite(float(row["max_slope"])):
+            assert float(outcome.burst.max_slope[0, 0]) == pytest.approx(row["max_slope"], abs=TOLERANCE[dtype]), what
+        else:
+            assert np.isneginf(outcome.burst.max_slope[0, 0]), what
+        tied = any(row["ties_in_selected_nodes"].values())
+        for o, obj in enumerate(trace.objects):
+            key = f"s{t:02d}_{obj}"
+            got = bank.hypotheses_of(0, 0, obj)
+            count, kept = len(got["evidence"]), int(outcome.burst.kept[0, 0, o])
+            assert count == row["counts"][obj], what
+            gone = np.flatnonzero(removed[0, 0, o])
+            before = permutation.get(obj)
+            if before is not None and not np.array_equal(before, np.arange(len(before))):
+                assert len(gone) == len(trace[f"{key}_removed_ids"]) == 0, "reordered hypotheses are never removed here"
+            np.testing.assert_array_equal(gone, trace[f"{key}_removed_ids"], err_msg=what)
+            np.testing.assert_array_equal(np.arange(kept, count), trace[f"{key}_added_ids"], err_msg=what)
+            order = np.arange(count)
+            if row["ties_in_selected_nodes"].get(obj):
+                order = matched_order(got, trace, key, kept)
+            if before is not None and len(before) <= kept:
+                order[: len(before)] = before
+            permutation[obj] = order
+            if kept < count:
+                ties.close(got["locations"][order][kept:], trace[f"{key}_added_locations"], f"{what} added locations")
+                ties.close(got["rotations"][order][kept:], trace[f"{key}_added_poses"], f"{what} added rotations")
+            if trace.get(f"{key}_locations") is not None:
+                ties.close(got["locations"][order], trace[f"{key}_locations"], f"{what} locations")
+            ties.close(got["evidence"][order], trace[f"{key}_evidence"], f"{what} evidence")
+            np.testing.assert_array_equal(ages[0, 0, o, :count], trace[f"{key}_ages"], err_msg=what)
+            values = np.where(has[0, 0, o, :count], slope[0, 0, o, :count], np.nan)
+            ties.close(values[order], trace[f"{key}_slopes"], f"{what} slopes")
+        tied_before |= tied
+        if not tied_before:
+            compare_row(outcome, trace, row, dtype, what)
+    ties.report(record_property)
+    assert bank.compilations <= 3
+
+
+def test_number_of_sampled_nodes_rounds_halves_to_even() -> None:
+    assert nodes_to_sample(5, 1, 0.5) == 2
+    assert nodes_to_sample(7, 1, 0.5) == 4
+    assert nodes_to_sample(100, 8, 2.0) == 25
+    assert nodes_to_sample(100, 2, 50.0) == 100
+    assert nodes_to_sample(3, 8, 0.4) == 0

@@ -1,0 +1,157 @@
+"""Configs: what is written reads back, overrides arrive, mistakes are named."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.experiment import toml
+from saccade.experiment.config import (
+    ConfigError,
+    ExperimentConfig,
+    all_keys,
+    check,
+    dumps,
+    fields_of,
+    fingerprint,
+    loads,
+    override,
+)
+from saccade.experiment.presets import preset, presets
+
+values = st.recursive(
+    st.booleans()
+    | st.integers(-(2**62), 2**62)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(blacklist_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=5,
+)
+keys = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1)
+
+
+@given(st.dictionaries(keys, values | st.dictionaries(keys, values, max_size=3), max_size=4))
+def test_written_toml_reads_back(table: dict[str, Any]) -> None:
+    assert tomllib.loads(toml.dumps(table)) == table
+
+
+def field_value(kind: Any, metadata: Any) -> st.SearchStrategy[Any]:
+    low, high = metadata["low"], metadata["high"]
+    if metadata["choices"]:
+        return st.sampled_from(metadata["choices"])
+    if kind is bool:
+        return st.booleans()
+    if kind is int:
+        return st.integers(int(low or 0), int(high if high is not None else 10**6))
+    if kind is float:
+        return st.floats(low or 0.0, high if high is not None else 1e6)
+    if kind is str:
+        return st.text(st.characters(blacklist_categories=["Cs"]), max_size=10)
+    if kind == tuple[str, ...]:
+        return st.lists(st.text(st.characters(blacklist_categories=["Cs"])), max_size=3).map(tuple)
+    triple = st.tuples(*[st.floats(-360, 360)] * 3)
+    return st.lists(triple, min_size=1, max_size=3).map(tuple)
+
+
+@st.composite
+def any_config(draw: st.DrawFn) -> ExperimentConfig:
+    config = ExperimentConfig()
+    for name, (kind, metadata) in fields_of(ExperimentConfig).items():
+        if dataclasses.is_dataclass(kind):
+            inner = {key: draw(field_value(*entry)) for key, entry in fields_of(kind).items()}
+            config = dataclasses.replace(
+                config, **{name: dataclasses.replace(getattr(config, name), **inner)}
+            )
+        else:
+            config = dataclasses.replace(config, **{name: draw(field_value(kind, metadata))})
+    evaluation = dataclasses.replace(config.eval, min_steps=0, modules_to_match=1)
+    module = dataclasses.replace(config.module, evidence_threshold="all")
+    return check(dataclasses.replace(config, eval=evaluation, module=module))
+
+
+@given(any_config(), st.booleans())
+def test_a_config_survives_its_text(config: ExperimentConfig, comments: bool) -> None:
+    assert loads(dumps(config, comments)) == config
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_presets_survive_their_text(name: str) -> None:
+    config = preset(name)
+    assert config.name == name
+    assert loads(dumps(config)) == config
+
+
+def test_every_key_has_a_help_line() -> None:
+    assert all(all_keys().values())
+    assert {"seed", "noise.location", "eval.given"} <= set(all_keys())
+
+
+def test_overrides_arrive_in_order() -> None:
+    config = override(
+        ExperimentConfig(),
+        [
+            "batch=4",
+            "batch=8",
+            "noise.location=1",
+            "objects.names=mug, can",
+            "world.agent=surface",
+            "eval.given=[[0,90,0]]",
+        ],
+    )
+    assert config.batch == 8
+    assert config.noise.location == 1.0
+    assert isinstance(config.noise.location, float)
+    assert config.objects.names == ("mug", "can")
+    assert config.eval.given == ((0.0, 90.0, 0.0),)
+    assert override(config, ["objects.folder='a b'"]).objects.folder == "a b"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("noise.locatoin=1", "noise.location"),
+        ("location=1", "noise.location"),
+        ("noise.location=-1", "at least 0"),
+        ("batch=0", "at least 1"),
+        ("batch=many", "int"),
+        ("batch=1.5", "int"),
+        ("batch=true", "int"),
+        ("world.agent=surfce", "surface"),
+        ("noise=3", "section"),
+        ("noise.location=nan", "not a number"),
+        ("eval.given=[[1, 2]]", "3 entries"),
+        ("eval.rotations=given", "eval.given"),
+        ("eval.min_steps=501", "eval.max_steps"),
+        ("eval.modules_to_match=2", "module.count"),
+        ("module.evidence_threshold=most", "80%"),
+        ("batch", "section.key=value"),
+    ],
+)
+def test_mistakes_are_named(text: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        override(ExperimentConfig(), [text])
+    assert told in str(caught.value)
+
+
+def test_a_wrong_preset_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="distinct_surface_noise"):
+        preset("distinct_surfce_noise")
+
+
+def test_bad_toml_is_refused() -> None:
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        loads("batch = ")
+
+
+def test_fingerprint_follows_what_a_run_finds() -> None:
+    base = ExperimentConfig()
+    assert fingerprint(base) == fingerprint(
+        override(base, ["batch=9", "recording.traces=true", "name=other"])
+    )
+    assert fingerprint(base) != fingerprint(override(base, ["seed=1"]))
+    assert fingerprint(base) != fingerprint(override(base, ["noise.hsv=0.1"]))

@@ -1,0 +1,160 @@
+"""Figures of runs, comparisons and pictures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.experiment import charts, metrics
+from saccade.experiment.compare import compare, paired, sign_test
+from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.plots import charts_of, draw_comparison, draw_run
+from saccade.experiment.progress import Silent
+from saccade.experiment.record import RunFolder
+from saccade.experiment.report import comparison_tables, duration, objects_table, summary_table
+
+rows = st.lists(
+    st.builds(
+        EpisodeRow,
+        id=st.uuids().map(str),
+        phase=st.just("eval"),
+        index=st.integers(0, 99),
+        epoch=st.integers(0, 3),
+        object=st.sampled_from("abc"),
+        detected=st.sampled_from(["a", "b", "c", ""]),
+        ending=st.sampled_from(["match", "mlh", "time_out", "no_match"]),
+        correct=st.booleans(),
+        steps=st.integers(0, 500),
+        rotation_error=st.floats(0, 180) | st.just(math.nan),
+    ),
+    max_size=20,
+)
+
+
+@given(rows, st.randoms())
+def test_figures_do_not_depend_on_order(sample: list[EpisodeRow], random: object) -> None:
+    shuffled = list(sample)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert repr(metrics.measure(sample).results()) == repr(metrics.measure(shuffled).results())
+
+
+@given(rows)
+def test_figures_are_shares_of_all(sample: list[EpisodeRow]) -> None:
+    figures = metrics.measure(sample)
+    if not sample:
+        assert math.isnan(figures.correct)
+        return
+    parts = metrics.by_object(sample).values()
+    assert sum(part.episodes for part in parts) == figures.episodes
+    assert math.isclose(
+        sum(p.correct * p.episodes for p in parts) / figures.episodes, figures.correct, abs_tol=1e-9
+    )
+    assert sum(metrics.confusion(sample).values()) == len(sample)
+
+
+def test_match_steps_leave_out_time_outs_and_errors_leave_out_wrong_ones() -> None:
+    sample = [
+        EpisodeRow("0", "eval", 0, 0, "mug", "mug", "match", True, 30, 4.0),
+        EpisodeRow("1", "eval", 1, 0, "mug", "can", "match", False, 50, 170.0),
+        EpisodeRow("2", "eval", 2, 0, "can", "can", "mlh", True, 500, 8.0, symmetric=True),
+    ]
+    figures = metrics.measure(sample)
+    assert figures.match_steps == 40
+    assert figures.rotation_error == 6
+    assert figures.rotation_error_asymmetric == 4
+    assert round(figures.used_mlh, 1) == 33.3
+
+
+def test_sign_test() -> None:
+    assert sign_test(0, 0) == 1
+    assert sign_test(5, 5) == 1
+    assert math.isclose(sign_test(0, 10), 2 / 1024)
+    assert sign_test(3, 9) == sign_test(9, 3)
+
+
+def test_only_the_same_episodes_are_paired() -> None:
+    def one(index: int, correct: bool, rotation: str = "0 0 0") -> EpisodeRow:
+        return EpisodeRow(f"{index}", "eval", index, 0, "mug", correct=correct, target_rotation=rotation)
+
+    first = [one(0, True), one(1, False), one(2, False)]
+    second = [one(0, False), one(1, True), one(2, True, "0 90 0")]
+    assert paired(first, second) == (1, 1)
+
+
+@pytest.fixture
+def folders(fake: ModuleType, tmp_path: Path) -> list[RunFolder]:
+    small = ["train.rotations=2", "eval.epochs=4", "recording.traces=true"]
+    fake.run(tmp_path / "first", small)
+    fake.run(tmp_path / "second", [*small, "noise.hsv=0.1", "seed=4"])
+    return [RunFolder.open(tmp_path / name) for name in ("first", "second")]
+
+
+def test_comparison_names_what_differs(folders: list[RunFolder]) -> None:
+    comparison = compare(folders)
+    assert comparison.differences == {"seed": (0, 4), "noise.hsv": (0.0, 0.1)}
+    assert comparison.better[0] == comparison.worse[0] == 0
+    assert len(comparison_tables(comparison)) == 3
+    assert comparison.to_dict()["differences"] == {"seed": [0, 4], "noise.hsv": [0.0, 0.1]}
+
+
+def test_pictures_are_drawn_and_are_valid(folders: list[RunFolder]) -> None:
+    paths = draw_run(folders[0], Silent())
+    assert {path.stem for path in paths} == {"accuracy", "steps", "rotation_error", "confusion", "evidence"}
+    paths.append(draw_comparison(compare(folders), folders[0].path / "comparison.svg"))
+    for path in paths:
+        root = ElementTree.fromstring(path.read_bytes())
+        assert root.tag.endswith("svg")
+        assert len(root) > 5
+
+
+def test_a_bar_is_as_long_as_its_value() -> None:
+    svg = ElementTree.fromstring(
+        charts.render([charts.Bars("t", ("a", "b"), (50.0, 100.0), limit=100.0)], "svg")
+    )
+    bars = [
+        float(e.get("width", "0")) for e in svg if e.tag.endswith("rect") and e.get("fill") == charts.BLUE
+    ]
+    assert math.isclose(bars[0] * 2, bars[1], abs_tol=0.2)
+
+
+@given(st.lists(st.floats(0, 100), max_size=50))
+def test_histograms_count_everything(values: list[float]) -> None:
+    chart = charts.Histogram("t", "x", (("a", tuple(values)),), 100.0, 10)
+    assert sum(chart.counts()[0]) == len(values)
+
+
+@given(st.floats(1e-9, 1e9))
+def test_nice_ceiling_is_above_and_near(value: float) -> None:
+    assert value * (1 - 1e-9) <= charts.nice_ceiling(value) <= 2.51 * value
+
+
+def test_png_works_or_says_what_is_missing(folders: list[RunFolder]) -> None:
+    from dataclasses import replace
+
+    folder, silent = folders[0], Silent()
+    folder.config = replace(folder.config, recording=replace(folder.config.recording, picture="png"))
+    paths = draw_run(folder, silent)
+    if paths:
+        assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+    else:
+        (note,) = silent.notes
+        assert "saccade[plot]" in note
+    assert charts_of(folder)
+
+
+def test_tables_have_a_line_per_run_and_object(folders: list[RunFolder]) -> None:
+    summary = folders[0].summary()
+    assert summary is not None
+    assert summary_table(summary).row_count == 1
+    assert objects_table(summary).row_count == 4
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(1.25, "1.2 s"), (61, "1 min 01 s"), (7800, "2 h 10 min")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

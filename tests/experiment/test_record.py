@@ -1,0 +1,265 @@
+"""Run folders: whole at every moment, whatever happens to the process or the disk."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.experiment import rows as lines
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.record import RunError, RunFolder
+
+
+def row(index: int, **changes: Any) -> EpisodeRow:
+    fields = {"id": f"eval-{index:06d}", "phase": "eval", "index": index, "epoch": 0, "object": "mug"}
+    return EpisodeRow(**{**fields, "correct": True, "ending": "match", "steps": 10 + index, **changes})
+
+
+@given(
+    st.text(st.characters(blacklist_categories=["Cs", "Cc", "Zl", "Zp"])),
+    st.floats(allow_nan=False),
+    st.integers(0, 2**63),
+    st.booleans(),
+)
+def test_a_row_survives_its_line(name: str, number: float, seed: int, flag: bool) -> None:
+    original = row(0, object=name, detected=name, rotation_error=number, seed=seed, symmetric=flag)
+    assert lines.parse(lines.format_row(original)) == original
+
+
+@given(st.integers(0, 400))
+def test_a_torn_line_is_no_row(cut: int) -> None:
+    text = lines.format_row(row(3, object='a "quoted", name'))
+    assert lines.parse(text[: min(cut, len(text) - 1)]) is None
+
+
+def test_appended_rows_are_read_back(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", ExperimentConfig()) as folder:
+        folder.append([Outcome(row(1)), Outcome(row(0))])
+        folder.append([Outcome(row(1, steps=99)), Outcome(row(2))])
+    again = RunFolder.open(tmp_path / "run")
+    assert [each.index for each in again.rows()] == [0, 1, 2]
+    kept = again.recorded("eval-000001")
+    assert kept is not None
+    assert kept.steps == 11
+
+
+@pytest.mark.parametrize("keep", range(1, 60, 7))
+def test_a_torn_tail_is_cut_off(tmp_path: Path, keep: int) -> None:
+    path = tmp_path / "run"
+    with RunFolder.create(path, ExperimentConfig()) as folder:
+        folder.append([Outcome(row(0))])
+    with (path / "episodes.csv").open("a") as file:
+        file.write(lines.format_row(row(1))[:keep])
+    with RunFolder.open(path, write=True) as folder:
+        assert len(folder.rows()) == 1
+        folder.append([Outcome(row(1))])
+    assert [each.index for each in RunFolder.open(path).rows()] == [0, 1]
+
+
+def test_damage_in_the_middle_is_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with RunFolder.create(path, ExperimentConfig()) as folder:
+        folder.append([Outcome(row(0)), Outcome(row(1))])
+    text = (path / "episodes.csv").read_text().replace("eval-000000", "eval-000007", 1)
+    (path / "episodes.csv").write_text(text)
+    with pytest.raises(RunError, match="line 2"):
+        RunFolder.open(path)
+
+
+def test_two_writers_are_refused(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", ExperimentConfig()):
+        with pytest.raises(RunError, match="another process"):
+            RunFolder.open(tmp_path / "run", write=True)
+        RunFolder.open(tmp_path / "run")
+    RunFolder.open(tmp_path / "run", write=True).close()
+
+
+def test_folders_that_are_taken_or_foreign(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
+    with pytest.raises(RunError, match="saccade resume"):
+        RunFolder.create(tmp_path / "run", ExperimentConfig())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="is a file"):
+        RunFolder.create(tmp_path / "file", ExperimentConfig())
+    (tmp_path / "other").mkdir()
+    RunFolder.create(tmp_path / "other", ExperimentConfig()).close()
+    with pytest.raises(RunError, match=r"no run\.json"):
+        RunFolder.open(tmp_path)
+    with pytest.raises(RunError, match="not a folder"):
+        RunFolder.open(tmp_path / "missing")
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
+    head = json.loads((tmp_path / "run" / "run.json").read_text())
+    (tmp_path / "run" / "run.json").write_text(json.dumps({**head, "format": 99, "saccade": "9.9"}))
+    with pytest.raises(RunError, match=r"format 99.*format 1.*9\.9"):
+        RunFolder.open(tmp_path / "run")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_an_unwritable_place_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(RunError, match="--out"):
+        RunFolder.create(tmp_path / "run", ExperimentConfig())
+
+
+def full_disk_after(written: int) -> Callable[[int, bytes], int]:
+    """os.write on a disk with room for `written` more bytes."""
+    real, left = os.write, [written]
+
+    def write(descriptor: int, data: bytes) -> int:
+        if left[0] <= 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        done = real(descriptor, bytes(data)[: left[0]])
+        left[0] -= done
+        return done
+
+    return write
+
+
+@pytest.mark.parametrize("room", [0, 1, 50])
+def test_a_full_disk_loses_nothing_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    path = tmp_path / "run"
+    with RunFolder.create(path, ExperimentConfig()) as folder:
+        folder.append([Outcome(row(0))])
+        before = (path / "episodes.csv").read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", full_disk_after(room))
+            with pytest.raises(RunError, match="no space left"):
+                folder.append([Outcome(row(1))])
+        assert (path / "episodes.csv").read_bytes() == before
+        folder.append([Outcome(row(1))])
+    assert len(RunFolder.open(path).rows()) == 2
+
+
+def test_traces_hold_what_was_given(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", ExperimentConfig()) as folder:
+        folder.append([Outcome(row(0), {"best_evidence": np.arange(5.0)})])
+        with np.load(folder.trace_path("eval-000000")) as trace:
+            assert trace["best_evidence"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_half_built_things_are_removed(tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
+    (tmp_path / "run" / "models").mkdir()
+    (tmp_path / "run" / "models" / ".part.1.partial").write_text("torn")
+    RunFolder.open(tmp_path / "run", write=True).close()
+    assert list((tmp_path / "run" / "models").iterdir()) == []
+
+
+def killed_after(path: Path, settings: list[str], lines_written: int, pause: float) -> bool:
+    """Start or continue the run in a process of its own and kill it once so many rows are written."""
+    root = Path(__file__).parents[2]
+    script = [sys.executable, str(Path(__file__).with_name("fake_engine.py")), str(path), *settings]
+    process = subprocess.Popen(script, env={**os.environ, "PYTHONPATH": str(root)})
+    table = path / "episodes.csv"
+    while process.poll() is None:
+        if table.exists() and table.read_bytes().count(b"\n") > lines_written:
+            time.sleep(pause)
+            process.kill()
+            process.wait()
+            return process.returncode == -signal.SIGKILL
+        time.sleep(0.001)
+    assert process.returncode == 0
+    return False
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["train.rotations=3", "eval.epochs=5", "recording.traces=true"],
+        ["train.rotations=3", "eval.epochs=5", "eval.mode=swap", "batch=3"],
+        ["train.mode=unsupervised", "train.epochs=5", "eval.mode=none"],
+    ],
+    ids=["supervised", "swap", "unsupervised"],
+)
+class TestKilled:
+    """kill -9 at many moments, then going on: the same rows and summary as a run that was left alone."""
+
+    def expected(self, fake: ModuleType, path: Path, settings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
+        summary = fake.run(path, settings)
+        return summary["results"], [each.results() for each in RunFolder.open(path).rows()]
+
+    def test_kill_and_resume(self, fake: ModuleType, tmp_path: Path, settings: list[str]) -> None:
+        results, wanted = self.expected(fake, tmp_path / "whole", settings)
+        path = tmp_path / "killed"
+        # By default a few kills; SACCADE_KILLS=20 for the full check.
+        kills = int(os.environ.get("SACCADE_KILLS", "3"))
+        random = np.random.default_rng(7)
+        recorded: list[dict[str, Any]] = []
+        landed = 0
+        for _ in range(kills):
+            # Moments are spread over what is left of the run, some of them before it begins.
+            left = len(wanted) - len(recorded)
+            target = len(recorded) + int(random.integers(0, max(1, 2 * left // kills)))
+            landed += killed_after(path, settings, target, pause=float(random.uniform(0.0, 0.01)))
+            if (path / "run.json").exists():
+                rows = [each.results() for each in RunFolder.open(path).rows()]
+                assert len({each["id"] for each in rows}) == len(rows)
+                assert set(map(repr, recorded)) <= set(map(repr, rows)), "a kill lost what was recorded"
+                recorded = rows
+        assert landed >= kills // 2, "the run was over before it could be killed"
+        summary = fake.run(path, settings)
+        assert json.dumps(summary["results"]) == json.dumps(results)
+        assert [repr(each.results()) for each in RunFolder.open(path).rows()] == list(map(repr, wanted))
+
+    def test_interrupted_after_every_episode(
+        self, fake: ModuleType, tmp_path: Path, settings: list[str]
+    ) -> None:
+        results, wanted = self.expected(fake, tmp_path / "whole", settings)
+        path = tmp_path / "stopped"
+
+        class Stopping(fake.FakeEngine):  # type: ignore[misc, name-defined]
+            """Runs a few more episodes every time and then is interrupted, as by Ctrl-C."""
+
+            def _outcome(self, episode: Any, state: int, explored: bool = False) -> Outcome:
+                if len(self.episodes_run) >= 6:
+                    raise KeyboardInterrupt
+                return super()._outcome(episode, state, explored)  # type: ignore[no-any-return]
+
+        from saccade.experiment.config import override
+        from saccade.experiment.progress import Silent
+        from saccade.experiment.resume import reopen, standing
+        from saccade.experiment.run import execute
+
+        RunFolder.create(path, override(ExperimentConfig(), settings)).close()
+        progress, summary = Silent(), None
+        for _ in range(40):
+            with reopen(path) as folder:
+                try:
+                    summary = execute(folder, Stopping(folder.config), fake.NAMES, progress)
+                    break
+                except KeyboardInterrupt:
+                    assert not standing(folder, fake.NAMES).complete
+        assert summary is not None
+        assert json.dumps(summary["results"]) == json.dumps(results)
+        assert progress.notes == []
+        with reopen(path) as folder:
+            assert standing(folder, fake.NAMES).recorded == len(wanted)
+
+    def test_batch_and_order_change_nothing(
+        self, fake: ModuleType, tmp_path: Path, settings: list[str]
+    ) -> None:
+        results, wanted = self.expected(fake, tmp_path / "one", settings)
+        summary = fake.run(tmp_path / "many", [*settings, "batch=7"], reverse=True)
+        assert json.dumps(summary["results"]) == json.dumps(results)
+        rows = [repr(each.results()) for each in RunFolder.open(tmp_path / "many").rows()]
+        assert rows == list(map(repr, wanted))

@@ -1,0 +1,116 @@
+"""Seeds and plans: found by name, independent of order, spread over all rotations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.plan import Unit, plan_eval, plan_train
+from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
+from saccade.experiment.seeds import generator, seed_of
+
+NAMES = ["mug", "bowl", "can"]
+
+
+def config(*settings: str) -> ExperimentConfig:
+    return override(ExperimentConfig(), settings)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.text(max_size=3), st.integers(0, 99)), unique=True, min_size=2)
+)
+def test_places_have_seeds_of_their_own(places: list[tuple[int, str, int]]) -> None:
+    seeds = [seed_of(*place) for place in places]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_parts_of_a_place_do_not_run_together() -> None:
+    assert seed_of(0, "a", "bc") != seed_of(0, "ab", "c")
+    assert seed_of(0, 1) != seed_of(0, "1")
+
+
+def test_generators_repeat() -> None:
+    assert (generator(3, "eval", 1).random(8) == generator(3, "eval", 1).random(8)).all()
+
+
+@given(st.tuples(*[st.floats(-720, 720)] * 3))
+def test_euler_angles_round_trip(angles: tuple[float, float, float]) -> None:
+    matrix = from_euler(angles)
+    assert np.allclose(from_euler(to_euler(matrix)), matrix, atol=1e-6)
+    assert np.allclose(matrix @ matrix.T, np.eye(3))
+
+
+@pytest.mark.parametrize("angles", [(30.0, 90.0, 0.0), (30.0, 270.0, 0.0), (0.0, 90.0, 45.0)])
+def test_euler_angles_where_two_axes_meet(angles: tuple[float, float, float]) -> None:
+    assert np.allclose(from_euler(to_euler(from_euler(angles))), from_euler(angles), atol=1e-6)
+
+
+def test_the_views_of_a_cube_are_fourteen_and_differ() -> None:
+    views = [from_euler(angles) for angles in CUBE_VIEWS]
+    assert len(views) == 14
+    # The side of the object that faces the viewer on +z differs from view to view.
+    facing = np.array([view.T @ np.array([0.0, 0.0, 1.0]) for view in views])
+    distances = np.linalg.norm(facing[:, None] - facing[None], axis=-1) + 9 * np.eye(14)
+    assert distances.min() > 0.5
+
+
+def test_random_rotations_are_uniform() -> None:
+    random = np.random.default_rng(0)
+    sample = np.array([random_rotation(random) for _ in range(2000)])
+    assert np.allclose(np.linalg.det(sample), 1)
+    # Uniform rotations have a mean of zero and a mean square of 1/3 in every entry.
+    assert abs(sample.mean(axis=0)).max() < 0.06
+    assert abs((sample**2).mean(axis=0) - 1 / 3).max() < 0.04
+
+
+def ids(units: list[Unit]) -> list[str]:
+    return [episode.id for unit in units for episode in unit.episodes]
+
+
+def test_supervised_training_has_a_unit_per_object() -> None:
+    units = plan_train(config(), NAMES)
+    assert [unit.episodes[0].object for unit in units] == NAMES
+    assert all(len(unit.episodes) == 14 for unit in units)
+    assert len(set(ids(units))) == 42
+
+
+def test_unsupervised_training_is_one_unit() -> None:
+    (unit,) = plan_train(config("train.mode=unsupervised", "train.epochs=4"), NAMES)
+    assert [episode.object for episode in unit.episodes] == NAMES * 4
+    assert [episode.epoch for episode in unit.episodes[::3]] == [0, 1, 2, 3]
+
+
+def test_evaluation_has_a_unit_per_episode_and_swaps_a_unit_per_round() -> None:
+    plain = plan_eval(config("eval.epochs=2"), NAMES)
+    swapped = plan_eval(config("eval.epochs=2", "eval.mode=swap"), NAMES)
+    assert [len(unit.episodes) for unit in plain] == [1] * 6
+    assert [len(unit.episodes) for unit in swapped] == [3, 3]
+    assert ids(plain) == ids(swapped)
+
+
+def test_given_and_trained_rotations_and_limits() -> None:
+    given_angles = plan_eval(config("eval.rotations=given", "eval.given=[[0,90,0],[0,0,90]]"), NAMES)
+    assert np.allclose(given_angles[3].episodes[0].rotation, from_euler((0, 0, 90)))
+    assert len(plan_eval(config("eval.rotations=trained", "train.rotations=5"), NAMES)) == 15
+    assert len(plan_eval(config("eval.episodes=4"), NAMES)) == 4
+    assert plan_eval(config("eval.mode=none"), NAMES) == []
+    assert plan_train(config("train.mode=none"), NAMES) == []
+
+
+def test_plans_repeat_and_follow_the_seed() -> None:
+    def rotations(*settings: str) -> list[list[float]]:
+        return [unit.episodes[0].rotation.ravel().tolist() for unit in plan_eval(config(*settings), NAMES)]
+
+    assert rotations() == rotations("batch=64")
+    assert rotations() != rotations("seed=1")
+
+
+def test_distractors_are_other_objects() -> None:
+    for unit in plan_eval(config("world.distractors=2"), NAMES):
+        (episode,) = unit.episodes
+        assert len(episode.distractors) == 2
+        assert episode.object not in episode.distractors

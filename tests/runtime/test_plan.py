@@ -1,0 +1,98 @@
+"""Plans: parameters are found by slot and offset, intermediates live in the arena, mistakes are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade.runtime.buffer import Buffer
+from saccade.runtime.device import Device
+from saccade.runtime.plan import ARENA, Plan
+from saccade.runtime.program import Launch, Source
+
+
+def test_intermediates_go_through_the_arena(kernels: Any) -> None:
+    n, c = 100, Buffer.from_numpy(np.array([10]))
+    x, y = Buffer.from_numpy(np.arange(n)), Buffer.from_numpy(np.zeros(n, np.int64))
+    add = kernels.get("add", n)
+    launches = [
+        Launch(add, ((0, 0), (ARENA, 0), (2, 0))),
+        Launch(add, ((ARENA, 0), (ARENA, 8 * n), (2, 0))),
+        Launch(add, ((ARENA, 8 * n), (1, 0), (2, 0))),
+    ]
+    plan = Plan(launches, 3, arena=16 * n)
+    plan([x.address, y.address, c.address])
+    np.testing.assert_array_equal(y.numpy(), np.arange(n) + 30)
+
+
+def test_plans_of_a_pool_share_the_arena(kernels: Any) -> None:
+    add = kernels.get("add", 4)
+    large = Plan([Launch(add, ((0, 0), (ARENA, 0), (0, 0)))], 1, arena=1 << 20)
+    small = Plan([Launch(add, ((0, 0), (ARENA, 0), (0, 0)))], 1, arena=1 << 10)
+    x = np.arange(4)
+    large([x.ctypes.data])
+    small([x.ctypes.data])
+    assert large._arena is small._arena
+
+
+def test_offsets_are_bytes_into_a_slot(kernels: Any) -> None:
+    x, y, c = np.arange(10), np.zeros(10, np.int64), np.array([1, 2, 3])
+    plan = Plan([Launch(kernels.get("add", 5), ((0, 40), (1, 8), (2, 16)))], 3)
+    plan([x.ctypes.data, y.ctypes.data, c.ctypes.data])
+    np.testing.assert_array_equal(y, [0, 8, 9, 10, 11, 12, 0, 0, 0, 0])
+
+
+def test_bind_changes_one_slot(kernels: Any) -> None:
+    x, y, z, c = np.arange(3), np.zeros(3, np.int64), np.zeros(3, np.int64), np.array([1])
+    plan = Plan([Launch(kernels.get("add", 3), ((0, 0), (1, 0), (2, 0)))], 3)
+    for slot, array in enumerate((x, y, c)):
+        plan.bind(slot, array.ctypes.data)
+    plan.run()
+    plan.bind(1, z.ctypes.data)
+    plan.run()
+    np.testing.assert_array_equal(y, z)
+    with pytest.raises(IndexError, match="slot 3"):
+        plan.bind(3, 0)
+
+
+def test_profile_measures_every_launch(kernels: Any) -> None:
+    counts = np.zeros(100_000, np.int64)
+    small, large = kernels.get("count", 1), kernels.get("count", 100_000)
+    times = Plan([Launch(p, ((0, 0),) * 3) for p in (small, large, small)], 1).profile([counts.ctypes.data])
+    assert len(times) == 3
+    assert all(t >= 0 for t in times)
+    assert (counts[1:] == 1).all()
+    assert counts[0] == 3
+
+
+@pytest.mark.parametrize("launches", [0, 1])
+def test_a_plan_with_nothing_to_do_does_nothing(kernels: Any, launches: int) -> None:
+    Plan([Launch(kernels.get("count", 0), ((0, 0),) * 3)] * launches, 1)([0])
+
+
+def test_mistakes_are_named(kernels: Any) -> None:
+    add = kernels.get("add", 3)
+    with pytest.raises(ValueError, match="'add' takes 3 buffers, not 2"):
+        Launch(add, ((0, 0), (1, 0)))
+    with pytest.raises(ValueError, match="slot 2, but the plan has 2"):
+        Plan([Launch(add, ((0, 0), (1, 0), (2, 0)))], 2)
+    with pytest.raises(ValueError, match="arena of 16"):
+        Plan([Launch(add, ((0, 0), (1, 0), (ARENA, 24)))], 2, arena=16)
+    with pytest.raises(ValueError, match="2 slots was given 1"):
+        Plan([], 2)([0])
+    with pytest.raises(ValueError, match="negative"):
+        Source("wrong", "", tasks=-1, params=0)
+
+
+def test_the_device_compiles_plans_and_queues(kernels: Any) -> None:
+    cpu = Device["cpu"]
+    program = cpu.compile([kernels.get("add", 10).source])[0]
+    x, y, c = np.arange(10), np.zeros(10, np.int64), np.array([7])
+    plan = cpu.plan([Launch(program, ((0, 0), (1, 0), (2, 0)))], 3)
+    cpu.queue.submit(plan, [x.ctypes.data, y.ctypes.data, c.ctypes.data])
+    event = cpu.queue.record()
+    event.wait()
+    assert event.done()
+    np.testing.assert_array_equal(y, x + 7)
