@@ -5,6 +5,7 @@
     python -m bench --peers numpy,torch  only these peers
     python -m bench --quick              smaller inputs and fewer rounds: does it work, not how fast is it
     python -m bench --json results.json  the same figures for a program to read
+    python -m bench --eager              our programs without jit
 
 How a time is taken. Every contender (saccade and each peer) lives in its own process with the same thread
 count and the same cores, gets the same NumPy inputs, and is checked against NumPy's result before it is

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from bench.case import OURS, PEERS
 from bench.cases import CASES
+from bench.contenders import EAGER
 from bench.report import Report, Timing, show
 from bench.rounds import Settings, Stage, measure_case
 from bench.startup import STARTUPS, measure_startup
@@ -22,6 +23,7 @@ NAMES = (*CASES, *STARTUPS, *STRUCTURES)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    cores = os.cpu_count() or 1
     parser = argparse.ArgumentParser(
         prog="python -m bench", description="Every figure as a ratio against peers in one run."
     )
@@ -43,18 +45,23 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="also write the figures as JSON; - writes them to standard output",
     )
     parser.add_argument(
-        "--threads", type=int, default=2, help="threads (and cores) of every contender; default: 2"
+        "--threads",
+        type=int,
+        default=min(2, cores),
+        help="threads (and cores) of every contender; default: 2",
     )
     parser.add_argument(
         "--peer-python", default=sys.executable, help="the interpreter whose environment holds the peers"
     )
+    parser.add_argument("--eager", action="store_true", help="run our programs without jit")
     parser.add_argument("--check", action="store_true", help="exit with 1 when a target is missed")
     options = parser.parse_args(arguments)
     options.peers = PEERS if options.peers is None else tuple(filter(None, options.peers.split(",")))
     unknown = sorted(set(options.peers) - set(PEERS))
     if unknown:
         parser.error(f"unknown peers {', '.join(unknown)}: choose from {', '.join(PEERS)}")
-    cores = os.cpu_count() or 1
+    if options.eager:
+        os.environ[EAGER] = "1"
     if not 1 <= options.threads <= cores:
         parser.error(f"--threads {options.threads}: this machine has 1 to {cores}")
     return options

@@ -4,7 +4,7 @@ PROGRAM is `resnet18` or one of the timed cases (`softmax`, `gemm`, ...). The fi
 time spent in each function is added up by the folder of the package it belongs to; the folders are the
 compiler's stages, so the table reads as time by stage, and the functions below it as what to look at first.
 Profiling makes Python code about twice as slow and leaves LLVM's time alone, so the shares of Python stages
-are an upper bound.
+are an upper bound. Only the calling thread is profiled: what other threads compile shows up as waiting.
 
     stage                     seconds   share   calls
     saccade/schedule             0.41     23%   310 211
@@ -51,8 +51,8 @@ Profile = dict[tuple[str, int, str], tuple[int, int, float, float, Any]]
 def stage_of(filename: str) -> str:
     """The folder of our package, or the library, that a profiled function belongs to.
 
-    >>> stage_of(str(ROOT / "saccade" / "graph" / "node.py")), stage_of("~"),
-    stage_of("/usr/lib/python3.11/json/decoder.py") ('saccade/graph', 'built-in', 'python')
+    >>> stage_of(str(ROOT / "saccade" / "graph" / "node.py")), stage_of("~"), stage_of("/usr/lib/json.py")
+    ('saccade/graph', 'built-in', 'python')
     """
     path = Path(filename)
     if path.is_relative_to(ROOT / "saccade"):

@@ -23,6 +23,9 @@ import numpy as np
 
 from bench.case import Array, Arrays, Program
 
+# Set for our worker by `--eager`.
+EAGER = "SACCADE_BENCH_EAGER"
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -58,16 +61,33 @@ def each(result: Any) -> tuple[Any, ...]:
 
 
 def prepare_saccade(program: Program, arrays: Arrays) -> Prepared:
-    from saccade import Tensor, jit  # type: ignore[attr-defined, unused-ignore]
+    from saccade import Tensor
 
     inputs = [Tensor(array) for array in arrays]
-    compiled = jit(program)
+    if EAGER in os.environ:
+        compiled: Callable[..., Any] = realised(program)
+    else:
+        from saccade import jit
+
+        compiled = jit(program)  # type: ignore[operator, unused-ignore]
 
     def read(result: Any) -> list[Array]:
         return [tensor.numpy() for tensor in each(result)]
 
     # Reading is how our users wait, and it copies nothing on the CPU.
     return Prepared(lambda: compiled(*inputs), read, read)
+
+
+def realised(program: Program) -> Callable[..., Any]:
+    """The program without jit: its graph is built anew and realised at every call."""
+
+    def call(*inputs: Any) -> Any:
+        result = program(*inputs)
+        first, *others = each(result)
+        first.realize(*others)
+        return result
+
+    return call
 
 
 def prepare_numpy(program: Program, arrays: Arrays) -> Prepared:
@@ -115,12 +135,7 @@ def prepare_tinygrad(program: Program, arrays: Arrays) -> Prepared:
     inputs = [Tensor(array).realize() for array in arrays]
     device = Device[Device.DEFAULT]
 
-    def realised(*tensors: Any) -> Any:
-        results = each(program(*tensors))
-        Tensor.realize(*results)
-        return results
-
-    compiled = TinyJit(realised)
+    compiled = TinyJit(realised(program))
     return Prepared(
         lambda: compiled(*inputs),
         lambda result: device.synchronize(),

@@ -56,7 +56,7 @@ def tiny(name: str) -> float:
 
             return float(program(TinygradTensor(values)).item())
         case _:
-            from saccade import Tensor  # type: ignore[attr-defined, unused-ignore]
+            from saccade import Tensor
 
             return float(program(Tensor(values)).item())
 

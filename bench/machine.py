@@ -32,8 +32,8 @@ class Machine:
         Bytes that are read and bytes that are written go at the speed of a copy as far as they pair up; the
         rest is read.
 
-        >>> Machine(read=4e9, copy=2e9, flops=1e9).floor(Work(reads=8_000_000_000, writes=0,
-        flops=1_000_000_000)) 2.0
+        >>> Machine(read=4e9, copy=2e9, flops=1e9).floor(Work(reads=8 * 10**9, writes=0, flops=10**9))
+        2.0
         """
         paired = min(work.reads, work.writes)
         memory = 2 * paired / self.copy + (max(work.reads, work.writes) - paired) / self.read

@@ -3,10 +3,36 @@
 >>> from saccade import Tensor, dtypes, Device
 >>> Tensor([1.0, 2.0]).sum().item()
 3.0
+
+The names are imported when they are first used, so that the command line answers without loading the compiler.
 """
 
-from .graph import dtypes
-from .runtime.device import Device
-from .tensor import Key, Tensor, where
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .graph import dtypes
+    from .runtime.device import Device
+    from .tensor import Key, Tensor, where
 
 __all__ = ["Device", "Key", "Tensor", "dtypes", "where"]
+
+_HOMES = {
+    "Device": ".runtime.device",
+    "Key": ".tensor",
+    "Tensor": ".tensor",
+    "dtypes": ".graph",
+    "where": ".tensor",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

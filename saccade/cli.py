@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="saccade",
-    help="Learn objects by moving a sensor over them, recognise them again, and compile the tensor programs that do it.",
-    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume runs/default-1",
+    help="Learn objects by moving a sensor over them, and recognise them again.",
+    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -187,9 +187,7 @@ def _start(
 # --- experiments -------------------------------------------------------------------------------------------
 
 
-@app.command(
-    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade run -s eval.epochs=1"
-)
+@app.command(epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64 -s eval.epochs=1")
 def run(
     preset: Annotated[str, typer.Argument(help="Name of a preset; --list shows all.")] = "default",
     objects: Objects = None,

@@ -1,8 +1,7 @@
 """A NumPy evaluator of graphs in tensor terms: slow, obvious, and independent of the compiler.
 
-`evaluate(node)` gives the value of a node as a NumPy array. bfloat16 and float8 values are float32 arrays rounded after
-every op. An index out of range reads 0, and a write to it is dropped.
-"""
+`evaluate(node)` gives the value of a node as a NumPy array. bfloat16 and float8 values are float32 arrays
+rounded after every op. An index out of range reads 0, and a write to it is dropped."""
 
 from __future__ import annotations
 
@@ -89,17 +88,51 @@ def _bitcast(x: Array, source: DType, target: DType) -> Array:
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 _UNARY: dict[Op, Callable[[Array], Any]] = {
-    Op.NEG: np.negative, Op.NOT: np.invert, Op.ABS: np.abs, Op.SQRT: np.sqrt, Op.RECIP: lambda x: 1 / x, Op.EXP: np.exp,
-    Op.EXP2: np.exp2, Op.LOG: np.log, Op.LOG2: np.log2, Op.SIN: np.sin, Op.COS: np.cos, Op.TAN: np.tan,
-    Op.ASIN: np.arcsin, Op.ACOS: np.arccos, Op.ATAN: np.arctan, Op.SINH: np.sinh, Op.COSH: np.cosh, Op.TANH: np.tanh,
-    Op.ERF: _erf, Op.FLOOR: np.floor, Op.CEIL: np.ceil, Op.TRUNC: np.trunc, Op.ROUND: np.rint, Op.ISNAN: np.isnan,
-}  # fmt: skip
+    Op.NEG: np.negative,
+    Op.NOT: np.invert,
+    Op.ABS: np.abs,
+    Op.SQRT: np.sqrt,
+    Op.RECIP: lambda x: 1 / x,
+    Op.EXP: np.exp,
+    Op.EXP2: np.exp2,
+    Op.LOG: np.log,
+    Op.LOG2: np.log2,
+    Op.SIN: np.sin,
+    Op.COS: np.cos,
+    Op.TAN: np.tan,
+    Op.ASIN: np.arcsin,
+    Op.ACOS: np.arccos,
+    Op.ATAN: np.arctan,
+    Op.SINH: np.sinh,
+    Op.COSH: np.cosh,
+    Op.TANH: np.tanh,
+    Op.ERF: _erf,
+    Op.FLOOR: np.floor,
+    Op.CEIL: np.ceil,
+    Op.TRUNC: np.trunc,
+    Op.ROUND: np.rint,
+    Op.ISNAN: np.isnan,
+}
 
 _BINARY: dict[Op, Callable[[Array, Array], Any]] = {
-    Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.DIV: np.divide, Op.POW: np.power, Op.ATAN2: np.arctan2,
-    Op.MAX: np.maximum, Op.MIN: np.minimum, Op.LT: np.less, Op.LE: np.less_equal, Op.EQ: np.equal, Op.NE: np.not_equal,
-    Op.AND: np.bitwise_and, Op.OR: np.bitwise_or, Op.XOR: np.bitwise_xor, Op.SHL: np.left_shift, Op.SHR: np.right_shift,
-}  # fmt: skip
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.MUL: np.multiply,
+    Op.DIV: np.divide,
+    Op.POW: np.power,
+    Op.ATAN2: np.arctan2,
+    Op.MAX: np.maximum,
+    Op.MIN: np.minimum,
+    Op.LT: np.less,
+    Op.LE: np.less_equal,
+    Op.EQ: np.equal,
+    Op.NE: np.not_equal,
+    Op.AND: np.bitwise_and,
+    Op.OR: np.bitwise_or,
+    Op.XOR: np.bitwise_xor,
+    Op.SHL: np.left_shift,
+    Op.SHR: np.right_shift,
+}
 
 
 def _binary(op: Op, x: Array, y: Array) -> Any:

@@ -4,11 +4,13 @@ Modules of one group share settings, so their hypotheses can be stacked along on
 holds M >= 1 of them for R rows (parallel episodes). The host keeps only what it decided itself: which channels have
 started, where the sensors were, how many hypotheses there can be at most. Everything else stays on the device.
 
-    launch(batch, check)  -> Pending    enqueue one step; never waits
+    advance(batch, check) -> Step       enqueue the update; never waits
+    conclude(step)        -> Pending    enqueue the decisions; never waits
+    launch(batch, check)  -> Pending    both
     collect(pending)      -> Outcome    wait once and read the small results
 
 A step is: update (displace and test), start (only when a channel senses an object for the first time), votes if any
-(see vote), decide. Programs are compiled per capacity; when the capacity is too small it doubles, and says so.
+(`cast_votes` and `receive`, between advance and conclude), decide. Programs are compiled per capacity; when the capacity is too small it doubles, and says so.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape, build_channel, capacity
 from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sample
 from saccade.cortex.updater_plain import Channel, Update, node_scores
+from saccade.cortex.vote import Ballot, Routing, joined, receive, send
 from saccade.tensor import Tensor
 
 log = logging.getLogger(__name__)
@@ -42,15 +45,24 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass
-class Pending:
-    """A step under way: what will be read, and which modules had input."""
+class Step:
+    """A step whose update is under way and that is not decided yet."""
 
-    beliefs: Beliefs
+    packed: Tensor
     update: Update
     burst: Burst | None
     processed: Bools  # (R, M) a percept with features came
     on_object: Bools  # (R, M) some percept came from the object
-    checked: Bools  # (R, M) the end check was made
+    checked: Bools  # (R, M) the end check is made
+    sensor_location: npt.NDArray[np.float64]  # (R, M, 3) of the first channel that is present
+
+
+@dataclass
+class Pending:
+    """A step under way: what will be read."""
+
+    step: Step
+    beliefs: Beliefs
 
 
 @dataclass(frozen=True)
@@ -310,16 +322,49 @@ class EvidenceBank:
         return device, number
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
-        """Enqueue one step for all rows and modules. `check` (R, M) asks for the end check. Never waits."""
+        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never waits."""
+        return self.conclude(self.advance(batch, check))
+
+    def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
+        """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         expected = (self.rows, self.modules, len(self.widths))
         if batch.shape != expected:
             raise ValueError(f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}")
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
         packed = self._packed(batch, wanted)
         update, burst = self._advance(batch, packed)
-        processed = (batch.present & batch.informative).any(axis=2)
-        beliefs = self.conclude(packed)
-        return Pending(beliefs, update, burst, processed, (batch.present & batch.on_object).any(axis=2), wanted)
+        first = batch.present.argmax(axis=2)
+        return Step(
+            packed, update, burst,
+            processed=(batch.present & batch.informative).any(axis=2),
+            on_object=(batch.present & batch.on_object).any(axis=2),
+            checked=wanted,
+            sensor_location=np.take_along_axis(batch.location, first[:, :, None, None], axis=2)[:, :, 0],
+        )  # fmt: skip
+
+    def cast_votes(self, step: Step) -> Ballot:
+        """Enqueue the choice of votes; modules that processed nothing send nothing."""
+        active = upload(step.processed, "bool", self.device)
+        ballot: Ballot = self._run(
+            "send", lambda: lambda state, active: send(state, active, self.settings), self.state, active
+        )
+        return ballot
+
+    def receive(
+        self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
+    ) -> None:
+        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the receiver's."""
+        if not routing.sender.shape[0]:
+            return
+        active = upload(step.processed, "bool", self.device)
+
+        def program(
+            state: Hypotheses, ballots: tuple[Ballot, ...], routing: Routing, offsets: Tensor, active: Tensor
+        ) -> Hypotheses:
+            return receive(state, joined(ballots), routing, offsets, active, self.settings)
+
+        moved = upload(offsets, self.settings.rotation_dtype, self.device)
+        self._state = self._run("receive", lambda: program, self.state, ballots, routing, moved, active)
 
     def _packed(self, batch: PerceptBatch, wanted: Bools) -> Tensor:
         numbers = pack(batch, self._displacement(batch), wanted, self.widths)
@@ -363,29 +408,31 @@ class EvidenceBank:
         )  # fmt: skip
         return update, burst
 
-    def conclude(self, packed: Tensor) -> Beliefs:
+    def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        self._state, beliefs = self._run("decide", self._decide_program, self.state, self._symmetry, packed)
+        self._state, beliefs = self._run("decide", self._decide_program, self.state, self._symmetry, step.packed)
         self._symmetry = beliefs.symmetry
-        return beliefs
+        return Pending(step, beliefs)
+
+    def results_of(self, pending: Pending) -> list[Tensor]:
+        """The tensors to read when the step is gathered; small, whatever the number of hypotheses."""
+        leaves: list[Tensor] = []
+        flatten(_read_back(pending), leaves)
+        return leaves
+
+    def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
+        """The step on the host, from the values of `results_of`."""
+        beliefs, update, burst = rebuild(flatten(_read_back(pending), []), list(values))
+        step, known = pending.step, None
+        if step.burst is not None:
+            known = Burst(burst[0], step.burst.removed, *burst[1:])
+            self._bound = beliefs.counts.astype(np.int64)
+            self._may_burst = np.array(known.upcoming)
+        return Outcome(beliefs, update, known, step.processed, step.on_object, step.checked)
 
     def collect(self, pending: Pending) -> Outcome:
         """Wait for a step and read its results: the one synchronisation."""
-        leaves: list[Tensor] = []
-        small = (pending.beliefs, pending.update)
-        if pending.burst is not None:
-            # the mask of removed hypotheses is as large as the state and stays on the device
-            small = (*small, (pending.burst.max_slope, pending.burst.kept, pending.burst.added, pending.burst.upcoming))
-        skeleton = flatten(small, leaves)
-        parts = rebuild(skeleton, read(leaves))
-        beliefs, update = parts[0], parts[1]
-        burst = None
-        if pending.burst is not None:
-            max_slope, kept, added, upcoming = parts[2]
-            burst = Burst(max_slope, None, kept, added, upcoming)  # type: ignore[arg-type]
-            self._bound = beliefs.counts.astype(np.int64)
-            self._may_burst = upcoming
-        return Outcome(beliefs, update, burst, pending.processed, pending.on_object, pending.checked)
+        return self.outcome_of(pending, read(self.results_of(pending)))
 
     # --- reading back on demand
 
@@ -407,3 +454,10 @@ class EvidenceBank:
             "rotations": columns[:, 3:].reshape(h, 3, 3),
             "possible": possible[:h].astype(bool),
         }
+
+
+def _read_back(pending: Pending) -> tuple[Any, ...]:
+    """What is read of a step: everything but the mask of removed hypotheses, which is as large as the state."""
+    burst = pending.step.burst
+    small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
+    return pending.beliefs, pending.step.update, small

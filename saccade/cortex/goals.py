@@ -86,7 +86,9 @@ class GoalSettings:
     the best object must be to test its pose instead of its identity. tolerance: metres from the goal that
     count as reached. new_rotation: radians by which the best rotation must have changed to test again;
     pose_difference: radians and
-    location_difference: metres by which a pose must differ from the best to be its rival."""
+    location_difference: metres by which a pose must differ from
+    the best to be its rival. min_gap: metres; models that agree this well everywhere are not worth a goal.
+    """
 
     min_steps: int = 10
     elapsed_steps: int = 10
@@ -97,6 +99,7 @@ class GoalSettings:
     new_rotation: float = float(np.radians(5.0))
     pose_difference: float = float(np.radians(20.0))
     location_difference: float = 0.02
+    min_gap: float = 0.005
 
 
 @dataclass(frozen=True)
@@ -267,7 +270,7 @@ def _goal_of_row(
         index, gap = most_different_point(positions, own, source.points(other_model)[0], foreign)
         candidates.append((gap, positions[index], normals[index], own))
     gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
-    if gap <= 0:
+    if gap <= settings.min_gap:
         return None
     facing = rotation.T @ normal
     return sensed + rotation.T @ (position - location), facing / max(float(np.linalg.norm(facing)), 1e-12)

@@ -16,12 +16,12 @@ buffers that are allocated once; absent percepts are masked, not dropped.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.features import FeatureLayout, scalar_curvature
+from saccade.cortex.features import UNKNOWN_CURVATURE, FeatureLayout, scalar_curvature
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -151,7 +151,7 @@ class PerceptBatch:
             pose_vectors=np.broadcast_to(np.eye(3), (*lead, 3, 3)).copy(),
             pose_fully_defined=np.zeros(lead, bool),
             features=np.zeros((*lead, width)),
-            curvature=np.full(lead, 10.0),
+            curvature=np.full(lead, UNKNOWN_CURVATURE),
             present=np.zeros(lead, bool),
             informative=np.zeros(lead, bool),
             on_object=np.zeros(lead, bool),
@@ -170,10 +170,29 @@ class PerceptBatch:
         self.informative[at] = not percept.moved_only
         self.on_object[at] = percept.on_object
 
-    def module(self, index: int) -> PerceptBatch:
-        """The same batch with module `index` alone (views, axis kept)."""
-        pick = slice(index, index + 1)
+    def modules(self, first: int, last: int) -> PerceptBatch:
+        """Modules first to last - 1 of the batch, as views."""
+        pick = slice(first, last)
         return PerceptBatch(*(getattr(self, name)[:, pick] for name in self.__dataclass_fields__))
+
+    def unfit(self) -> Bools:
+        """(M,) modules with a percept that holds NaN or infinity."""
+        bad = ~np.isfinite(self.location).all(axis=3) | ~np.isfinite(self.pose_vectors).all(axis=(3, 4))
+        bad |= self.informative & ~(np.isfinite(self.features).all(axis=3) & np.isfinite(self.curvature))
+        return np.asarray((bad & self.present).any(axis=(0, 2)))
+
+    def without(self, modules: Bools) -> PerceptBatch:
+        """A copy in which the marked modules (M,) have no percepts."""
+        lost = modules[None, :, None]
+        zero = {
+            "present": self.present & ~lost,
+            "informative": self.informative & ~lost,
+            "location": np.where(lost[..., None], 0.0, self.location),
+            "pose_vectors": np.where(lost[..., None, None], np.eye(3), self.pose_vectors),
+            "features": np.where(lost[..., None], 0.0, self.features),
+            "curvature": np.where(lost, UNKNOWN_CURVATURE, self.curvature),
+        }
+        return replace(self, **zero)
 
     def mean_location(self) -> tuple[Floats, Bools]:
         """(R, M, 3) mean location of the percepts that are present, and (R, M) whether there are any."""

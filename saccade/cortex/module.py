@@ -22,20 +22,27 @@ from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import EvidenceSettings
+from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 
 
 class Bank(Protocol):
-    """Device state of modules of one kind that step together."""
+    """Device state of modules of one kind that step together. Nothing here waits for the device."""
 
     rows: int
 
-    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Any:
-        """Enqueue a step for all modules of the bank; must not wait."""
+    def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Any:
+        """Enqueue the update by the percepts (rows, modules, channels) of one step."""
 
-    def collect(self, pending: Any) -> Any:
-        """Wait for that step and return what it found."""
+    def conclude(self, step: Any) -> Any:
+        """Enqueue what follows when votes, if any, have been received."""
+
+    def results_of(self, pending: Any) -> list[Tensor]:
+        """The tensors to read when the step is gathered."""
+
+    def outcome_of(self, pending: Any, values: Sequence[npt.NDArray[Any]]) -> Any:
+        """What the step found, from the values of those tensors."""
 
     def reset(self, rows: Bools | None = None) -> None:
         """Forget the current episode of the marked rows."""

@@ -11,6 +11,7 @@ a flat table fuses into the loop that needs it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -120,3 +121,14 @@ def read(tensors: Iterable[Tensor]) -> list[npt.NDArray[Any]]:
     global waits
     waits += 1
     return [np.asarray(tensor.numpy()) for tensor in tensors]
+
+
+def queue(device: str | None, number: int) -> AbstractContextManager[object]:
+    """Work inside goes to queue `number` of the device; devices with a single queue keep the order of dispatch."""
+    from saccade import tensor
+
+    stream = getattr(tensor, "stream", None)
+    if stream is None:
+        return nullcontext()
+    opened: AbstractContextManager[object] = stream(number, device=device)
+    return opened

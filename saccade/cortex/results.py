@@ -81,3 +81,23 @@ def top_two(evidence: Floats, best: int) -> tuple[int, int | None]:
     if first != best:
         first, second = (second, first) if second == best else (best, second)
     return first, second
+
+
+def failed_result(module: str, rows: int, error: Exception) -> ModuleResult:
+    """The result of a module whose bank raised: it believes nothing on this step."""
+    none = np.zeros((rows, 0))
+    return ModuleResult(
+        module=module,
+        objects=(),
+        best=[None] * rows,
+        evidence=none,
+        counts=none.astype(np.int64),
+        possible=[[] for _ in range(rows)],
+        prediction_error=none,
+        terminal=[None] * rows,
+        symmetry=np.zeros(rows, np.int64),
+        possible_hypotheses=none.astype(np.int64),
+        outputs=[None] * rows,
+        processed=np.zeros(rows, bool),
+        failure=error,
+    )

@@ -10,7 +10,7 @@ The generator is Philox-4x32 with ten rounds (Salmon et al., "Parallel random nu
 
     key = RowKey(seed=7, episode=np.array([40, 41]), step=np.array([0, 12]))
     uniform(key, Stream.HEADING)            # shape (2,)
-    normal(key, Stream.LOCATION_NOISE, 3)   # shape (2, 3)
+    normal(key, Stream.PERCEPT_NOISE, 3)   # shape (2, 3)
 """
 
 from __future__ import annotations
@@ -40,11 +40,8 @@ class Stream(IntEnum):
     AVOIDANCE = 3
     GOAL = 4
     SEARCH = 5
-    LOCATION_NOISE = 16
-    POSE_NOISE = 17
-    HSV_NOISE = 18
-    CURVATURE_NOISE = 19
-    FLAG_NOISE = 20
+    PERCEPT_NOISE = 16
+    FLAG_NOISE = 17
 
 
 STREAMS_PER_SENSOR = 64

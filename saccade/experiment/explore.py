@@ -76,7 +76,7 @@ def _explore_wave(
     numbers = np.array([episode_number(episode) for episode in filled])
     began = time.perf_counter()
     starts: Starts = starting_poses(world, filled, distance)
-    seen = world.reset(np.ones(rows, bool), [scene_of(world, episode) for episode in filled], starts.poses)
+    seen = world.reset(np.ones(rows, bool), [scene_of(episode) for episode in filled], starts.poses)
     spent_world, spent_modules = time.perf_counter() - began, 0.0
     state = policy.start(rows)
     felt_steps: list[Sensation] = []

@@ -35,7 +35,7 @@ def episode_number(episode: Episode) -> int:
     return episode.index + (2**31 if episode.phase == "eval" else 0)
 
 
-def scene_of(world: World, episode: Episode) -> Scene:
+def scene_of(episode: Episode) -> Scene:
     """The object in the middle, distractors around it at random places and rotations."""
     placed = [Placement(episode.object, rotation=episode.rotation)]
     random = generator(episode.seed, "distractors")
@@ -50,6 +50,6 @@ def starting_poses(world: World, episodes: Sequence[Episode], distance: float) -
     """For one episode per row, the pose from which its object is seen well, `distance` metres away."""
     everywhere = np.ones(world.rows, bool)
     agent = standing_back(world.rows, FIRST_LOOK)
-    world.place(everywhere, [scene_of(world, episode) for episode in episodes])
+    world.place(everywhere, [scene_of(episode) for episode in episodes])
     poses, found = good_view(world, agent, distance)
     return Starts(poses, found)

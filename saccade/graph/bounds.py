@@ -4,9 +4,9 @@
     >>> bounds(r * 4 + 3)
     (3, 223)
 
-Arithmetic wraps, so an interval that leaves the dtype says nothing and becomes the whole dtype. That is what makes
-intervals usable as proofs that index arithmetic does not overflow: a node whose exact interval fits its dtype has
-its exact integer value. Intervals are kept on the node.
+Arithmetic wraps, so an interval that leaves the dtype says nothing and becomes the whole dtype. That is what
+makes intervals usable as proofs that index arithmetic does not overflow: a node whose exact interval fits its
+dtype has its exact integer value. Intervals are kept on the node.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Interval = tuple[int | float, int | float]
 
 @dataclass(frozen=True)
 class Assumed:
-    """The `arg` of a RANGE that stands for an expression known to lie in `low..high`; its size is not looked at."""
+    """The `arg` of a RANGE that stands for an expression known to lie in `low..high`, whatever its size."""
 
     low: int
     high: int
@@ -32,7 +32,7 @@ class Assumed:
 
 
 def bounds(node: Node) -> Interval:
-    """The interval of a node; floats have (-inf, inf), an integer nothing is known about has all of its dtype."""
+    """The interval of a node; (-inf, inf) for floats, all of the dtype for an integer nothing is known about."""
     try:
         return node._bounds
     except AttributeError:
@@ -218,7 +218,7 @@ def _cast(node: Node) -> Interval | None:
 
 
 def _fold(node: Node) -> Interval | None:
-    """Extremes stay within their elements when there is at least one; sums within elements times iterations."""
+    """Extremes stay within their elements if there is one; sums within elements times iterations."""
     kind = node.arg.kind
     if kind not in ("add", "max", "min") or any(s.dtype.is_float for s in node.src):
         return None

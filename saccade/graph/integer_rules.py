@@ -4,9 +4,9 @@
     (r0*56 + r1) % 56  -> r1
     (r//4)*4 + r%4     -> r
 
-These are what remains of reshapes once movement has become indexing. A sum is rewritten as a whole (see `sums`), so each
-function here covers any number of terms; its laws state the algebra with the terms gathered into two.
-Sums hold in wrapping arithmetic. Division does not, so it is only touched where intervals show that nothing wraps.
+These are what remains of reshapes once movement has become indexing. A sum is rewritten as a whole (see `sums`), so
+each function here covers any number of terms; its laws state the algebra with the terms gathered into two. Sums hold
+in wrapping arithmetic. Division does not, so it is only touched where intervals show that nothing wraps.
 """
 
 from __future__ import annotations
@@ -45,28 +45,32 @@ def collect(node: Node) -> Node | None:
 
 
 def _rejoin(terms: Terms, constant: int, dtype: DType) -> sums.Affine | None:
-    """A remainder and its quotient in one sum: k*n*(x // n) + k*(x % n) -> k*x, or a remainder and the next one up."""
-    for remainder, factor in terms.items():
-        if remainder.op is not Op.MOD or remainder.src[1].op is not Op.CONST:
+    """A remainder joins its quotient, k*n*(x // n) + k*(x % n) -> k*x, or the remainder of its quotient."""
+    for low, factor in terms.items():
+        if low.op is not Op.MOD:
             continue
-        x, divisor = remainder.src
-        n = divisor.arg
-        if n <= 0:
+        n = _positive_constant(low.src[1])
+        if n is None:
             continue
-        quotient = simplify(make(Op.IDIV, dtype, (x, divisor)))
+        x = low.src[0]
+        quotient = simplify(make(Op.IDIV, dtype, low.src))
         parts, _ = affine(quotient)
         if parts and all(terms.get(part) == factor * n * c for part, c in parts.items()):
-            without = sums.add((terms, constant), ({remainder: factor}, 0), -1)
+            without = sums.add((terms, constant), ({low: factor}, 0), -1)
             without = sums.add(without, affine(quotient), -factor * n)
             return sums.add(without, affine(x), factor)
-        for upper, upper_factor in terms.items():
-            if upper.op is Op.MOD and upper_factor == factor * n and upper.src[0] is quotient and upper.src[1].op is Op.CONST:
-                larger = upper.src[1].arg * n
-                if larger > 0 and fits(larger, larger, dtype):
-                    without = sums.add((terms, constant), ({remainder: factor, upper: upper_factor}, 0), -1)
-                    joined = simplify(make(Op.MOD, dtype, (x, const(larger, dtype))))
+        for high, high_factor in terms.items():
+            if high.op is Op.MOD and high_factor == factor * n and high.src[0] is quotient:
+                m = _positive_constant(high.src[1])
+                if m is not None and fits(n * m, n * m, dtype):
+                    without = sums.add((terms, constant), ({low: factor, high: high_factor}, 0), -1)
+                    joined = simplify(make(Op.MOD, dtype, (x, const(n * m, dtype))))
                     return sums.add(without, affine(joined), factor)
     return None
+
+
+def _positive_constant(node: Node) -> int | None:
+    return int(node.arg) if node.op is Op.CONST and node.arg > 0 else None
 
 
 @simplifies(
@@ -115,7 +119,7 @@ def _take_out_multiples(terms: Terms, constant: int, n: int, dtype: DType) -> No
 
 
 def _divide_rest(terms: Terms, constant: int, n: int, dtype: DType) -> Node | None:
-    """(a*g + b) // (g*m) -> (a + b//g) // m for a factor g where b // g is known; then divisions within divisions."""
+    """(a*g + b) // (g*m) -> (a + b//g) // m for a factor g where b // g is known"""
     for g in _factors(terms, n):
         small = {t: c for t, c in terms.items() if c % g}
         low, high = interval(small, constant)
@@ -123,12 +127,18 @@ def _divide_rest(terms: Terms, constant: int, n: int, dtype: DType) -> Node | No
             large = {t: c // g for t, c in terms.items() if c % g == 0}
             if exact(large, low // g, dtype):
                 return build(large, low // g, dtype) // (n // g)
+    return _divide_again(terms, constant, n, dtype)
+
+
+def _divide_again(terms: Terms, constant: int, n: int, dtype: DType) -> Node | None:
+    """(x//m + k) // n -> (x + k*m) // (m*n) and x % (n*m) // n -> x//n % m"""
     if len(terms) != 1:
         return None
     ((term, coefficient),) = terms.items()
-    if coefficient != 1 or term.op not in (Op.IDIV, Op.MOD) or term.src[1].op is not Op.CONST or term.src[1].arg <= 0:
+    m = _positive_constant(term.src[1]) if term.op in (Op.IDIV, Op.MOD) else None
+    if coefficient != 1 or m is None:
         return None
-    y, m = term.src[0], term.src[1].arg
+    y = term.src[0]
     if term.op is Op.IDIV:
         inner = sums.add(affine(y), ({}, constant * m))
         if exact(*affine(y), dtype) and exact(*inner, dtype) and fits(m * n, m * n, dtype):
@@ -151,7 +161,8 @@ def _factors(terms: Terms, n: int) -> list[int]:
         "x % n -> x - q*n if n > 0 and q*n <= x and x < q*n + n",
         "(a*c + b) % c -> b % c if c > 0",
         "(x % (n*m) * k + y) % n -> (x*k + y) % n if n > 0 and m > 0",
-        "(a*g + b) % (g*n) -> (a + q) % n * g + b - q*g if g > 0 and n > 0 and q*g <= b and b < q*g + g",
+        "(a*g + b) % (g*n) -> (a + q) % n * g + b - q*g if g > 0 and n > 0 and q*g <= b and b < q*g + g"
+        " by (a*g + b) // (g*n) == (a + q) // n",
     ),
 )
 def remainder(node: Node) -> Node | None:
@@ -181,7 +192,8 @@ def remainder(node: Node) -> Node | None:
         if quotient == high // g and g < n:
             large = {t: c // g for t, c in terms.items() if c % g == 0}
             if exact(large, quotient, dtype):
-                return (build(large, quotient, dtype) % (n // g)) * g + build(small, constant - quotient * g, dtype)
+                rest = build(small, constant - quotient * g, dtype)
+                return (build(large, quotient, dtype) % (n // g)) * g + rest
     return None
 
 
@@ -190,8 +202,8 @@ def _reduce(terms: Terms, constant: int, n: int) -> sums.Affine:
     total: sums.Affine = ({}, constant % n)
     for term, coefficient in terms.items():
         left = coefficient % n if coefficient > 0 else -(-coefficient % n)
-        inner = term.src[1] if term.op is Op.MOD else None
-        if left and inner is not None and inner.op is Op.CONST and inner.arg > 0 and inner.arg % n == 0:
+        inner = _positive_constant(term.src[1]) if term.op is Op.MOD else None
+        if left and inner is not None and inner % n == 0:
             opened = affine(term.src[0])
             if exact(*opened, term.dtype):
                 total = sums.add(total, _reduce(*opened, n), left)

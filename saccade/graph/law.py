@@ -2,11 +2,11 @@
 
     >>> parse("max(x, y) -> y if hi(x) <= lo(y)")
 
-The syntax is Python's: + - * // % << >> & | ^ ~ < <= == != > >=, `max`, `min`, `where(condition, yes, no)`, integers, True and
-False. A name is any node, the same name the same node; a name that begins with c and is at most two long (c, c1, cn) is a
-constant. After `if` come conditions on constants and on the intervals `lo(x)` and `hi(x)`, joined by `and`; after `by` an
-equation that helps the proof (and is proved first). `rule_from` compiles a law to a rule of the simplifier; `prove`
-turns the same text into a formula.
+The syntax is Python's: + - * // % << >> & | ^ ~ < <= == != > >=, `max`, `min`, `where(condition, yes, no)`,
+integers, True and False. A name is any node, the same name the same node; a name that begins with c and is at most
+two long (c, c1) is a constant. After `if` come conditions on constants and on the intervals `lo(x)` and `hi(x)`,
+joined by `and`; after `by` an equation that helps the proof (and is proved first). `rule_from` compiles a law to a
+rule of the simplifier; `prove` turns the same text into a formula.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .bounds import bounds
 from .dtypes import DType, bool_
 from .node import Node, const
 from .ops import COMMUTATIVE, Op
-from .pattern import Pattern, Rule, capture
+from .pattern import Pattern, Rule
 
 BINARY_OPS: dict[type[ast.operator], Op] = {
     ast.Add: Op.ADD, ast.Sub: Op.SUB, ast.Mult: Op.MUL, ast.FloorDiv: Op.IDIV, ast.Mod: Op.MOD,
@@ -49,9 +49,10 @@ def parse(text: str) -> Law:
     statement, _, condition = statement.partition(" if ")
     before, arrow, after = statement.partition("->")
     if not arrow:
-        raise ValueError(f"{text!r} is not a law: write it as 'before -> after' or 'before -> after if condition'")
+        raise ValueError(f"{text!r} is not a law: write 'before -> after' or 'before -> after if condition'")
     try:
-        sides = [ast.parse(part.strip(), mode="eval").body for part in (before, after, condition or "True", lemma or "True")]
+        parts = (before, after, condition or "True", lemma or "True")
+        sides = [ast.parse(part.strip(), mode="eval").body for part in parts]
     except SyntaxError as error:
         raise ValueError(f"cannot read the law {text!r}: {error.msg}") from None
     return Law(text, sides[0], sides[1], sides[2] if condition else None, sides[3] if lemma else None)
@@ -75,11 +76,21 @@ def operation(expression: ast.expr) -> tuple[Op, list[ast.expr]] | None:
             return (COMPARE_OPS[kind], [left, right])
         if kind in SWAPPED_OPS:
             return (SWAPPED_OPS[kind], [right, left])
-    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) and expression.func.id in CALLED_OPS:
-        return (CALLED_OPS[expression.func.id], expression.args)
+    if isinstance(expression, ast.Call) and called(expression) in CALLED_OPS:
+        return (CALLED_OPS[called(expression)], expression.args)
     if isinstance(expression, ast.Name | ast.Constant):
         return None
     raise ValueError(f"a law cannot contain {ast.unparse(expression)!r}")
+
+
+def called(expression: ast.Call) -> str:
+    """The name of the function a call calls; nothing for other calls."""
+    return expression.func.id if isinstance(expression.func, ast.Name) else ""
+
+
+def is_limit(expression: ast.expr) -> bool:
+    """Is it lo(x) or hi(x)?"""
+    return isinstance(expression, ast.Call) and called(expression) in ("lo", "hi")
 
 
 def literal(expression: ast.expr) -> int | bool | None:
@@ -99,7 +110,7 @@ def pattern_of(expression: ast.expr, dtype: Callable[[DType], bool] | None = Non
         # True == 1 in Python, so truth values also ask for the dtype
         return Pattern(Op.CONST, arg=value, dtype=bool_ if isinstance(value, bool) else None)
     if isinstance(expression, ast.Name):
-        return Pattern(Op.CONST, name=expression.id) if is_constant_name(expression.id) else capture(expression.id)
+        return Pattern(Op.CONST if is_constant_name(expression.id) else None, name=expression.id)
     found = operation(expression)
     assert found is not None
     op, operands = found
@@ -141,7 +152,8 @@ def _builder(expression: ast.expr) -> Builder:
         operand = _first_name(expression)
         return lambda captured, dtype: _compare(op, [p(captured, captured[operand].dtype) for p in parts])
     if op is Op.WHERE:
-        return lambda captured, dtype: parts[0](captured, bool_).alu(op, parts[1](captured, dtype), parts[2](captured, dtype))
+        test, yes, no = parts
+        return lambda captured, dtype: test(captured, bool_).alu(op, yes(captured, dtype), no(captured, dtype))
     return lambda captured, dtype: parts[0](captured, dtype).alu(op, *[p(captured, dtype) for p in parts[1:]])
 
 
@@ -159,7 +171,8 @@ def _condition(expression: ast.expr | None) -> Callable[[dict[str, Node]], bool]
     if expression is None:
         return None
     code = compile(ast.Expression(expression), "<condition>", "eval")
-    constants = sorted({n.id for n in ast.walk(expression) if isinstance(n, ast.Name) and is_constant_name(n.id)})
+    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    constants = [name for name in names if is_constant_name(name)]
     functions: dict[str, Any] = {"lo": lambda node: bounds(node)[0], "hi": lambda node: bounds(node)[1]}
 
     def holds(captured: dict[str, Node]) -> bool:

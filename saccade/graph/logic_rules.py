@@ -6,16 +6,16 @@
     (r < 5) & (r < 7)       -> r < 5
     (r < 3) & (5 < r)       -> False
 
-A comparison of integers is brought to one form, `positive terms < negative terms + constant`, with a lone constant on its own
-side and common factors divided out, so that equal conditions are one node and tests of one expression can be compared.
-Both sides have to be exact: integers that may wrap are compared as they are.
+A comparison of integers is brought to one form, `positive terms < negative terms + constant`, with a lone
+constant on its own side and common factors divided out, so that equal conditions are one node and tests of one
+expression can be compared. Both sides have to be exact: integers that may wrap are compared as they are.
 """
 
 from __future__ import annotations
 
 from . import sums
 from .dtypes import DType, bool_
-from .node import Node, const, make
+from .node import Node, const, is_const, make
 from .ops import Op
 from .simplifier import Family, simplifies
 from .sums import Terms, affine, build, exact, interval, position
@@ -43,7 +43,7 @@ def order(node: Node) -> Node | None:
     # the inequality is now: terms < limit
     limit = -constant + (1 if node.op is Op.LE else 0)
     if not terms:
-        return const(0 < limit, bool_)
+        return const(limit > 0, bool_)
     reduced = (terms, limit)
     while True:
         following = _reduce_inequality(*reduced)
@@ -66,7 +66,7 @@ def _reduce_inequality(terms: Terms, limit: int) -> tuple[Terms, int]:
             return ({t: c // g for t, c in terms.items() if c % g == 0}, quotient + 1)
     if len(terms) == 1:
         ((term, coefficient),) = terms.items()
-        if term.op is Op.IDIV and term.src[1].op is Op.CONST and term.src[1].arg > 0 and abs(coefficient) == 1:
+        if term.op is Op.IDIV and is_const(term.src[1]) and term.src[1].arg > 0 and abs(coefficient) == 1:
             n, (inner, offset) = term.src[1].arg, affine(term.src[0])
             if exact(inner, offset, term.dtype):
                 if coefficient == 1:

@@ -34,6 +34,11 @@ class Node:
     dtype: DType
     src: tuple[Node, ...]
     arg: Any
+    # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself)
+    _bounds: tuple[int | float, int | float]
+    _affine: tuple[dict[Node, int], int] | None
+    _place: tuple[int, int]
+    _simple: Node | None
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
         self.op, self.dtype, self.src, self.arg = op, dtype, src, arg
@@ -87,17 +92,25 @@ class Node:
         """Every node below and including this one, sources first. `enter(node)` False leaves a node out with all below it."""
         order: list[Node] = []
         seen: set[Node] = set()
-        stack: list[tuple[Node, bool]] = [(self, False)]
+        # a node whose sources are on the stack lies below a None
+        stack: list[Node | None] = [self]
         while stack:
-            node, expanded = stack.pop()
-            if expanded:
-                order.append(node)
+            node = stack.pop()
+            if node is None:
+                order.append(stack.pop())  # type: ignore[arg-type]
                 continue
             if node in seen or (enter is not None and not enter(node)):
                 continue
             seen.add(node)
-            stack.append((node, True))
-            stack.extend((source, False) for source in reversed(node.src) if source not in seen)
+            sources = node.src
+            if not sources:
+                order.append(node)
+                continue
+            stack.append(node)
+            stack.append(None)
+            for source in sources[::-1]:
+                if source not in seen:
+                    stack.append(source)
         return order
 
     # --- building on it
@@ -223,6 +236,7 @@ def _forget(entry: ref[Node]) -> None:
 
 def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> Node:
     """The node with these parts: the same object every time."""
+    key: tuple[Any, ...]
     if op is Op.CONST:
         # 0.0 == -0.0 == False and nan != nan, so constants are told apart by type and bits
         key = (op, dtype, src, (type(arg), struct.pack("d", arg) if type(arg) is float else arg))
@@ -281,10 +295,11 @@ def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
 
 
 def _shape_of(node: Node) -> Shape:
-    # iterative, because graphs are deeper than Python's stack
-    for n in node.toposort(lambda n: not hasattr(n, "_shape")):
-        n._shape = _shape_from_sources(n)
-    return node._shape
+    if any(not hasattr(source, "_shape") for source in node.src):
+        # iterative, because graphs are deeper than Python's stack
+        for n in node.toposort(lambda n: not hasattr(n, "_shape")):
+            n._shape = _shape_from_sources(n)
+    return _shape_from_sources(node)
 
 
 def _shape_from_sources(node: Node) -> Shape:
@@ -318,14 +333,18 @@ def _shape_from_sources(node: Node) -> Shape:
 
 
 def _device_of(node: Node) -> str | None:
-    for n in node.toposort(lambda n: not hasattr(n, "_device")):
-        if n.op is Op.BUFFER or n.op is Op.PARAM:
-            n._device = n.arg.device
-        elif n.op is Op.COPY:
-            n._device = n.arg
-        else:
-            n._device = next((s.device for s in n.src if s.device is not None), None)
-    return node._device
+    if any(not hasattr(source, "_device") for source in node.src):
+        for n in node.toposort(lambda n: not hasattr(n, "_device")):
+            n._device = _device_from_sources(n)
+    return _device_from_sources(node)
+
+
+def _device_from_sources(node: Node) -> str | None:
+    if node.op is Op.BUFFER or node.op is Op.PARAM:
+        return node.arg.device  # type: ignore[no-any-return]
+    if node.op is Op.COPY:
+        return node.arg  # type: ignore[no-any-return]
+    return next((s._device for s in node.src if s._device is not None), None)
 
 
 def _ranges_of(node: Node) -> frozenset[Node]:

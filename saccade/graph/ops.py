@@ -124,6 +124,7 @@ class Op(IntEnum):
         return self.name
 
     __str__ = __repr__
+    __hash__ = int.__hash__  # Enum's own hashes the name, in Python, at every lookup of a node
     __hash__ = int.__hash__  # enum hashes names in Python; ops are looked up in sets and dicts everywhere
 
 

@@ -16,14 +16,19 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 from .dtypes import DType
 from .node import Node
-from .ops import COMMUTATIVE, Op
+from .ops import Op
 
 Replacement = Callable[..., Node | None]
-Apply = Callable[[Node, Any], Node | None]
+
+
+class Apply(Protocol):
+    """A compiled rule."""
+
+    def __call__(self, node: Node, context: Any = None) -> Node | None: ...
 
 
 class _Anything:
@@ -105,10 +110,10 @@ class Rules:
 
 
 def compile_rule(rule: Rule) -> Apply:
-    """A function `(node, context) -> Node | None` of straight-line tests, one block for each order of commutative sources."""
+    """A function of straight-line tests, one block for each order of commutative sources."""
     names: dict[str, Any] = {"_replacement": rule.replacement}
     takes_context = "context" in inspect.signature(rule.replacement).parameters
-    lines = ["def apply(n, context):"]
+    lines = ["def apply(n, context=None):"]
     for straight in _orders(rule.pattern):
         writer = _Writer(names)
         writer.test(straight, "n")
@@ -122,6 +127,7 @@ def compile_rule(rule: Rule) -> Apply:
         lines.append("        break")
     lines.append("    return None")
     exec(compile("\n".join(lines), f"<rule {rule.law}>", "exec"), names)
+    names["apply"].__name__ = rule.law
     return names["apply"]  # type: ignore[no-any-return]
 
 
@@ -152,8 +158,8 @@ class _Writer:
             one = not isinstance(pattern.op, frozenset)
             self.fail_unless(f"{at}.op {'is' if one else 'in'} {self.value(pattern.op)}")
         if pattern.dtype is not None:
-            value = self.value(pattern.dtype)
-            self.fail_unless(f"{at}.dtype is {value}" if isinstance(pattern.dtype, DType) else f"{value}({at}.dtype)")
+            value, one = self.value(pattern.dtype), isinstance(pattern.dtype, DType)
+            self.fail_unless(f"{at}.dtype is {value}" if one else f"{value}({at}.dtype)")
         if pattern.arg is not ANYTHING:
             self.fail_unless(f"{at}.arg == {self.value(pattern.arg)}")
         if pattern.src is not None:
@@ -185,7 +191,3 @@ def _hashable(pattern: Pattern) -> bool:
     except TypeError:
         return False
     return True
-
-
-def commutes(op: Op) -> bool:
-    return op in COMMUTATIVE

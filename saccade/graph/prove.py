@@ -21,7 +21,7 @@ from typing import Any
 from . import dtypes
 from .bounds import Assumed, bounds
 from .dtypes import DType
-from .law import Law, operation, parse
+from .law import Law, is_limit, operation, parse
 from .node import Node
 from .ops import Op
 from .pattern import Rule
@@ -29,8 +29,9 @@ from .simplifier import Family, SymbolicRule
 from .symbolic import SYMBOLIC_RULES, simplify
 from .theorem import INTEGERS, TRUTH, Reading, Translation, floor_divide, floor_remainder, solver_module
 
-#: milliseconds for each way of asking
+#: milliseconds for one question; proofs are retried, because how long z3 takes on products depends on chance
 PATIENCE = 20_000
+ATTEMPTS = tuple((attempt % 2 == 1, min(500 << attempt // 2, PATIENCE), attempt) for attempt in range(12))
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Result:
     def __str__(self) -> str:
         outcome = "proved" if self.proved else "undecided"
         if self.counterexample is not None:
-            outcome = "WRONG for " + ", ".join(f"{name} = {value}" for name, value in self.counterexample.items())
+            outcome = "WRONG for " + ", ".join(f"{n} = {value}" for n, value in self.counterexample.items())
         return f"{self.law}  [{self.reading}]  {outcome}"
 
 
@@ -68,7 +69,7 @@ def prove_rule(rule: SymbolicRule | Rule) -> list[Result]:
 
 
 def prove_text(text: str, reading: Reading | None = None) -> Result:
-    """Prove one law, given as text; read as a statement about unbounded integers unless it is about bits or truth values."""
+    """Prove one law, given as text; it is about unbounded integers unless it is about bits or truth values."""
     law = parse(text)
     if reading is None:
         reading = TRUTH if _is_about_truth(law) else dtypes.int64 if _ops(law) & _BITWISE else INTEGERS
@@ -80,24 +81,27 @@ def prove_law(law: Law, reading: Reading, rule: str = "") -> Result:
     start = time.perf_counter()
     name = reading.name if isinstance(reading, DType) else reading
     proved, counterexample = False, None
-    for native_remainder, patience in ((False, PATIENCE // 10), (True, PATIENCE), (False, PATIENCE)):
+    for native_remainder, patience, seed in ATTEMPTS:
         translation = Translation(reading, native_remainder)
         goal = translation.goal(law)
         if law.lemma is not None:
             lemma = translation.condition(law.lemma)
-            if _ask(translation, lemma, patience)[0]:
+            if _ask(translation, lemma, patience, seed)[0]:
                 translation.hypotheses.append(lemma)
-        proved, counterexample = _ask(translation, goal, patience)
+        proved, counterexample = _ask(translation, goal, patience, seed)
         if proved or counterexample is not None:
             break
     return Result(law.text, name, proved, counterexample, time.perf_counter() - start, rule)
 
 
-def _ask(translation: Translation, goal: Any, patience: int) -> tuple[bool, dict[str, int | bool] | None]:
+def _ask(
+    translation: Translation, goal: Any, patience: int, seed: int
+) -> tuple[bool, dict[str, int | bool] | None]:
     """Does the goal follow? `(True, None)`, `(False, counterexample)`, or `(False, None)` for no answer in time."""
     z3 = solver_module()
     solver = z3.Solver()
     solver.set("timeout", patience)
+    solver.set("random_seed", seed)
     solver.add(*translation.hypotheses, z3.Not(goal))
     answer = solver.check()
     if answer == z3.sat:
@@ -126,10 +130,10 @@ _NUMERIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.SHL, Op
 
 
 def _readings(law: Law, family: Family) -> list[Reading]:
-    """Data wraps, so laws about it are read as bit-vectors; indices do not, where laws need it; division never does."""
+    """Data wraps, so laws about it are read as bit-vectors; indices, where it matters, and division never do."""
     readings: list[Reading] = []
     ops = _ops(law)
-    if family & (Family.BOOL | Family.FLOAT) and not ops & _NUMERIC or _is_about_truth(law):
+    if (family & Family.BOOL and not ops & _NUMERIC) or _is_about_truth(law):
         readings.append(TRUTH)
     if not family & Family.INTEGERS or _is_about_truth(law):
         return readings
@@ -144,9 +148,9 @@ def _is_about_truth(law: Law) -> bool:
     """Does the law connect conditions, or name True or False where a condition stands?"""
     for side in (law.before, law.after):
         for expression in ast.walk(side):
-            if isinstance(expression, ast.BinOp | ast.UnaryOp) and (found := operation(expression)) is not None:
-                if found[0] in _BITWISE and any(isinstance(e, ast.Compare) for e in ast.walk(expression)):
-                    return True
+            bitwise = isinstance(expression, ast.BinOp | ast.UnaryOp) and (operation(expression) or [None])[0] in _BITWISE
+            if bitwise and any(isinstance(e, ast.Compare) for e in ast.walk(expression)):
+                return True
     return False
 
 
@@ -156,9 +160,7 @@ def _ops(law: Law) -> frozenset[Op]:
         stack = [side]
         while stack:
             expression = stack.pop()
-            if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) and expression.func.id in ("lo", "hi"):
-                continue
-            parts = operation(expression)
+            parts = None if is_limit(expression) else operation(expression)
             if parts is not None:
                 found.add(parts[0])
                 stack.extend(parts[1])
@@ -174,7 +176,7 @@ def prove_in_bounds(index: Node, valid: Node | None, size: int) -> bool | dict[N
     Otherwise values of ranges and loads for which it fails; False if z3 cannot tell.
     """
     low, high = bounds(simplify(index))
-    if 0 <= low and high < size:
+    if low >= 0 and high < size:
         return True
     z3 = solver_module()
     formulas = _Formulas()

@@ -2,9 +2,10 @@
 
     >>> rewrite(root, Rules([Rule("x * 1 -> x", product_with_one, lambda x: x)]))
 
-Bottom up, a node is looked at once its sources are final; what a rule returns is rewritten in turn, so the result is a fixed
-point: no rule matches anywhere in it. Top down, a node is rewritten until no rule matches it and only then its sources are, which
-is for rules that replace a whole pattern before its parts change; a node whose sources changed is not looked at again.
+Bottom up, a node is looked at once its sources are final; what a rule returns is rewritten in turn, so the result
+is a fixed point: no rule matches anywhere in it. Top down, a node is rewritten until no rule matches it and only then
+its sources are, which is for rules that replace a whole pattern before its parts change; a node whose sources
+changed is not looked at again.
 
 Every node is rewritten once however often it is used, and the walk keeps its own stack: graphs are deeper than Python's.
 """
@@ -86,7 +87,7 @@ def _refuse_cycle(nodes: list[Node], replaced: dict[Node, Node], cause: Node) ->
     """What is being replaced may not come up again in its own replacement."""
     for node in nodes:
         if node in replaced:
-            raise RewriteError(f"the rules rewrite {node!r} into something that contains it again, through {cause!r}")
+            raise RewriteError(f"the rules rewrite {node!r} into something that contains it, through {cause!r}")
 
 
 def _top_down(root: Node, rules: Rules, context: Any) -> Node:
@@ -103,9 +104,7 @@ def _top_down(root: Node, rules: Rules, context: Any) -> Node:
             final = settled[node] = _until_nothing_matches(node, rules, context)
         waiting = [s for s in final.src if s not in done]
         if waiting:
-            for source in waiting:
-                if source in settled:
-                    raise RewriteError(f"the rules rewrite {source!r} into something that contains it again, through {node!r}")
+            _refuse_cycle(waiting, settled, node)
             stack.extend(waiting)
             continue
         done[node] = _with_sources(final, done)

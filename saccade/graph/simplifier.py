@@ -1,9 +1,9 @@
 """The fixed point of the symbolic rules: every node is simplified once, and remembers the result.
 
-A `SymbolicRule` is a function from a node with simple sources to a better node (or None), with the laws that justify
-it as text: `prove` proves each law for all integers, tests fuzz the function. `simplify` rebuilds a graph from its
-leaves and applies the rules of each op until none fires. The memo lives in the nodes, so it is shared by all kernels
-and goes with them; this is why it does not use the general engine of `rewrite`.
+A `SymbolicRule` is a function from a node with simple sources to a better node (or None), with the laws that
+justify it as text: `prove` proves each law for all integers, tests fuzz the function. `simplify` rebuilds a graph
+from its leaves and applies the rules of each op until none fires. The memo lives in the nodes, so it is shared by
+all kernels and goes with them; this is why it does not use the general engine of `rewrite`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Family(Flag):
 
 @dataclass(frozen=True)
 class SymbolicRule:
-    """`apply` on nodes of `ops` over dtypes of `family`; `laws` are `before -> after [if condition]`, in the syntax of `law`."""
+    """`apply` on nodes of `ops` over dtypes of `family`, justified by `laws` in the syntax of `law`."""
 
     ops: tuple[Op, ...]
     family: Family
@@ -41,7 +41,7 @@ class SymbolicRule:
 
     @property
     def name(self) -> str:
-        return getattr(self.apply, "__name__", self.laws[0])
+        return str(getattr(self.apply, "__name__", self.apply))
 
 
 #: every rule, in the order it was stated
@@ -106,7 +106,7 @@ def _settle(node: Node) -> None:
                 result = simplify(rebuilt)
                 node._simple = None if result is node else result
                 return
-    # the last operand has the dtype of the values: WHERE begins and a masked LOAD ends with a bool, but rules of LOAD take any
+    # the last source has the dtype of the values (WHERE begins with its bool); rules of LOAD and STORE take any
     for apply in _by_dtype[sources[-1].dtype if sources else node.dtype][node.op]:
         new = apply(node)
         if new is not None and new is not node:
@@ -121,6 +121,6 @@ def _simple_sources(node: Node) -> tuple[Node, ...]:
     if node.op is Op.FOLD or node.op is Op.STAGE or node.op is Op.PREFIX:
         # the ranges a node loops over stay ranges, even those with one iteration
         own = node.src[-1:] if node.op is Op.PREFIX else own_ranges(node)
-        kept = tuple([s if s.op is not Op.RANGE or not s.src else s.replace(src=(simplify(s.src[0]),)) for s in own])
+        kept = tuple([s.replace(src=(simplify(s.src[0]),)) for s in own])
         return sources[: len(sources) - len(own)] + kept
     return sources

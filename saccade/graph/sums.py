@@ -94,11 +94,15 @@ def build(terms: Terms, constant: int, dtype: DType) -> Node:
     so_far: Terms = {}
     for term, coefficient in items:
         subtract = coefficient == -1 and total is not None
-        part = term if coefficient == 1 or subtract else _sum(Op.MUL, term, make(Op.CONST, dtype, (), coefficient), {term: coefficient}, 0)
+        part = term
+        if coefficient != 1 and not subtract:
+            part = _sum(Op.MUL, term, make(Op.CONST, dtype, (), coefficient), {term: coefficient}, 0)
         so_far[term] = coefficient
         total = part if total is None else _sum(Op.SUB if subtract else Op.ADD, total, part, so_far.copy(), 0)
     assert total is not None
-    return total if constant == 0 else _sum(Op.ADD, total, make(Op.CONST, dtype, (), constant), so_far, constant)
+    if constant == 0:
+        return total
+    return _sum(Op.ADD, total, make(Op.CONST, dtype, (), constant), so_far, constant)
 
 
 def add(left: Affine, right: Affine, factor: int = 1) -> Affine:

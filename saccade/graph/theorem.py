@@ -4,9 +4,9 @@
 
 whose unsatisfiability is the proof. There are three readings:
 
-- `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an identity of sums
-  and products of integers also holds modulo any power of two.
-- a dtype: bit-vectors of its width and signedness, for bitwise laws and for arithmetic on data, where wrapping is meant.
+- `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an identity
+  of sums and products of integers also holds modulo any power of two.
+- a dtype: bit-vectors of its width and signedness, for bitwise laws and for data, whose arithmetic wraps.
 - `TRUTH`: propositions, with integers below the comparisons.
 
 `lo(x)` and `hi(x)` are numbers of which only lo(x) <= x <= hi(x) is known.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .dtypes import DType
-from .law import Law, literal, operation
+from .law import Law, called, is_limit, literal, operation
 from .ops import COMPARE, Op
 
 INTEGERS: Literal["integers"] = "integers"
@@ -78,7 +78,7 @@ class Translation:
         if isinstance(expression, ast.Name):
             known = self.variables.get(expression.id)
             return self.reading == TRUTH if known is None else bool(self.z3.is_bool(known))
-        found = None if _is_interval(expression) else operation(expression)
+        found = None if is_limit(expression) else operation(expression)
         if found is None:
             return False
         op, operands = found
@@ -105,16 +105,17 @@ class Translation:
             return self._constant(value)
         if isinstance(expression, ast.Name):
             return self.variable(expression.id, truth)
-        if _is_interval(expression):
+        if is_limit(expression):
             return self._limit(expression)
         found = operation(expression)
         assert found is not None
         op, operands = found
         if op in COMPARE:
-            below = any(type(literal(o)) is bool for o in operands) or any(self._known_truth(o) for o in operands)
+            below = any(type(literal(o)) is bool or self._known_truth(o) for o in operands)
             return self._apply(op, [self.term(o, below) for o in operands])
         if op is Op.WHERE:
-            return self._apply(op, [self.term(operands[0], True), *[self.term(o, truth) for o in operands[1:]]])
+            test, *branches = operands
+            return self._apply(op, [self.term(test, True), *[self.term(b, truth) for b in branches]])
         return self._apply(op, [self.term(o, truth) for o in operands])
 
     def condition(self, expression: ast.expr) -> Any:
@@ -138,13 +139,13 @@ class Translation:
 
     def _limit(self, expression: ast.expr) -> Any:
         """lo(x) or hi(x): a number known only to be a limit of x."""
-        assert isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
+        assert isinstance(expression, ast.Call)
         subject = expression.args[0]
-        name = f"{expression.func.id}({ast.unparse(subject)})"
+        name = f"{called(expression)}({ast.unparse(subject)})"
         if name not in self.variables:
             limit = self.variable(name, False)
             value = self.term(subject, False)
-            low, high = (limit, value) if expression.func.id == "lo" else (value, limit)
+            low, high = (limit, value) if called(expression) == "lo" else (value, limit)
             self.hypotheses.append(self._apply(Op.LE, [low, high]))
         return self.variables[name]
 
@@ -191,10 +192,3 @@ class Translation:
             return floor_remainder(x, y)
         raise ValueError(f"{op.name} has no meaning when a law is read as {self.reading}")
 
-
-def _is_interval(expression: ast.expr) -> bool:
-    return (
-        isinstance(expression, ast.Call)
-        and isinstance(expression.func, ast.Name)
-        and expression.func.id in ("lo", "hi")
-    )

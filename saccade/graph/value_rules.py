@@ -1,14 +1,14 @@
 """Rules that hold for values of every dtype: constants, identities that are exact, casts, masks on loads.
 
-Floats keep their bits: x * 1, x / 1, x - 0 and x + (-0.0) are x, but x + 0.0 is not (it turns -0.0 into 0.0) and x * 0 is not 0 (NaN).
-Constants fold in the arithmetic of their dtype. Types NumPy does not have (bfloat16, 8-bit floats) are not folded.
+Floats keep their bits: x * 1, x / 1, x - 0 and x + (-0.0) are x, but x + 0.0 is not (it turns -0.0 into 0.0) and
+x * 0 is not 0 (NaN). Constants fold in the arithmetic of their dtype. Types NumPy does not have (bfloat16, 8-bit
+floats) are not folded.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ def float_identity(node: Node) -> Node | None:
         if value == -1:
             return -left
         if op is Op.DIV and _is_power_of_two(value):
-            return left * (1 / value)
+            return left * (1.0 / float(value))
         return None
     zero = value == 0 and (math.copysign(1, value) > 0) == (op is Op.SUB)
     return left if zero else None
@@ -79,7 +79,7 @@ def float_identity(node: Node) -> Node | None:
 
 def _is_power_of_two(value: float) -> bool:
     """With a reciprocal that is normal in every dtype wide enough to hold it."""
-    return value != 0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5 and 2**-14 <= abs(value) <= 2**14
+    return 2**-14 <= abs(value) <= 2**14 and abs(math.frexp(value)[0]) == 0.5
 
 
 # --- constants of integers: exact results come from intervals (`single_value`); these are the ones that wrap
@@ -126,21 +126,22 @@ def fold_cast(node: Node) -> Node | None:
 
 def _cast_constant(source: Node, dtype: DType) -> Node | None:
     value = source.arg
-    if not source.dtype.is_float:
-        if dtype.is_float and dtype not in _NUMPY_FLOATS:
+    if source.dtype.is_float:
+        if source.dtype not in _NUMPY_FLOATS:
             return None
-        return const(float(_NUMPY_FLOATS[dtype](value)) if dtype.is_float else value, dtype)
-    if source.dtype not in _NUMPY_FLOATS:
-        return None
-    rounded = _NUMPY_FLOATS[source.dtype](value)
-    if dtype.is_bool:
-        return const(bool(rounded != 0), dtype)
-    if dtype in _NUMPY_FLOATS:
+        value = float(_NUMPY_FLOATS[source.dtype](value))
+    if dtype.is_float:
+        if dtype not in _NUMPY_FLOATS:
+            # integers up to here have all their bits in the mantissa
+            small = not source.dtype.is_float and abs(value) <= 1 << dtype.mantissa_bits
+            return const(value, dtype) if small else None
         with np.errstate(over="ignore"):
-            return const(float(_NUMPY_FLOATS[dtype](rounded)), dtype)
-    if dtype.is_int and math.isfinite(rounded) and dtype.min <= math.trunc(rounded) <= dtype.max:
-        return const(math.trunc(rounded), dtype)
-    return None
+            return const(float(_NUMPY_FLOATS[dtype](value)), dtype)
+    if dtype.is_bool:
+        return const(value != 0, dtype)
+    if source.dtype.is_float and not (math.isfinite(value) and fits(math.trunc(value), math.trunc(value), dtype)):
+        return None
+    return const(math.trunc(value), dtype)
 
 
 # --- laws compiled from their text
@@ -149,7 +150,7 @@ def _cast_constant(source: Node, dtype: DType) -> Node | None:
 def _laws(family: Family, *texts: str) -> None:
     for text in texts:
         rule = rule_from(text)
-        register(SymbolicRule(tuple(rule.pattern.ops), family, (text,), partial(rule.apply, context=None)))
+        register(SymbolicRule(tuple(rule.pattern.ops), family, (text,), rule.apply))
 
 
 _laws(
@@ -226,7 +227,7 @@ def double_negation(node: Node) -> Node | None:
 def masked_load(node: Node) -> Node | None:
     """where(valid, load(m, i), 0) -> load(m, i, valid): a load gives 0 where it is not valid"""
     mask, value, other = node.src
-    if value.op is not Op.LOAD or not is_const(other, 0) or (node.dtype.is_float and math.copysign(1, other.arg) < 0):
+    if value.op is not Op.LOAD or not is_const(other, 0) or math.copysign(1, other.arg) < 0:
         return None
     valid = mask if len(value.src) == 2 else mask & value.src[2]
     return make(Op.LOAD, value.dtype, (*value.src[:2], valid), value.arg)

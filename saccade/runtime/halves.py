@@ -3,8 +3,9 @@
     >>> to_float32(from_float32(np.float32([1.0, 3.14159]), dtypes.bfloat16), dtypes.bfloat16)
     array([1.      , 3.140625], dtype=float32)
 
-`from_float32` rounds to nearest, ties to even. float8_e4m3 has no infinity: what is too large becomes NaN, as
-does an infinity. float8_e5m2 and bfloat16 overflow to infinity.
+`from_float32` rounds to nearest, ties to even. bfloat16 and float8_e5m2 overflow to infinity. float8_e4m3 has
+none: what is too large, an infinity too, becomes its largest number, 448, as in torch and in the GPU's
+instruction.
 """
 
 from __future__ import annotations
@@ -62,21 +63,22 @@ def _to_float8(values: NDArray[np.float32], dtype: DType) -> Array:
     itself."""
     mantissa, bias = dtype.mantissa_bits, (1 << (dtype.exponent_bits - 1)) - 1
     least = 1 - bias
-    magnitude = np.abs(values.astype(np.float64))
+    with np.errstate(invalid="ignore"):  # raised by signalling NaNs
+        magnitude = np.abs(values.astype(np.float64))
     finite = np.isfinite(magnitude)
     magnitude = np.where(finite, magnitude, 0.0)
-    exponent = np.maximum(np.frexp(magnitude)[1] - 1, least)
+    exponent = np.where(magnitude == 0, least, np.maximum(np.frexp(magnitude)[1] - 1, least))
     steps = np.rint(np.ldexp(magnitude, mantissa - exponent))
     word = np.minimum((exponent - least) * (1 << mantissa) + steps, 255).astype(np.int64)
-    infinity, nan = _SPECIALS[dtype]
-    word = np.where(finite & (word < infinity), word, infinity)
+    overflow, nan = _SPECIALS[dtype]
+    word = np.where(finite & (word < overflow), word, overflow)
     word = np.where(np.isnan(values), nan, word)
     signed: Array = (word | (np.signbit(values).astype(np.int64) << 7)).astype(np.uint8)
     return signed
 
 
-#: The first word that is no finite number, and a NaN.
-_SPECIALS = {dtypes.float8_e4m3: (0x7F, 0x7F), dtypes.float8_e5m2: (0x7C, 0x7E)}
+#: What overflow becomes, and a NaN.
+_SPECIALS = {dtypes.float8_e4m3: (0x7E, 0x7F), dtypes.float8_e5m2: (0x7C, 0x7E)}
 
 
 def _decode_table(dtype: DType) -> NDArray[np.float32]:
@@ -87,11 +89,11 @@ def _decode_table(dtype: DType) -> NDArray[np.float32]:
     mantissa = words & ((1 << mantissa_bits) - 1)
     fraction = np.where(exponent == 0, mantissa, mantissa + (1 << mantissa_bits)).astype(np.float64)
     values = sign * np.ldexp(fraction, np.maximum(exponent, 1) - bias - mantissa_bits)
-    infinity, _ = _SPECIALS[dtype]
     magnitude = words & 0x7F
-    values = np.where(magnitude >= infinity, np.nan, values)
-    if infinity != 0x7F:
-        values = np.where(magnitude == infinity, sign * np.inf, values)
+    if dtype is dtypes.float8_e4m3:
+        values = np.where(magnitude == 0x7F, np.nan, values)
+    else:
+        values = np.where(magnitude == 0x7C, sign * np.inf, np.where(magnitude > 0x7C, np.nan, values))
     return values.astype(np.float32)
 
 

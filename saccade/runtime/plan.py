@@ -27,7 +27,7 @@ ARENA: Final = -1
 
 #: Chunks a thread gets on average when the device chooses the grain: enough to even out threads that are held
 #: up.
-_CHUNKS_PER_THREAD: Final = 4
+_CHUNKS_PER_THREAD: Final = 8
 _MOST_CHUNKS: Final = 1 << 31
 
 

@@ -31,6 +31,8 @@ class Source:
     #: iterations a thread takes at once; at least `tasks` keeps a small kernel on the caller, 0 lets the
     #: device choose
     grain: int = 0
+    #: whether compiling it fast matters more than its speed: for work that is over sooner than optimising it
+    quick: bool = False
 
     def __post_init__(self) -> None:
         if min(self.tasks, self.params, self.scratch, self.grain) < 0:

@@ -20,7 +20,7 @@ class Machine:
     launch: float = 100_000.0  # one more kernel: waking the threads and a barrier, about 4 microseconds
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
     tile_byte: float = 0.2  # the same for a tile in cache
-    tile_bytes: int = 64 * 1024  # the largest tile per iteration of the loop that holds it
+    tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
 
 
 CPU = Machine()

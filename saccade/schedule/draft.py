@@ -22,8 +22,11 @@ class Context:
     inner: tuple[Node, ...] = ()
     operand: bool = False  # a factor of a sum of products: read many times, but packed by codegen
 
-    def inside(self, ranges: tuple[Node, ...]) -> Context:
-        return Context(self.outer, self.inner + ranges, self.operand)
+    def inside(self, free: frozenset[Node], ranges: tuple[Node, ...]) -> Context:
+        """The context of the body of a fold over `ranges` that depends on `free`, and is computed outside all other loops."""
+        depth = max((position + 1 for position, r in enumerate(self.inner) if r in free), default=0)
+        outer = self.outer if depth else tuple(r for r in self.outer if r in free)
+        return Context(outer, self.inner[:depth] + ranges, self.operand)
 
     def evaluations(self, free: frozenset[Node], can_hoist: bool) -> int:
         """How often a value that depends on `free` is computed here."""
@@ -95,6 +98,7 @@ class Request:
     context: Context
     children: list[tuple[Node, Key]] = field(default_factory=list)
     folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
+    tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
 
     @property
     def key(self) -> Key:

@@ -15,26 +15,41 @@ from math import prod
 from ..graph.kernel import range_size
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, Op
+from ..graph.symbolic import bounds, simplify
 from .cost import Machine
 from .draft import Request
-from .movement import ZERO
+from .movement import ZERO, Indices
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well there
 SHORT_FOLD = 64
 
 
 @dataclass(frozen=True)
+class Region:
+    """The part of a value that one iteration of some outer loops (`held`) reads: it starts at `start`, `extent` long."""
+
+    held: frozenset[Node]
+    start: Indices
+    extent: tuple[int, ...]
+
+    @property
+    def elements(self) -> int:
+        """Elements computed in all: those of one tile, once for each iteration that holds one."""
+        return prod(self.extent) * prod(map(range_size, self.held))
+
+
+@dataclass(frozen=True)
 class Placement:
-    """`how` is inline, tile or store; `reason` says why, for people; a tile lists its axes."""
+    """`how` is inline, tile or store; `reason` says why, for people; a tile has its region."""
 
     how: str
     reason: str = ""
-    tile_axes: tuple[int, ...] = ()
+    region: Region | None = None
 
 
 INLINE = Placement("inline")
 
-_ALWAYS_INLINE = MOVEMENT | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
+_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
 _ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
@@ -53,19 +68,23 @@ def place(node: Node, requests: list[Request], cost: float, machine: Machine) ->
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, machine)
-    if all(r.context.operand for r in requests) and len(drafts) == 1 and not _holds_fold(node):
+    if all(r.context.operand for r in requests) and len(drafts) == 1 and node.op is not Op.PAD and not _holds_fold(node):
         inline = min(inline, 2 * work)  # packing evaluates it about once
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
-    tile_axes = _tile_axes(node, requests, machine) if len(drafts) == 1 else None
-    tile = work + 2 * node.size * node.dtype.itemsize * machine.tile_byte if tile_axes else float("inf")
+    region = _region(node, requests, machine) if len(drafts) == 1 else None
+    tile = float("inf")
+    if region is not None:
+        # what overlapping tiles compute again comes from the cache
+        again = max(region.elements - node.size, 0) * (cost if _holds_fold(node) else cost / 4)
+        tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
     best = min(inline, tile, store)
     if best == inline:
         _accept(node, requests)
         return INLINE
     if best == tile:
-        assert tile_axes is not None
-        requests[0].draft.hold(_outer_of_tile(requests[0], tile_axes))
-        return Placement("tile", "read again within the loop, and fits in cache", tile_axes)
+        assert region is not None
+        requests[0].draft.hold(region.held)
+        return Placement("tile", "read again within the loop, and fits in cache", region)
     times = evaluations / max(node.size, 1)
     return Placement("store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat")
 
@@ -115,30 +134,46 @@ def _accept(node: Node, requests: list[Request]) -> None:
             request.draft.hold(free & outer)
 
 
-def _tile_axes(node: Node, requests: list[Request], machine: Machine) -> tuple[int, ...] | None:
-    """The axes of a tile that serves all requests, or None: the other axes must be the same outer loops in every request."""
-    axes = []
-    for axis, n in enumerate(node.shape):
-        indices = {r.indices[axis] for r in requests}
-        index = next(iter(indices))
-        if len(indices) == 1 and not any(index.ranges & frozenset(r.context.inner) for r in requests):
+def _region(node: Node, requests: list[Request], machine: Machine) -> Region | None:
+    """The smallest tile that serves all requests: held by the loops they share, less those whose windows overlap."""
+    if any(r.valid is not None for r in requests):
+        return None
+    draft = requests[0].draft
+    held = frozenset(r for r in draft.outer if all(r in request.free and r in request.context.outer for request in requests))
+    best = _region_held_by(held, requests)
+    if best is None:
+        return None
+    for r in reversed(draft.outer):
+        if r not in held:
             continue
-        whole = all(i is ZERO or (i.op is Op.RANGE and range_size(i) == n) for i in indices)
-        if not whole:
-            return None
-        axes.append(axis)
-    if not axes or any(r.valid is not None for r in requests):
+        wider = _region_held_by(best.held - {r}, requests)
+        if wider is None or wider.elements >= best.elements or prod(map(range_size, wider.held)) < 2 * machine.threads:
+            continue
+        if prod(wider.extent) * node.dtype.itemsize <= machine.tile_bytes:
+            best = wider
+    if prod(best.extent) <= 1 or prod(best.extent) * node.dtype.itemsize > machine.tile_bytes or not draft.fits(best.held):
         return None
-    if prod(node.shape[a] for a in axes) * node.dtype.itemsize > machine.tile_bytes:
-        return None
-    outer = _outer_of_tile(requests[0], tuple(axes))
-    if not all(requests[0].draft.fits(outer) and _outer_of_tile(r, tuple(axes)) == outer for r in requests):
-        return None
-    return tuple(axes)
+    return best
 
 
-def _outer_of_tile(request: Request, axes: tuple[int, ...]) -> frozenset[Node]:
-    return frozenset().union(*[i.ranges for axis, i in enumerate(request.indices) if axis not in axes])
+def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | None:
+    """The region with these loops around it, if every request is a fixed place in it plus its own, smaller loops."""
+    starts, extents = [], []
+    for axis in range(len(requests[0].indices)):
+        start, extent = None, 1
+        for request in requests:
+            index = request.indices[axis]
+            moving = {r: ZERO for r in index.ranges if r not in held}
+            fixed = simplify(index.substitute(moving))
+            local = simplify(index - fixed)
+            low, high = bounds(local)
+            if local.ranges & held or low < 0 or (start is not None and start is not fixed):
+                return None
+            start, extent = fixed, max(extent, int(high) + 1)
+        assert start is not None
+        starts.append(start)
+        extents.append(extent)
+    return Region(held, tuple(starts), tuple(extents))
 
 
 def _holds_fold(node: Node) -> bool:

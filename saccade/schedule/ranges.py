@@ -24,7 +24,7 @@ from ..graph.symbolic import simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
-from .placement import INLINE, Placement, place
+from .placement import INLINE, Placement, Region, fold_free, place
 
 
 class Walk:
@@ -59,7 +59,7 @@ class Walk:
             if placement.how == "store":
                 self._open(node, placement.reason)
             elif placement.how == "tile":
-                self._open_tile(node, placement.tile_axes)
+                self._open_tile(node, placement.region)
             else:
                 for request in list(self.requests[node].values()):
                     self._expand(node, request)
@@ -94,16 +94,14 @@ class Walk:
         twin = make(Op.TOPK, dtype, node.src, (*node.arg[:3], want))
         return twin if twin in self.stored else None
 
-    def _open_tile(self, node: Node, axes: tuple[int, ...]) -> None:
+    def _open_tile(self, node: Node, region: Region | None) -> None:
         """Ask once for the value over ranges of its own; the tile serves every other request."""
-        first = next(iter(self.requests[node].values()))
-        ranges = first.draft.new_ranges(tuple(node.shape[a] for a in axes))
-        indices = list(first.indices)
-        for axis, r in zip(axes, ranges, strict=True):
-            indices[axis] = r
-        outer = frozenset().union(*[i.ranges for i in indices]) - frozenset(ranges)
-        context = Context(tuple(r for r in first.draft.outer if r in outer), tuple(r for r in ranges if r is not ZERO))
-        own = Request(first.draft, tuple(indices), None, context, folded=ranges)
+        assert region is not None
+        draft = next(iter(self.requests[node].values())).draft
+        ranges = draft.new_ranges(region.extent)
+        indices = tuple(simplify(start + r) for start, r in zip(region.start, ranges, strict=True))
+        outer = tuple(r for r in draft.outer if r in region.held)
+        own = Request(draft, indices, None, Context(outer, tuple(r for r in ranges if r is not ZERO)), tile=ranges)
         self.tiles[node] = own
         self._expand(node, own)
 
@@ -127,7 +125,7 @@ class Walk:
         elif op is Op.TOPK:
             axis = node.arg[1]
             made = self._fold_ranges(request, (node.src[0], node.arg[:3], _without(indices, axis)), (node.src[0].shape[axis],))
-            inner = context.inside(tuple(r for r in made if r is not ZERO))
+            inner = context.inside(fold_free(node, request), tuple(r for r in made if r is not ZERO))
             self._ask(request, node.src[0], _with(indices, axis, made[0]), valid, inner)
         elif op is Op.SCAN:
             self._ask(request, node.src[0], indices, valid, context)
@@ -150,7 +148,7 @@ class Walk:
         made = self._fold_ranges(request, (source, axes, request.indices), tuple(source.shape[a] for a in axes))
         by_axis = dict(zip(axes, made, strict=True)) | dict(zip(kept, request.indices, strict=True))
         indices = tuple(by_axis[a] for a in range(len(source.shape)))
-        context = request.context.inside(tuple(r for r in made if r is not ZERO))
+        context = request.context.inside(request.free, tuple(r for r in made if r is not ZERO))
         product = source.src[0] if source.op is Op.CAST else source
         if monoid == ADD and product.op is Op.MUL:
             context = replace(context, operand=True)
@@ -161,7 +159,8 @@ class Walk:
         axis, size = node.arg, source.shape[node.arg]
         self._ask(request, index, request.indices, request.valid, request.context)
         slot = Param(-1 - len(self.placeholders), 1)  # known only on the way up
-        placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), *request.indices))
+        place = simplify(flatten(request.indices, index.shape))
+        placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), place))
         self.placeholders[placeholder] = request.children[-1]
         where = placeholder.cast(dtypes.index)
         inside = (where >= 0) & (where < size)
@@ -234,16 +233,19 @@ class Walk:
         value = self._build(node, own)
         number = own.draft.next_number
         own.draft.next_number += 1
-        ranges = tuple(r for r in own.folded if r is not ZERO)
-        shape = tuple(node.shape[a] for a in self.placements[node].tile_axes)
-        staged = kernel.stage(value, flatten(own.folded, shape), ranges, number, prod(shape))
+        ranges = tuple(r for r in own.tile if r is not ZERO)
+        region = self.placements[node].region
+        assert region is not None
+        staged = kernel.stage(value, flatten(own.tile, region.extent), ranges, number, prod(region.extent))
         self.values[node, ("tile", *own.key)] = staged  # type: ignore[index]
 
     def _read_tile(self, node: Node, request: Request) -> Node:
         own = self.tiles[node]
         staged = self.values[node, ("tile", *own.key)]  # type: ignore[index]
-        axes = self.placements[node].tile_axes
-        index = flatten(tuple(request.indices[a] for a in axes), tuple(node.shape[a] for a in axes))
+        region = self.placements[node].region
+        assert region is not None
+        local = tuple(simplify(i - start) for i, start in zip(request.indices, region.start, strict=True))
+        index = flatten(local, region.extent)
         return kernel.load(staged, index, request.valid)
 
     def param_of(self, node: Node) -> Node:
@@ -259,7 +261,8 @@ class Walk:
         position = {node: number for number, node in enumerate(self.order)}
         drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
         drafts.sort(key=lambda d: (position[d.node], d.number))
-        resolved = {placeholder: self.values[child] for placeholder, child in self.placeholders.items()}
+        # by memory, not by node: resolving or simplifying what is inside a placeholder makes it another node
+        resolved = {placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()}
         roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
         owner = {memory: node for node, memory in self.memory.items()}
         return [_finish(d, simplify(root), owner) for d, root in zip(drafts, roots, strict=True)]
@@ -291,11 +294,11 @@ class Walk:
 def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
     """Exchange placeholders for the values they stood for, also inside those values."""
     while True:
-        found = [n for n in root.toposort() if n in resolved]
+        found = [n for n in root.toposort() if n.op is Op.LOAD and n.src[0] in resolved]
         if not found:
             return root
         # innermost first: a value may itself hold placeholders, which the next round finds
-        root = root.substitute({n: resolved[n] for n in found})
+        root = root.substitute({n: resolved[n.src[0]] for n in found})
 
 
 def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:

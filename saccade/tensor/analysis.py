@@ -1,7 +1,8 @@
-"""The functions of analysis, one element at a time: exponentials, circular and hyperbolic functions, rounding, activations.
+"""The functions of analysis, one element at a time: exponentials, circular and hyperbolic functions,
+rounding, activations.
 
-Integers become float32 first, as in torch. A function composed of several primitives is computed in float32 for the
-half types and rounded once at the end.
+Integers become float32 first, as in torch. A function composed of several primitives is computed in float32
+for the half types and rounded once at the end.
 
     >>> Tensor([0.0]).gelu().tolist()
     [0.0]
@@ -17,11 +18,11 @@ from ..graph import dtypes
 from ..graph.node import Scalar
 from ..graph.ops import Op
 from . import build
+from .arithmetic import Arithmetic
 from .core import Operand
-from .elementwise import Elementwise
 
 
-class Analysis(Elementwise):
+class Analysis(Arithmetic):
     __slots__ = ()
 
     def _wide(self, function: Callable[[Self], Self]) -> Self:
@@ -61,12 +62,13 @@ class Analysis(Elementwise):
         return self._wide(lambda x: x.log() * (1 / math.log(10)))
 
     def log1p(self) -> Self:
-        """log(1 + x) without cancellation near zero: the rounding of 1 + x is undone by the factor x / ((1 + x) - 1)."""
+        """log(1 + x) without cancellation near zero: the rounding of 1 + x is undone by the factor x / ((1 +
+        x) - 1)."""
 
         def function(x: Self) -> Self:
             sum_ = x + 1
             scaled = sum_.log() * (x / (sum_ - 1))
-            return (sum_ == 1)._choose(x, (sum_ == math.inf)._choose(x, scaled))
+            return sum_.eq(1)._choose(x, sum_.eq(math.inf)._choose(x, scaled))
 
         return self._wide(function)
 
@@ -76,7 +78,7 @@ class Analysis(Elementwise):
         x, y = self._new(left), self._new(right)
         larger = x.maximum(y)
         together = larger + (-(x - y).abs()).exp().log1p()
-        return (x == y)._choose(x + math.log(2), (larger.isinf())._choose(larger, together))
+        return x.eq(y)._choose(x + math.log(2), (larger.isinf())._choose(larger, together))
 
     def logit(self, eps: float | None = None) -> Self:
         x = self if eps is None else self.clamp(eps, 1 - eps)
@@ -86,7 +88,7 @@ class Analysis(Elementwise):
         """x * log(y), 0 where x is 0."""
         left, right = self._pair(other, floats=True)
         x, y = self._new(left), self._new(right)
-        return (y.isnan())._choose(y, (x == 0)._choose(0.0, x * y.log()))
+        return (y.isnan())._choose(y, x.eq(0)._choose(0.0, x * y.log()))
 
     # --- circular and hyperbolic
 
@@ -144,7 +146,13 @@ class Analysis(Elementwise):
     arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
     def hypot(self, other: Operand) -> Self:
-        return (self * self + self._coerce(other) ** 2).sqrt()
+        """The length of (x, y), scaled by the larger so that squares neither overflow nor vanish."""
+        left, right = self._pair(other, floats=True)
+        x, y = self._new(left).abs(), self._new(right).abs()
+        larger, smaller = x.maximum(y), x.minimum(y)
+        ratio = smaller / larger
+        length = larger * (ratio * ratio + 1).sqrt()
+        return (x.isinf() | y.isinf())._choose(math.inf, larger.eq(0)._choose(larger, length))
 
     def deg2rad(self) -> Self:
         return self * (math.pi / 180)
@@ -160,7 +168,7 @@ class Analysis(Elementwise):
 
     def sinc(self) -> Self:
         """sin(pi x) / (pi x), 1 at 0."""
-        return self._wide(lambda x: (x == 0)._choose(1.0, (x * math.pi).sin() / (x * math.pi)))
+        return self._wide(lambda x: x.eq(0)._choose(1.0, (x * math.pi).sin() / (x * math.pi)))
 
     # --- rounding and parts
 
@@ -192,16 +200,16 @@ class Analysis(Elementwise):
         return self._unary(Op.ISNAN) if self.dtype.is_float else self._never()
 
     def isinf(self) -> Self:
-        return self.abs() == math.inf if self.dtype.is_float else self._never()
+        return self.abs().eq(math.inf) if self.dtype.is_float else self._never()
 
     def isfinite(self) -> Self:
         return self.abs() < math.inf if self.dtype.is_float else ~self._never()
 
     def isposinf(self) -> Self:
-        return self == math.inf if self.dtype.is_float else self._never()
+        return self.eq(math.inf) if self.dtype.is_float else self._never()
 
     def isneginf(self) -> Self:
-        return self == -math.inf if self.dtype.is_float else self._never()
+        return self.eq(-math.inf) if self.dtype.is_float else self._never()
 
     def _never(self) -> Self:
         return self._new(build.full(False, dtypes.bool_, self.shape))
@@ -219,8 +227,8 @@ class Analysis(Elementwise):
         return sign.signbit()._choose(-size, size)
 
     def heaviside(self, values: Operand) -> Self:
-        step = (self > 0)._choose(self._constant(1), (self < 0)._choose(self._constant(0), self))
-        return (self == 0)._choose(values, step)
+        """1 above 0, 0 below, and `values` at 0."""
+        return self.eq(0)._choose(values, (self > 0).cast(self.dtype))
 
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Self:
         if not self.dtype.is_float:
@@ -228,8 +236,8 @@ class Analysis(Elementwise):
         largest = largest_finite(self)
         high = largest if posinf is None else posinf
         low = -largest if neginf is None else neginf
-        x = (self == math.inf)._choose(self._constant(high), self)
-        x = (x == -math.inf)._choose(self._constant(low), x)
+        x = self.eq(math.inf)._choose(self._constant(high), self)
+        x = x.eq(-math.inf)._choose(self._constant(low), x)
         return self.isnan()._choose(self._constant(nan), x)
 
     def isclose(
@@ -335,7 +343,7 @@ class Analysis(Elementwise):
         return (self > threshold)._choose(self, self._constant(value))
 
 
-def largest_finite(x: Elementwise) -> float:
+def largest_finite(x: Arithmetic) -> float:
     """The largest finite value of a float dtype."""
     bits = x.dtype
     if bits is dtypes.float8_e4m3:

@@ -1,7 +1,8 @@
 """Nodes of tensor terms, built a little smartly: what is obviously nothing is not built.
 
-The method families of `Tensor` speak in torch's terms; this file speaks in nodes. Every function takes nodes whose
-arguments were already checked and returns a node that keeps the conventions of the graph (equal shapes, equal dtypes).
+The method families of `Tensor` speak in torch's terms; this file speaks in nodes. Every function takes nodes
+whose arguments were already checked and returns a node that keeps the conventions of the graph (equal shapes,
+equal dtypes).
 
     >>> x = make(Op.IOTA, dtypes.int64, (), 6)
     >>> reshape(reshape(x, (2, 3)), (6,)) is x
@@ -11,7 +12,8 @@ arguments were already checked and returns a node that keeps the conventions of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from functools import lru_cache
+from math import copysign, prod
 
 import numpy as np
 
@@ -98,7 +100,8 @@ def window(node: Node, axis: int, size: int, stride: int, dilation: int) -> Node
 
 
 def pad_value(node: Node, padding: Padding, value: Scalar) -> Node:
-    """Like `pad`, with any value: padding in the graph is zeros, so another value is chosen by a padded mask."""
+    """Like `pad`, with any value: padding in the graph is zeros, so another value is chosen by a padded
+    mask."""
     padded = pad(node, padding)
     if padded is node or value == 0:
         return padded
@@ -139,6 +142,13 @@ def dilate(node: Node, axis: int, step: int) -> Node:
 
 def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
     """A constant everywhere."""
+    if value == 0 and isinstance(value, float) and copysign(1.0, value) < 0:
+        return _full.__wrapped__(value, dtype, shape)  # -0.0 == 0.0, so it must not be found as that
+    return _full(value, dtype, shape)
+
+
+@lru_cache(4096, typed=True)  # most programs repeat a handful of constants
+def _full(value: Scalar, dtype: DType, shape: Shape) -> Node:
     node = const(value, dtype)
     return node if shape == () else expand(reshape(node, (1,) * len(shape)), shape)
 
@@ -169,7 +179,8 @@ def cast(node: Node, dtype: DType) -> Node:
 
 
 def _castable(constant: Node, dtype: DType) -> bool:
-    """Constants are folded where every device agrees: not float to integer out of range, not through a rounding type."""
+    """Constants are folded where every device agrees: not float to integer out of range, not through a
+    rounding type."""
     if constant.dtype.is_float and not dtype.is_float:
         return bool(dtype.min <= constant.arg <= dtype.max)
     return not dtype.is_float or dtype.bits >= 32
@@ -236,7 +247,8 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
                 if out[axis] not in (1, n):
                     listed = " and ".join(map(str, shapes))
                     raise ValueError(
-                        f"cannot broadcast shapes {listed}: axis {axis - rank} has sizes {out[axis]} and {n}; "
+                        f"cannot broadcast shapes {listed}: axis {axis - rank} has sizes "
+                        f"{out[axis]} and {n}; "
                         "sizes must be equal or 1"
                     )
                 out[axis] = n
@@ -247,7 +259,8 @@ _RANK = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2}
 
 
 def result_type(nodes: Sequence[Node], scalars: Sequence[Scalar] = ()) -> DType:
-    """The dtype of an expression: tensors with axes decide; 0-dim tensors, then Python scalars, only raise the category."""
+    """The dtype of an expression: tensors with axes decide; 0-dim tensors, then Python scalars, only raise
+    the category."""
     levels: list[DType | None] = [None, None]
     for node in nodes:
         level = 0 if node.shape else 1

@@ -1,8 +1,8 @@
-"""Changing the dtype or the device of a tensor, with torch's short names: `x.float()`, `x.to("cpu")`, `x.bitcast("int32")`.
+"""Changing the dtype or the device of a tensor, with torch's short names: `x.float()`, `x.to("cpu")`,
+`x.bitcast("int32")`.
 
-These methods are called like Python's types, so they live in a class of their own where `int` and `float` are not
-needed as annotations.
-"""
+These methods are called like Python's types, so they live in a class of their own where `int` and `float` are
+not needed as annotations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Casts(Interop):
     __slots__ = ()
 
     def to(self, *args: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        """`to(dtype)`, `to(device)`, `to(device, dtype)` or `to(other)`: the dtype and device of another tensor."""
+        """`to(dtype)`, `to(device)`, `to(device, dtype)` or `to(other)`: the dtype and device of another
+        tensor."""
         for arg in args:
             if isinstance(arg, Core):
                 dtype, device = arg.dtype, arg.device
@@ -46,7 +47,8 @@ class Casts(Interop):
             return self
         if wanted.bits != self.dtype.bits or self.dtype.is_bool or wanted.is_bool:
             raise ValueError(
-                f"cannot read {self.dtype.name} as {wanted.name}: bitcast needs two types of one width, neither of them bool"
+                f"cannot read {self.dtype.name} as {wanted.name}: bitcast needs two types of one "
+                "width, neither of them bool"
             )
         return self._new(make(Op.BITCAST, wanted, (self.node,), None))
 

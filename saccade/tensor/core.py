@@ -1,8 +1,7 @@
 """The root of `Tensor`: a node, what follows from it, and how host data gets in.
 
-`Tensor` is built in layers, each a class in its own file that knows the ones below: Core, Elementwise, Movement, Reduce,
-Indexing, Products, Functional, and so on up to `Tensor`. Methods return `Self`, so every layer is a complete
-little tensor on its own terms.
+`Tensor` is built in layers, each a class in a file of its own that knows the ones below (the list is in
+`tensor.py`). Methods return `Self`, so a value keeps its type through all of them.
 
     >>> x = Tensor([[1.0, 2.0]])
     >>> x.shape, x.dtype
@@ -191,4 +190,4 @@ def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
     return build.reshape(node, array.shape)
 
 
-__all__ = ["Core", "buffer_node", "DTypeLike", "Operand", "is_scalar"]
+__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar"]

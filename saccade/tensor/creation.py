@@ -1,6 +1,7 @@
 """Tensors from nothing, and tensors from several others.
 
-Constants and ranges are nodes, not memory: `Tensor.zeros(1000, 1000)` costs nothing until something stores it.
+Constants and ranges are nodes, not memory: `Tensor.zeros(1000, 1000)` costs nothing until something stores
+it.
 
     >>> Tensor.arange(3).tolist(), Tensor.cat([Tensor.ones(2), Tensor.zeros(1)]).tolist()
     ([0, 1, 2], [1.0, 1.0, 0.0])
@@ -19,8 +20,8 @@ from ..graph.ops import Op
 from ..runtime.device import Device
 from . import build
 from .core import Core, DTypeLike, Operand
-from .elementwise import same_device, scalar_node
 from .movement import sizes_of
+from .operands import same_device, scalar_node
 from .reduce import Reduce
 
 #: more elements than any index can count
@@ -33,7 +34,8 @@ def checked_shape(args: tuple[Any, ...]) -> Shape:
         raise ValueError(f"cannot make a tensor of shape {shape}: sizes are at least 0")
     if math.prod(shape) > _MOST:
         raise ValueError(
-            f"cannot make a tensor of shape {shape}: {math.prod(shape)} elements are more than any memory holds"
+            f"cannot make a tensor of shape {shape}: {math.prod(shape)} elements are more than "
+            "any memory holds"
         )
     return shape
 
@@ -215,7 +217,8 @@ class Creation(Reduce):
                 a != b for i, (a, b) in enumerate(zip(part.shape, first.shape, strict=True)) if i != axis
             ):
                 raise ValueError(
-                    f"cannot join shapes {first.shape} and {part.shape} along axis {dim}: the other sizes differ"
+                    f"cannot join shapes {first.shape} and {part.shape} along axis {dim}: the "
+                    "other sizes differ"
                 )
         same_device(*[part.node for part in parts])
         kept = [part.cast(dtype) for part in parts if part.shape[axis]] or [first.cast(dtype)]
@@ -266,11 +269,13 @@ class Creation(Reduce):
         return x
 
     def rot90(self, k: int = 1, dims: tuple[int, int] = (0, 1)) -> Self:
+        """A quarter turn, k times, from the first axis towards the second."""
         first, second = dims
-        turned = (lambda x: x, lambda x: x.flip(second).transpose(first, second), lambda x: x.flip(first, second),
-                  lambda x: x.transpose(first, second).flip(second))  # fmt: skip
-        result: Self = turned[k % 4](self)
-        return result
+        turns = k % 4
+        if turns == 2:
+            return self.flip(first, second)
+        turned = self.transpose(first, second) if turns else self
+        return turned if turns == 0 else turned.flip(first if turns == 1 else second)
 
     @classmethod
     def meshgrid(cls, *tensors: Any, indexing: str = "ij") -> tuple[Self, ...]:
@@ -289,7 +294,6 @@ class Creation(Reduce):
             for axis, part in enumerate(parts)
         ]
         if swap:
-            grids = [grid.transpose(0, 1) for grid in grids]
             grids[0], grids[1] = grids[1], grids[0]
         return tuple(grids)
 

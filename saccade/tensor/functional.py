@@ -1,6 +1,7 @@
 """Softmax, normalisation, attention and losses, written as the plain expressions they are.
 
-Nothing here is special to the compiler: each is one fused kernel because that pays, not because it has a name.
+Nothing here is special to the compiler: each is one fused kernel because that pays, not because it has a
+name.
 
     >>> Tensor([[1.0, 1.0]]).softmax(-1).tolist()
     [[0.5, 0.5]]
@@ -12,9 +13,9 @@ import math
 from collections.abc import Sequence
 from typing import Self
 
-from ..graph import dtypes
+from ..graph.ops import Op
 from . import build
-from .core import DTypeLike, Operand
+from .core import Core, DTypeLike, Operand
 from .windows import Windows
 
 
@@ -92,7 +93,7 @@ class Functional(Windows):
 
         return self._wide(function)
 
-    def _scaled_shifted(self, weight: Operand, bias: Operand) -> Self:
+    def _scaled_shifted(self, weight: Operand | None, bias: Operand | None) -> Self:
         scaled = self if weight is None else self * weight
         return scaled if bias is None else scaled + bias
 
@@ -122,11 +123,19 @@ class Functional(Windows):
     ) -> Self:
         return self.group_norm(self.shape[1], weight, bias, eps)
 
-    def _per_channel(self, values: Operand) -> Operand:
+    def _per_channel(self, values: Operand | None) -> Self | None:
         return None if values is None else self._coerce(values).reshape(-1, *(1,) * (self.ndim - 2))
 
-    def batch_norm(self, running_mean: Operand, running_var: Operand, weight: Operand | None = None, bias: Operand | None = None,
-                   training: bool = False, momentum: float = 0.1, eps: float = 1e-5) -> Self:  # fmt: skip
+    def batch_norm(
+        self,
+        running_mean: Core | None,
+        running_var: Core | None,
+        weight: Operand | None = None,
+        bias: Operand | None = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> Self:
         """With given statistics per channel, or in training with those of the batch.
 
         In training running statistics given as tensors are updated in place, as in torch.
@@ -138,17 +147,28 @@ class Functional(Windows):
             for running, now in ((running_mean, mean), (running_var, var * (count / max(count - 1, 1)))):
                 if running is not None:
                     running.node = (self._coerce(running) * (1 - momentum) + now * momentum).node
+        elif running_mean is None or running_var is None:
+            raise ValueError("batch_norm needs running_mean and running_var, or training=True")
         else:
             mean, var = self._coerce(running_mean), self._coerce(running_var)
-        scale = (var + eps).rsqrt()
-        normal = (self - self._per_channel(mean)) * self._per_channel(scale)
+        wide = (-1, *(1,) * (self.ndim - 2))
+        normal = (self - mean.reshape(wide)) * (var + eps).rsqrt().reshape(wide)
         return normal._scaled_shifted(self._per_channel(weight), self._per_channel(bias))
 
     # --- attention
 
-    def scaled_dot_product_attention(self, key: Operand, value: Operand, attn_mask: Operand | None = None, dropout_p: float = 0.0,
-                                     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Self:  # fmt: skip
-        """softmax(q k^T * scale + mask) v over (..., length, depth). Dropout is the caller's: pass it a dropped mask."""
+    def scaled_dot_product_attention(
+        self,
+        key: Operand,
+        value: Operand,
+        attn_mask: Operand | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> Self:
+        """softmax(q k^T * scale + mask) v over (..., length, depth). Dropout is the caller's: pass it a
+        dropped mask."""
         if dropout_p:
             raise ValueError(f"dropout_p={dropout_p} is not applied here: use 0.0 and dropout on the result")
         keys, values = self._coerce(key), self._coerce(value)
@@ -159,7 +179,7 @@ class Functional(Windows):
             if attn_mask is not None:
                 raise ValueError("give attn_mask or is_causal, not both")
             plane = scores.shape[-2:]
-            attn_mask = self._of(build.binary(build.Op.LE, build.iota(plane, 1), build.iota(plane, 0)))
+            attn_mask = self._of(build.binary(Op.LE, build.iota(plane, 1), build.iota(plane, 0)))
         if attn_mask is not None:
             mask = self._coerce(attn_mask)
             scores = mask._choose(scores, -math.inf) if mask.dtype.is_bool else scores + mask
@@ -219,7 +239,7 @@ class Functional(Windows):
             raise ValueError(f"targets of shape {classes.shape} do not fit predictions of shape {self.shape}")
         if not classes.dtype.is_int:
             raise TypeError(f"target classes are integers, not {classes.dtype.name}: cast with .long()")
-        counted = classes != ignore_index
+        counted = classes.ne(ignore_index)
         safe = counted._choose(classes, classes._constant(0))
         picked = -self.gather(axis, safe.unsqueeze(axis)).squeeze(axis)
         factor = (
@@ -228,8 +248,14 @@ class Functional(Windows):
         loss = counted._choose(picked * factor, 0.0)
         return loss.sum() / factor.sum() if reduction == "mean" else loss._reduced(reduction)
 
-    def cross_entropy(self, target: Operand, weight: Operand | None = None, ignore_index: int = -100, reduction: str = "mean",
-                      label_smoothing: float = 0.0) -> Self:  # fmt: skip
+    def cross_entropy(
+        self,
+        target: Operand,
+        weight: Operand | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> Self:
         """From logits; targets are classes (integers) or probabilities (floats of our shape)."""
         wanted = self._coerce(target)
         axis = 1 if self.ndim > 1 else 0
@@ -239,7 +265,7 @@ class Functional(Windows):
         hard = logs.nll_loss(wanted, weight, ignore_index, reduction)
         if not label_smoothing:
             return hard
-        counted = wanted != ignore_index
+        counted = wanted.ne(ignore_index)
         spread = (
             logs
             if weight is None
@@ -254,7 +280,7 @@ class Functional(Windows):
         return hard * (1 - label_smoothing) + smooth * label_smoothing
 
     def _soft_cross_entropy(
-        self, target: Self, weight: Operand, reduction: str, smoothing: float, axis: int
+        self, target: Self, weight: Operand | None, reduction: str, smoothing: float, axis: int
     ) -> Self:
         if target.shape != self.shape:
             raise ValueError(
@@ -272,10 +298,10 @@ class Functional(Windows):
     # --- tables
 
     @classmethod
-    def embedding(cls, input: Operand, weight: Operand) -> Self:
+    def embedding(cls, input: Operand, weight: Core) -> Self:
         """Rows of a table: (...) integers and (n, d) give (..., d)."""
         table = cls._of(weight.node)
         return table[input if isinstance(input, cls) else cls(input)]
 
 
-__all__ = ["Functional", "dtypes"]
+__all__ = ["Functional"]

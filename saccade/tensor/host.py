@@ -1,6 +1,7 @@
 """Host data: anything array-like becomes a contiguous NumPy array of storage, and back.
 
-bfloat16 and the float8 types have no NumPy dtype; they are stored as words of their width (see `runtime.halves`).
+bfloat16 and the float8 types have no NumPy dtype; they are stored as words of their width (see
+`runtime.halves`).
 
     >>> array_of([1.5, 2.0], None)
     (array([1.5, 2. ], dtype=float32), dtypes.float32)
@@ -27,7 +28,8 @@ def has_numpy(dtype: DType) -> bool:
 
 
 def array_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
-    """A storage array that nobody else writes to, and its dtype. Lists of floats become float32, as in torch."""
+    """A storage array that nobody else writes to, and its dtype. Lists of floats become float32, as in
+    torch."""
     array, own = view_of(data, dtype)
     if isinstance(data, (list, tuple, bool, int, float)) or array.dtype != storage_dtype(own):
         return np.ascontiguousarray(array, storage_dtype(own)).reshape(array.shape), own
@@ -128,7 +130,8 @@ def _checked(array: Array) -> tuple[Array, DType]:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.name not in _NAMES:
         raise TypeError(
-            f"cannot make a tensor of {array.dtype.name}: convert it to float64 or another of {', '.join(_NAMES)}"
+            f"cannot make a tensor of {array.dtype.name}: convert it to float64 or another of "
+            f"{', '.join(_NAMES)}"
         )
     return array, dtypes.by_name(array.dtype.name)
 

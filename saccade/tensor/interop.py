@@ -26,10 +26,10 @@ class Interop(Core):
     __slots__ = ()
 
     def realize(self, *others: Core) -> Self:
-        """Compute this tensor (and others with it, sharing what they share); the graph behind it is let go."""
-        for tensor, node in zip(
-            (self, *others), realize([self.node, *[o.node for o in others]]), strict=True
-        ):
+        """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
+        go."""
+        tensors: list[Core] = [self, *others]
+        for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
             tensor.node = node
         return self
 

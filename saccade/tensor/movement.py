@@ -1,7 +1,8 @@
 """Moving elements without computing: shape, order, repetition, padding, and basic slices.
 
-Nothing here costs memory or time by itself: the compiler turns these nodes into index arithmetic of whoever reads
-the value. Slices with integers, ranges, `...` and `None` are here; indices that are data are in `indexing.py`.
+Nothing here costs memory or time by itself: the compiler turns these nodes into index arithmetic of whoever
+reads the value. Slices with integers, ranges, `...` and `None` are here; indices that are data are in
+`indexing.py`.
 
     >>> Tensor.arange(6).reshape(2, 3).T.flip(0).tolist()
     [[2, 5], [1, 4], [0, 3]]
@@ -10,6 +11,7 @@ the value. Slices with integers, ranges, `...` and `None` are here; indices that
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 from types import EllipsisType
 from typing import Any, Self
@@ -214,7 +216,8 @@ class Movement(Analysis):
     # --- padding and slices
 
     def pad(self, pad: Sequence[int], mode: str = "constant", value: Scalar = 0) -> Self:
-        """torch's order: (left, right) of the last axis first, then the axis before it. Negative amounts crop."""
+        """torch's order: (left, right) of the last axis first, then the axis before it. Negative amounts
+        crop."""
         if len(pad) % 2 or len(pad) > 2 * self.ndim:
             raise ValueError(
                 f"cannot pad shape {self.shape} by {tuple(pad)}: give (before, after) pairs, last axis first"
@@ -254,10 +257,10 @@ class Movement(Analysis):
                 f"cannot pad an axis of size {n} by ({before}, {after}) in mode {mode!r}: at most {limit}"
             )
 
-        def piece(start: int, length: int, step: int) -> Self:
+        def piece(start: int, length: int, step: int) -> Any:
             return self._new(build.slice_axis(self.node, axis, start, length, step))
 
-        def edge(start: int, length: int) -> Self:
+        def edge(start: int, length: int) -> Any:
             return piece(start, 1, 1).expand(*[length if a == axis else -1 for a in range(self.ndim)])
 
         if mode == "reflect":
@@ -266,7 +269,7 @@ class Movement(Analysis):
             parts = [piece(n - before, before, 1), self, piece(0, after, 1)]
         else:
             parts = [edge(0, before), self, edge(n - 1, after)]
-        return parts[0]._joined([p for p in parts if p.shape[axis]], axis)
+        return self._joined([p for p in parts if p.shape[axis]], axis)
 
     def shrink(self, bounds: Sequence[tuple[int, int] | None]) -> Self:
         """The part from start to end along every axis; None keeps an axis."""
@@ -357,7 +360,7 @@ class Movement(Analysis):
         if isinstance(sections, int):
             return self.split([n // sections + (i < n % sections) for i in range(sections)], dim)
         edges = [0, *[min(max(e + n if e < 0 else e, 0), n) for e in sections], n]
-        return self.split([max(b - a, 0) for a, b in zip(edges, edges[1:], strict=False)], dim)
+        return self.split([max(b - a, 0) for a, b in pairwise(edges)], dim)
 
     def unbind(self, dim: int = 0) -> tuple[Self, ...]:
         axis = self._axis(dim)
@@ -373,7 +376,8 @@ class Movement(Analysis):
         return self._new(build.window(self.node, axis, size, step, 1)).movedim(axis + 1, -1)
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Self:
-        """The elements (i, i + offset) of two axes, as the last axis: every (columns + 1)th of the flattened plane."""
+        """The elements (i, i + offset) of two axes, as the last axis: every (columns + 1)th of the flattened
+        plane."""
         first, second = self._axis(dim1), self._axis(dim2)
         if self.ndim < 2 or first == second:
             raise ValueError(

@@ -1,7 +1,7 @@
 """Order: sort, top-k, and what follows from them.
 
-A small top-k keeps its k best in registers while it reads; a large one sorts. NaN counts as the largest value in a sort and
-as the best of all in a top-k, as in torch; equal elements keep their order.
+A small top-k keeps its k best in registers while it reads; a large one sorts. NaN counts as the largest value
+in a sort and as the best of all in a top-k, as in torch; equal elements keep their order.
 
     >>> Tensor([3, 1, 2]).topk(2).indices.tolist()
     [0, 2]
@@ -141,7 +141,8 @@ class Ordering(Indexing):
         return result[0] if len(result) == 1 else tuple(result)
 
     def bincount(self, weights: Operand | None = None, minlength: int = 0) -> Self:
-        """How often each of 0, 1, ... occurs. The largest value is data: this computes the tensor and waits."""
+        """How often each of 0, 1, ... occurs. The largest value is data: this computes the tensor and
+        waits."""
         if self.ndim != 1 or not self.dtype.is_int:
             raise ValueError(
                 f"bincount takes one axis of integers, not {self.dtype.name} of shape {self.shape}"
@@ -153,7 +154,8 @@ class Ordering(Indexing):
         return self._new(build.full(0, counted.dtype, (size,))).scatter_add(0, self, counted)
 
     def repeat_interleave(self, repeats: Operand, dim: int | None = None) -> Self:
-        """Each element several times in a row. With a tensor of counts the result's size is data: this waits."""
+        """Each element several times in a row. With a tensor of counts the result's size is data: this
+        waits."""
         x = self.ravel() if dim is None else self
         axis = x._axis(0 if dim is None else dim)
         n = x.shape[axis]

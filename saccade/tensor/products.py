@@ -1,7 +1,7 @@
 """Products of matrices and their generalisation, einsum: broadcast multiplication, then a sum.
 
-A matrix product is (..., m, 1, k) * (..., 1, n, k) summed over the last axis; nothing is stored between, and the compiler
-sees an ordinary expression. Products of half types are taken and summed in float32.
+A matrix product is (..., m, 1, k) * (..., 1, n, k) summed over the last axis; nothing is stored between, and
+the compiler sees an ordinary expression. Products of half types are taken and summed in float32.
 
     >>> Tensor.einsum("ij,jk->ik", a, b)      # the same graph as a @ b
 """
@@ -16,7 +16,7 @@ from ..graph.node import Shape
 from ..graph.ops import Op
 from . import build
 from .core import Core, Operand
-from .elementwise import same_device
+from .operands import same_device
 from .ordering import Ordering
 
 
@@ -45,12 +45,14 @@ class Products(Ordering):
         mine, theirs = self._dot_pair(self._coerce(other), "matmul")
         if mine.ndim == 0 or theirs.ndim == 0:
             raise ValueError(
-                f"matmul needs at least 1 axis on both sides, not {mine.shape} and {theirs.shape}: use * for scalars"
+                f"matmul needs at least 1 axis on both sides, not {mine.shape} and "
+                f"{theirs.shape}: use * for scalars"
             )
         inner = theirs.shape[-2] if theirs.ndim > 1 else theirs.shape[-1]
         if mine.shape[-1] != inner:
             raise ValueError(
-                f"cannot multiply matrices of shapes {mine.shape} and {theirs.shape}: {mine.shape[-1]} != {inner}"
+                f"cannot multiply matrices of shapes {mine.shape} and {theirs.shape}: "
+                f"{mine.shape[-1]} != {inner}"
             )
         row, column = mine.ndim == 1, theirs.ndim == 1
         left = mine.reshape(1, -1) if row and inner else mine.reshape(1, 0) if row else mine
@@ -79,7 +81,8 @@ class Products(Ordering):
         right = self._coerce(other)
         if self.ndim != mine or right.ndim != theirs:
             raise ValueError(
-                f"{verb} takes {mine} and {theirs} axes, not shapes {self.shape} and {right.shape}: use matmul"
+                f"{verb} takes {mine} and {theirs} axes, not shapes {self.shape} and "
+                f"{right.shape}: use matmul"
             )
         return self.matmul(right)
 
@@ -154,7 +157,8 @@ class Products(Ordering):
 
     @classmethod
     def einsum(cls, equation: str, *operands: Any) -> Self:
-        """Sums of products by labelled axes: `einsum("bij,bjk->bik", a, b)`; any number of operands, `...` allowed."""
+        """Sums of products by labelled axes: `einsum("bij,bjk->bik", a, b)`; any number of operands, `...`
+        allowed."""
         given = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
         tensors = [cls._of(t.node) if isinstance(t, Core) else cls(t) for t in given]
         inputs, output = _parse(equation, [t.shape for t in tensors])
@@ -201,7 +205,8 @@ def _parse(equation: str, shapes: list[Shape]) -> tuple[list[str], str]:
     result = output.replace("...", dots)
     if len(set(result)) != len(result) or not set(result) <= set("".join(spelled)):
         raise ValueError(
-            f"einsum result {output!r} must use each label once, and only labels of the operands in {equation!r}"
+            f"einsum result {output!r} must use each label once, and only labels of the operands "
+            f"in {equation!r}"
         )
     return spelled, result
 
@@ -212,7 +217,8 @@ def _label_sizes(equation: str, inputs: list[str], shapes: list[Shape], output: 
         for label, n in zip(labels, shape, strict=True):
             if sizes.get(label, 1) != 1 and n not in (1, sizes[label]):
                 raise ValueError(
-                    f"einsum {equation!r}: label {label!r} is {sizes[label]} in one operand and {n} in another"
+                    f"einsum {equation!r}: label {label!r} is {sizes[label]} in one operand and "
+                    f"{n} in another"
                 )
             sizes[label] = max(sizes.get(label, 1), n) if n else 0
     return sizes

@@ -1,9 +1,9 @@
 """Random numbers that are functions: of a key and of where they stand, nothing else.
 
-Element i of a draw is Threefry-2x32 with 20 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3") of
-the counter i under a key, computed with integer tensor ops. So the same key gives the same numbers on every device and
-under any schedule, and a draw costs no memory traffic. Keys are data, not constants: drawing again runs the
-same compiled kernel.
+Element i of a draw is Threefry-2x32 with 20 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as
+1, 2, 3") of the counter i under a key, computed with integer tensor ops. So the same key gives the same
+numbers on every device and under any schedule, and a draw costs no memory traffic. Keys are data, not
+constants: drawing again runs the same compiled kernel.
 
     >>> key = Key(7)
     >>> a, b = key.split()
@@ -35,7 +35,8 @@ _MASK = 0xFFFFFFFF
 
 
 def threefry(key: tuple[Any, Any], counter: tuple[Any, Any], word: Any) -> tuple[Any, Any]:
-    """Two random words from a key and a counter. `word` brings arithmetic on uint32: nodes, or Python integers."""
+    """Two random words from a key and a counter. `word` brings arithmetic on uint32: nodes, or Python
+    integers."""
     schedule = (key[0], key[1], word.xor(word.xor(key[0], key[1]), word.constant(_PARITY)))
     x, y = word.add(counter[0], schedule[0]), word.add(counter[1], schedule[1])
     for block in range(5):
@@ -204,8 +205,16 @@ class Random(Functional):
         return cls._placed(((radius.log() * -2).sqrt() * angle.cos()).cast(wanted).node, device)
 
     @classmethod
-    def randint(cls, low: int, high: Any = None, size: Any = None, *, dtype: DTypeLike = None, device: str | None = None,
-                key: Key | None = None) -> Self:  # fmt: skip
+    def randint(
+        cls,
+        low: int,
+        high: Any = None,
+        size: Any = None,
+        *,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        key: Key | None = None,
+    ) -> Self:
         """Integers from low to high - 1: `randint(low, high, size)` or `randint(high, size)`."""
         if size is None:
             low, high, size = 0, low, high

@@ -1,8 +1,8 @@
 """From graph to memory: `realize` computes nodes and returns them as reshaped buffers.
 
-The graph is first written over numbered parameters instead of buffers, so that the same computation on other buffers is the same
-node, and everything that was worked out for it (kernels, memory plan, machine code) is found again.
-"""
+The graph is first written over numbered parameters instead of buffers, so that the same computation on other
+buffers is the same node, and everything that was worked out for it (kernels, memory plan, machine code) is
+found again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reductions and running reductions.
 
-What they accumulate in: half types in float32 (the result is cast back), integers and bools in int64 (as torch's sum),
-everything else in its own type. `mean`, `var` and `std` need floats, as in torch.
+What they accumulate in: half types in float32 (the result is cast back), integers and bools in int64 (as
+torch's sum), everything else in its own type. `mean`, `var` and `std` need floats, as in torch.
 
     >>> Tensor([[1, 2], [3, 4]]).sum(dim=0).tolist()
     [4, 6]
@@ -165,7 +165,7 @@ class Reduce(Movement):
         elif p == -math.inf:
             result = x.abs().amin(dim, keepdim)
         elif p == 0:
-            result = (x != 0).sum(dim, keepdim).cast(x.dtype)
+            result = x.cast(dtypes.bool_).sum(dim, keepdim).cast(x.dtype)
         elif isinstance(p, str):
             raise ValueError(f"unknown norm {p!r}: use a number, inf, -inf or 'fro'")
         else:

@@ -1,27 +1,34 @@
-"""`Tensor`: all method families together, the names that change a tensor in place, and the free functions.
+"""`Tensor`: all method families together, and the free function torch users expect.
 
-    >>> x = Tensor([1.0, 2.0])
-    >>> x.add_(1).tolist()
-    [2.0, 3.0]
-
-In place means: this Python object stands for the new value from now on. Other tensors that were made from it keep the
-value they saw, so nothing that was computed can change under its reader.
+Core        a node, its shape, dtype and device; host data in        core.py, host.py, memory.py
+Interop     realize, numpy, item, DLPack, repr                       interop.py
+Casts       dtype and device                                         casts.py
+Elementwise arithmetic, comparison, bits, choice                     elementwise.py
+Analysis    exp, sin, rounding, activations                          analysis.py
+Movement    reshape, permute, pad, slices                            movement.py
+Reduce      sum, max, var, cumsum                                    reduce.py
+Creation    zeros, arange, cat, roll                                 creation.py
+Indexing    gather, scatter, x[...], masks                           indexing.py
+Ordering    sort, topk, unique                                       ordering.py
+Products    matmul, einsum                                           products.py
+Windows     convolution, pooling                                     windows.py
+Functional  softmax, normalisation, attention, losses                functional.py
+Random      rand, randn, dropout, keys                               random.py
+InPlace     add_, copy_, +=                                          inplace.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Self
 
-from ..graph import dtypes
-from ..graph.node import Scalar
-from . import build
-from .core import Core, Operand
-from .random import Key, Random, default_generator
+from .core import Operand
+from .inplace import InPlace
 
 
-class Tensor(Random):
-    """A lazy n-dimensional array. See the method families in this folder; names and keywords follow torch."""
+class Tensor(InPlace):
+    """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
+    torch."""
 
     __slots__ = ()
 
@@ -33,81 +40,6 @@ class Tensor(Random):
     def __contains__(self, value: Operand) -> bool:
         return bool((self == value).any())
 
-    # --- in place
-
-    def assign(self, value: Operand) -> Self:
-        """Stand for another value of the same shape, in this tensor's dtype."""
-        source = self._coerce(value)
-        if source.shape != self.shape:
-            raise ValueError(
-                f"cannot assign shape {source.shape} to a tensor of shape {self.shape}: use copy_ to broadcast"
-            )
-        self.node = source.cast(self.dtype).node
-        return self
-
-    def copy_(self, value: Operand) -> Self:
-        """Stand for a value broadcast to this shape."""
-        source = (
-            self._new(build.full(value, self.dtype, ()))
-            if isinstance(value, (bool, int, float))
-            else self._coerce(value)
-        )
-        return self._become(source.expand(self.shape), "copy_")
-
-    def _become(self, value: Self, verb: str) -> Self:
-        if value.shape != self.shape:
-            raise ValueError(
-                f"{verb} cannot change shape {self.shape} to {value.shape} in place: use {verb.rstrip('_')}"
-            )
-        if (
-            build.result_type((self.node, value.node)).kind > self.dtype.kind
-            and value.dtype.is_float
-            and not self.dtype.is_float
-        ):
-            raise TypeError(
-                f"{verb} cannot put {value.dtype.name} into a tensor of {self.dtype.name}: cast it first"
-            )
-        self.node = value.cast(self.dtype).node
-        return self
-
-    def zero_(self) -> Self:
-        return self._become(self._constant(0), "zero_")
-
-    def fill_(self, value: Scalar) -> Self:
-        return self.copy_(value)
-
-    def __iadd__(self, other: Operand) -> Self:  # type: ignore[misc]
-        return self._become(self + other, "add_")
-
-    def __isub__(self, other: Operand) -> Self:  # type: ignore[misc]
-        return self._become(self - other, "sub_")
-
-    def __imul__(self, other: Operand) -> Self:  # type: ignore[misc]
-        return self._become(self * other, "mul_")
-
-    def __itruediv__(self, other: Operand) -> Self:  # type: ignore[misc]
-        return self._become(self / other, "div_")
-
-
-def _in_place(name: str) -> Callable[..., Tensor]:
-    method = getattr(Tensor, name)
-
-    def changed(self: Tensor, *args: Any, **options: Any) -> Tensor:
-        return self._become(method(self, *args, **options), f"{name}_")
-
-    changed.__name__ = changed.__qualname__ = f"{name}_"
-    changed.__doc__ = f"`{name}`, in place."
-    return changed
-
-
-_IN_PLACE = (
-    "add", "sub", "mul", "div", "pow", "clamp", "clamp_min", "clamp_max", "neg", "abs", "exp", "log", "sqrt", "rsqrt", "sigmoid",
-    "tanh", "relu", "floor", "ceil", "round", "trunc", "masked_fill", "scatter", "scatter_add", "scatter_reduce", "index_add",
-    "index_copy", "index_fill", "index_put", "tril", "triu", "lerp", "addcmul", "addcdiv", "reciprocal", "square",
-)  # fmt: skip
-for _name in _IN_PLACE:
-    setattr(Tensor, f"{_name}_", _in_place(_name))
-
 
 def where(condition: Operand, yes: Operand, no: Operand) -> Tensor:
     """`yes` where the condition holds, else `no`: torch.where."""
@@ -115,4 +47,4 @@ def where(condition: Operand, yes: Operand, no: Operand) -> Tensor:
     return mask._choose(yes, no)
 
 
-__all__ = ["Core", "Key", "Tensor", "default_generator", "dtypes", "where"]
+__all__ = ["Tensor", "where"]

@@ -1,7 +1,8 @@
 """Convolution and pooling in any number of spatial dims: windows over padded axes, a product, a reduction.
 
-A convolution pads, takes a WINDOW per spatial axis, multiplies with the weights and sums over channels and window: the same
-loop nest as a matrix product with a window in its index. Inputs are (batch, channels, *space); the batch may be missing.
+A convolution pads, takes a WINDOW per spatial axis, multiplies with the weights and sums over channels and
+window: the same loop nest as a matrix product with a window in its index. Inputs are (batch, channels,
+*space); the batch may be missing.
 
     >>> Tensor.rand(1, 3, 8, 8).conv2d(Tensor.rand(4, 3, 3, 3), padding=1).shape
     (1, 4, 8, 8)
@@ -37,8 +38,15 @@ class Windows(Products):
 
     # --- convolution
 
-    def conv(self, weight: Operand, bias: Operand | None = None, stride: Sizes = 1, padding: Sizes | str = 0,
-             dilation: Sizes = 1, groups: int = 1) -> Self:  # fmt: skip
+    def conv(
+        self,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+    ) -> Self:
         """(N, in, *space) with weights (out, in / groups, *kernel) gives (N, out, *space)."""
         kernel = self._coerce(weight)
         dims = kernel.ndim - 2
@@ -59,19 +67,27 @@ class Windows(Products):
         result = windows._convolved(kernel, groups)
         return result if bias is None else result + self._coerce(bias).reshape(-1, *(1,) * dims)
 
-    def _windows(self, sizes: Sequence[int], steps: Sequence[int], gaps: Sequence[int],
-                 around: Sequence[tuple[int, int]], value: Scalar = 0) -> Self:  # fmt: skip
+    def _windows(
+        self,
+        sizes: Sequence[int],
+        steps: Sequence[int],
+        gaps: Sequence[int],
+        around: Sequence[tuple[int, int]],
+        value: Scalar = 0,
+    ) -> Self:
         """(N, C, *space) as (N, C, *positions, *window)."""
         dims = len(sizes)
         if min(*steps, *gaps, *sizes, 1) < 1:
             raise ValueError(
-                f"windows of {tuple(sizes)} with stride {tuple(steps)} and dilation {tuple(gaps)}: use at least 1"
+                f"windows of {tuple(sizes)} with stride {tuple(steps)} and dilation "
+                f"{tuple(gaps)}: use at least 1"
             )
         padded = self.pad([amount for pair in reversed(around) for amount in pair], value=value)
         for n, size, gap in zip(padded.shape[2:], sizes, gaps, strict=True):
             if n < gap * (size - 1) + 1:
                 raise ValueError(
-                    f"a window of {size} with dilation {gap} does not fit {n} padded elements of shape {self.shape}"
+                    f"a window of {size} with dilation {gap} does not fit {n} padded elements of "
+                    f"shape {self.shape}"
                 )
         node = padded.node
         for i in range(dims):
@@ -80,7 +96,8 @@ class Windows(Products):
         return self._new(build.permute(node, order))
 
     def _convolved(self, kernel: Self, groups: int) -> Self:
-        """Windows (N, C, *positions, *window) times weights, summed over channels of a group and the window."""
+        """Windows (N, C, *positions, *window) times weights, summed over channels of a group and the
+        window."""
         dims = kernel.ndim - 2
         batch, channels = self.shape[:2]
         places, window = self.shape[2 : 2 + dims], self.shape[2 + dims :]
@@ -98,26 +115,57 @@ class Windows(Products):
             raise ValueError(f"conv{dims}d takes weights of {dims + 2} axes, not shape {kernel.shape}")
         return self.conv(kernel, *rest)
 
-    def conv1d(self, weight: Operand, bias: Operand | None = None, stride: Sizes = 1, padding: Sizes | str = 0,
-               dilation: Sizes = 1, groups: int = 1) -> Self:  # fmt: skip
+    def conv1d(
+        self,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+    ) -> Self:
         return self._ranked_conv(1, weight, bias, stride, padding, dilation, groups)
 
-    def conv2d(self, weight: Operand, bias: Operand | None = None, stride: Sizes = 1, padding: Sizes | str = 0,
-               dilation: Sizes = 1, groups: int = 1) -> Self:  # fmt: skip
+    def conv2d(
+        self,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+    ) -> Self:
         return self._ranked_conv(2, weight, bias, stride, padding, dilation, groups)
 
-    def conv3d(self, weight: Operand, bias: Operand | None = None, stride: Sizes = 1, padding: Sizes | str = 0,
-               dilation: Sizes = 1, groups: int = 1) -> Self:  # fmt: skip
+    def conv3d(
+        self,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+    ) -> Self:
         return self._ranked_conv(3, weight, bias, stride, padding, dilation, groups)
 
-    def conv_transpose(self, weight: Operand, bias: Operand | None = None, stride: Sizes = 1, padding: Sizes = 0,
-                       output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1) -> Self:  # fmt: skip
-        """The transpose of `conv`: weights (in, out / groups, *kernel). Zeros between inputs, then a flipped convolution."""
+    def conv_transpose(
+        self,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        groups: int = 1,
+        dilation: Sizes = 1,
+    ) -> Self:
+        """The transpose of `conv`: weights (in, out / groups, *kernel). Zeros between inputs, then a flipped
+        convolution."""
         kernel = self._coerce(weight)
         dims = kernel.ndim - 2
         if dims < 1 or self.ndim != dims + 2 or self.shape[1] != kernel.shape[0] or kernel.shape[0] % groups:
             raise ValueError(
-                f"conv_transpose of {self.shape} in {groups} groups does not fit weights {kernel.shape}: (in, out / groups, *kernel)"
+                f"conv_transpose of {self.shape} in {groups} groups does not fit weights "
+                f"{kernel.shape}: (in, out / groups, *kernel)"
             )
         steps, gaps = each(stride, dims, "stride"), each(dilation, dims, "dilation")
         inside, extra = each(padding, dims, "padding"), each(output_padding, dims, "output_padding")
@@ -136,8 +184,16 @@ class Windows(Products):
 
     # --- pooling
 
-    def _pool_windows(self, dims: int, size: Sizes, stride: Sizes | None, padding: Sizes, dilation: Sizes,
-                      ceil_mode: bool, value: Scalar) -> Self:  # fmt: skip
+    def _pool_windows(
+        self,
+        dims: int,
+        size: Sizes,
+        stride: Sizes | None,
+        padding: Sizes,
+        dilation: Sizes,
+        ceil_mode: bool,
+        value: Scalar,
+    ) -> Self:
         if self.ndim not in (dims + 1, dims + 2):
             raise ValueError(
                 f"pooling over {dims} axes needs an input of {dims + 2} axes, not shape {self.shape}"
@@ -160,8 +216,16 @@ class Windows(Products):
             pairs.append((p, p if more and (count - 1) * step >= n + p else p + more))
         return self._windows(sizes, steps, gaps, pairs, value)
 
-    def _max_pool(self, dims: int, kernel_size: Sizes, stride: Sizes | None, padding: Sizes, dilation: Sizes,
-                  ceil_mode: bool, return_indices: bool) -> Any:  # fmt: skip
+    def _max_pool(
+        self,
+        dims: int,
+        kernel_size: Sizes,
+        stride: Sizes | None,
+        padding: Sizes,
+        dilation: Sizes,
+        ceil_mode: bool,
+        return_indices: bool,
+    ) -> Any:
         if self.ndim == dims + 1:
             pooled = self.unsqueeze(0)._max_pool(
                 dims, kernel_size, stride, padding, dilation, ceil_mode, return_indices
@@ -178,20 +242,48 @@ class Windows(Products):
         best = windows.reshape(*values.shape, -1).argmax(-1, keepdim=True)
         return ValuesAndIndices(values, places.reshape(*values.shape, -1).gather(-1, best).squeeze(-1))
 
-    def max_pool1d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
-                   ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+    def max_pool1d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
         return self._max_pool(1, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
-    def max_pool2d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
-                   ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+    def max_pool2d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
         return self._max_pool(2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
-    def max_pool3d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
-                   ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+    def max_pool3d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
         return self._max_pool(3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
-    def _avg_pool(self, dims: int, kernel_size: Sizes, stride: Sizes | None, padding: Sizes, ceil_mode: bool,
-                  count_include_pad: bool) -> Self:  # fmt: skip
+    def _avg_pool(
+        self,
+        dims: int,
+        kernel_size: Sizes,
+        stride: Sizes | None,
+        padding: Sizes,
+        ceil_mode: bool,
+        count_include_pad: bool,
+    ) -> Self:
         if self.ndim == dims + 1:
             return (
                 self.unsqueeze(0)
@@ -217,16 +309,34 @@ class Windows(Products):
             windows = counted._pool_windows(dims, kernel_size, stride, padding, 1, ceil_mode, 0)
         return (total / windows.cast(total.dtype).sum(axes)).cast(self.dtype)
 
-    def avg_pool1d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
-                   count_include_pad: bool = True) -> Self:  # fmt: skip
+    def avg_pool1d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> Self:
         return self._avg_pool(1, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
-    def avg_pool2d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
-                   count_include_pad: bool = True) -> Self:  # fmt: skip
+    def avg_pool2d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> Self:
         return self._avg_pool(2, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
-    def avg_pool3d(self, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
-                   count_include_pad: bool = True) -> Self:  # fmt: skip
+    def avg_pool3d(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> Self:
         return self._avg_pool(3, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
     def _adaptive(self, dims: int, output_size: Any, verb: str) -> Self:

@@ -14,6 +14,9 @@ from saccade.world.agents import (
     viewfinder,
     yaw_pitch,
 )
+from saccade.world.field_world import FieldWorld
+from saccade.world.formats import load_folder, read_mesh
+from saccade.world.images import ImageWorld, Photo, Picture
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject
 from saccade.world.mesh_world import MeshWorld
 from saccade.world.noise import DepthNoise
@@ -27,11 +30,15 @@ __all__ = [
     "SIMILAR",
     "Actions",
     "DepthNoise",
+    "FieldWorld",
+    "ImageWorld",
     "Mesh",
     "MeshError",
     "MeshWarning",
     "MeshWorld",
     "Observation",
+    "Photo",
+    "Picture",
     "Placement",
     "Pose",
     "Rig",
@@ -47,7 +54,9 @@ __all__ = [
     "forward",
     "good_view",
     "jump_to_surface",
+    "load_folder",
     "looking_at",
+    "read_mesh",
     "rotation_error",
     "sideways",
     "standing_back",

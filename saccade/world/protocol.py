@@ -106,6 +106,13 @@ class Rig:
     def __len__(self) -> int:
         return len(self.names)
 
+    def rays(self) -> Floats:
+        """(S, P, P, 3): the ray through every pixel in its sensor's frame, of length one along the viewing axis."""
+        steps = (2 * np.arange(self.resolution) + 1) / self.resolution - 1
+        wide = np.tan(np.asarray(self.field_of_view, np.float64) / 2)[:, None, None]
+        across, up = np.broadcast_arrays(wide * steps[None, None, :], -wide * steps[None, :, None])
+        return np.stack([across, up, -np.ones_like(across)], axis=-1)
+
 
 @dataclass(frozen=True)
 class Observation:

@@ -12,7 +12,7 @@ Measured on one core of an arm64 server, 5k triangles, 16 x 16 pixels: see bench
 
 from __future__ import annotations
 
-import os
+
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.config import settings
 from saccade.world.bvh import build
 from saccade.world.mesh import Mesh
 from saccade.world.native import F64, F64s, I32s, I64, I64s, native, scratch_f64, scratch_i64
@@ -216,7 +217,7 @@ def cast_rows(
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1)
+    return ThreadPoolExecutor(settings.threads)
 
 
 def cast(
@@ -244,7 +245,7 @@ def cast(
             *fixed, first, last, sensors, resolution, far, views.depth, views.rgb, views.points, views.instance
         )
 
-    parts = min(rows, os.cpu_count() or 1, max(1, views.depth.size // RAYS_PER_THREAD))
+    parts = min(rows, settings.threads, max(1, views.depth.size // RAYS_PER_THREAD))
     if parts == 1:
         some(0, rows)
     else:

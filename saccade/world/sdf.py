@@ -8,8 +8,8 @@ The sign comes from crossings: along each grid line, count +1 for every face ent
 mesh that is the winding number, also where parts overlap; for a mesh with holes the six directions vote.
 
     field = build_field(mesh, points=600_000)
-    field.distance       # (X, Y, Z) float32, metres, negative inside
-    field.color          # (X, Y, Z) float32, red * 65536 + green * 256 + blue with 0..255 each
+    field.distance       # (X, Y, Z) float16, in steps of the grid, negative inside
+    field.color          # (X, Y, Z, 3) uint8
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from saccade.world.native import F64, F64s, I64, I64s, native, scratch_f64, sqrt
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
 MARGIN = 3  # grid points kept free around the mesh
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
 class Field:
     """Grid point (i, j, k) lies at origin + pitch * (i, j, k), in the frame of the mesh."""
 
-    distance: npt.NDArray[np.float32]
-    color: npt.NDArray[np.float32]
+    distance: npt.NDArray[np.float16]
+    color: npt.NDArray[np.uint8]
     origin: Array
     pitch: float
 
@@ -159,9 +159,8 @@ def count_crossings(
 ) -> None:
     """For every triangle and grid line along w: +1 or -1 at the first grid point behind the crossing.
 
-    steps: (nu, nv, nw + 1). A face that looks against the line is entered (+1), one that looks along it is left (-1). An
-    edge shared by two triangles counts for exactly one of them: a line is inside when its crossing tests agree in sign,
-    with ties broken towards the upper left.
+    steps: (nu, nv, nw + 1). A face that looks against the line is entered (+1), one that looks along it is left (-1). A
+    line that met an edge exactly would count twice; `build_field` shifts the grid so that none does.
     """
     for t in range(count):
         c = t * 9
@@ -206,9 +205,9 @@ def build_field(mesh: Mesh, points: int = 600_000) -> Field:
     for direction in np.ndindex(2, 2, 2):
         sweep(corners, origin, pitch, *grid, *(1 - 2 * d for d in direction), square, nearest)
     inside = is_inside(corners, origin, pitch, shape)
-    distance = np.sqrt(square) * np.where(inside, -1.0, 1.0)
-    color = nearest_color(mesh, corners, nearest, origin, pitch)
-    return Field(distance.astype(np.float32), color, origin, pitch)
+    distance = np.sqrt(square) / pitch * np.where(inside, -1.0, 1.0)
+    # half precision is exact to a two-thousandth of a step where it matters, within a step of the surface
+    return Field(distance.astype(np.float16), nearest_color(mesh, corners, nearest, origin, pitch), origin, pitch)
 
 
 def grid_pitch(size: Array, points: int) -> float:
@@ -237,8 +236,8 @@ def is_inside(corners: Array, origin: Array, pitch: float, shape: npt.NDArray[np
 
 def nearest_color(
     mesh: Mesh, corners: Array, nearest: npt.NDArray[np.int64], origin: Array, pitch: float
-) -> npt.NDArray[np.float32]:
-    """(X, Y, Z): the packed colour of the surface point nearest to each grid point."""
+) -> npt.NDArray[np.uint8]:
+    """(X, Y, Z, 3): the colour of the surface point nearest to each grid point."""
     place = origin + pitch * np.stack(np.indices(nearest.shape), axis=-1).reshape(-1, 3)
     which = nearest.ravel()
     first, a, b = (corners[which, k : k + 3] for k in (0, 3, 6))
@@ -253,8 +252,7 @@ def nearest_color(
     u, v = (u / over)[:, None], (v / over)[:, None]
     paint = mesh.colors[which]
     rgb = paint[:, 0] * (1 - u - v) + paint[:, 1] * u + paint[:, 2] * v
-    byte = np.round(np.clip(rgb, 0, 1) * 255)
-    return (byte @ np.array([65536.0, 256.0, 1.0])).astype(np.float32).reshape(nearest.shape)
+    return np.round(np.clip(rgb, 0, 1) * 255).astype(np.uint8).reshape(*nearest.shape, 3)
 
 
 def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) -> Field:
@@ -283,7 +281,7 @@ def store(path: Path, field: Field) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as out:
-            np.savez(out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch)
+            np.savez_compressed(out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch)
         partial.replace(path)
     except OSError:
         partial.unlink(missing_ok=True)

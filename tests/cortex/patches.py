@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.world.protocol import Observation, Pose
+
 Array = NDArray[np.float64]
 Field = Callable[[Array], Array]
 
@@ -89,3 +91,29 @@ def saddle(up: float, down: float) -> Field:
 
 def plane() -> Field:
     return lambda p: p[..., 2]
+
+
+def observation(
+    fields: list[Field], agent: Pose, mounts: Array | None = None, size: int = 12, field_of_view: float = 0.3
+) -> Observation:
+    """What agents (R,) see of one closed-form object each, through sensors at `mounts` (S, 3) in their
+    frame."""
+    places = np.zeros((1, 3)) if mounts is None else mounts
+    shape = (len(fields), len(places))
+    mounted = Pose(np.broadcast_to(places, (*shape, 3)), np.broadcast_to(np.eye(3), (*shape, 3, 3)))
+    sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ mounted
+    points = np.stack(
+        [
+            [
+                look(field, sensor.position[r, s], sensor.rotation[r, s], size, field_of_view)
+                for s in range(shape[1])
+            ]
+            for r, field in enumerate(fields)
+        ]
+    )
+    on = np.isfinite(points).all(-1)
+    rgb = np.where(on[..., None], 0.5 + 0.4 * np.sin(40 * np.nan_to_num(points)), 0.0)
+    depth = np.where(
+        on, np.linalg.norm(np.nan_to_num(points) - sensor.position[:, :, None, None], axis=-1), 10.0
+    )
+    return Observation(depth, rgb, points, on, np.where(on, 0, -1), sensor, agent)

@@ -1,8 +1,6 @@
-"""Motor policies: geometry of their actions, closed loops over analytic surfaces, and rows that do not mix."""
+"""Motor policies: geometry of actions, closed loops over analytic surfaces, and rows that do not mix."""
 
-import importlib.util
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,9 +25,7 @@ from saccade.cortex.sense import sense
 from saccade.world.agents import looking_at
 from saccade.world.protocol import Actions, Pose
 
-_spec = importlib.util.spec_from_file_location("patches", Path(__file__).with_name("patches.py"))
-patches = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(patches)
+from . import patches
 
 MOUNT = Pose(np.array([0.002, -0.001, 0.003]), np.eye(3))
 
@@ -39,7 +35,10 @@ def observe(field, agent, mount=MOUNT, size=12, field_of_view=0.3):
     rows = len(agent.position)
     sensor = agent @ Pose(np.tile(mount.position, (rows, 1)), np.tile(mount.rotation, (rows, 1, 1)))
     points = np.stack(
-        [patches.look(field, sensor.position[r], sensor.rotation[r], size, field_of_view) for r in range(rows)]
+        [
+            patches.look(field, sensor.position[r], sensor.rotation[r], size, field_of_view)
+            for r in range(rows)
+        ]
     )[:, None]
     on = np.isfinite(points).all(-1)
     sensor = Pose(sensor.position[:, None], sensor.rotation[:, None])
@@ -80,7 +79,9 @@ def test_place_sensor_puts_the_sensor_there():
     agent = start_at([0.1, 0.2, 0.3], [0.0, -0.2, 0.1])
     seen = observe(patches.sphere(0.05), agent)
     target = Pose(np.array([[0.2, 0, 0], [0, 0.1, 0.3]]), patches.random_rotations(2, seed=0))
-    moved = place_sensor(seen, 0, target).moved(agent) @ Pose(np.tile(MOUNT.position, (2, 1)), np.tile(np.eye(3), (2, 1, 1)))
+    moved = place_sensor(seen, 0, target).moved(agent) @ Pose(
+        np.tile(MOUNT.position, (2, 1)), np.tile(np.eye(3), (2, 1, 1))
+    )
     np.testing.assert_allclose(moved.position, target.position, atol=1e-12)
     np.testing.assert_allclose(moved.rotation, target.rotation, atol=1e-12)
 
@@ -167,7 +168,9 @@ def test_replay_takes_the_list_then_repeats_or_stays():
 
 
 def test_surface_agent_keeps_its_distance_and_faces_the_surface():
-    trail, _ = run(SurfaceFollow(stride=0.008), patches.sphere(0.04), start_at([0, 0, 0.07], [0.075, 0.01, 0]), 30)
+    trail, _ = run(
+        SurfaceFollow(stride=0.008), patches.sphere(0.04), start_at([0, 0, 0.07], [0.075, 0.01, 0]), 30
+    )
     for seen in trail[1:]:
         assert seen.felt.usable.all()
         np.testing.assert_allclose(seen.felt.depth, 0.03, atol=1e-3)
@@ -210,7 +213,9 @@ def test_surface_agent_comes_back_over_the_edge():
     trail, _ = run(policy, disc, start_at([0, 0, 0.034], [0.005, 0.01, 0.034]), 60, field_of_view=0.45)
     usable = np.array([seen.felt.usable[:, 0] for seen in trail])
     assert usable.mean() > 0.5
-    longest = max(len(run_) for row in usable.T for run_ in "".join("x" if u else "o" for u in row).split("x"))
+    longest = max(
+        len(run_) for row in usable.T for run_ in "".join("x" if u else "o" for u in row).split("x")
+    )
     assert longest <= 4
 
 
@@ -232,7 +237,9 @@ def test_a_row_acts_the_same_alone_and_in_a_batch(policy):
         np.testing.assert_allclose(a.agent.position[1], b.agent.position[0], atol=1e-9)
         np.testing.assert_allclose(a.agent.rotation[1], b.agent.rotation[0], atol=1e-9)
     pick = np.array([False, True, False])
-    repeated = run(policy, field, Pose(agent.position[[1] * 3], agent.rotation[[1] * 3]), 6, [8] * 3, size=8)[1]
+    repeated = run(policy, field, Pose(agent.position[[1] * 3], agent.rotation[[1] * 3]), 6, [8] * 3, size=8)[
+        1
+    ]
     assert_same(where_rows(pick, repeated, state), state)
     assert state_alone is not None
 
@@ -306,7 +313,9 @@ def test_goal_driven_serves_goals_and_returns_from_empty_places():
     key = RowKey(1, np.arange(3), np.zeros(3, int))
     seen = observe(field, agent)
     # Row 0 has no goal, row 1 a good one, row 2 one in empty space.
-    wanted = goal([[0, 0, 0], [0.05, 0, 0], [0, 0.4, 0]], [[1, 0, 0], [1, 0, 0], [0, 1, 0]], [False, True, True])
+    wanted = goal(
+        [[0, 0, 0], [0.05, 0, 0], [0, 0.4, 0]], [[1, 0, 0], [1, 0, 0], [0, 1, 0]], [False, True, True]
+    )
     actions, state = policy.act(state, with_goal(seen, wanted), key)
     expected, _ = SurfaceFollow().act(SurfaceFollow().start(3), seen, key)
     np.testing.assert_allclose(actions.motion.position[0], expected.motion.position[0])

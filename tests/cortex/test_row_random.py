@@ -52,7 +52,7 @@ def test_asking_for_more_keeps_the_first_ones():
 
 
 def test_moments():
-    draws = normal(key(np.arange(2000), np.zeros(2000, int)), Stream.LOCATION_NOISE, 50)
+    draws = normal(key(np.arange(2000), np.zeros(2000, int)), Stream.PERCEPT_NOISE, 50)
     assert abs(draws.mean()) < 0.01
     assert abs(draws.std() - 1) < 0.01
     assert abs((draws**4).mean() - 3) < 0.1

@@ -31,6 +31,7 @@ def sensation(rows=1, sensors=1, **changes):
         usable=np.ones(lead, bool),
         confidence=np.ones(lead),
         coverage=np.ones(lead),
+        inward=np.zeros((*lead, 3)),
         depth=np.ones(lead),
     )
     return replace(

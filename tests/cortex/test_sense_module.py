@@ -1,18 +1,14 @@
 """The sensor module: where a sensation is taken, when it is usable, colours, and its laws over batches."""
 
 import colorsys
-import importlib.util
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from saccade.cortex.sense import SensorSettings, hsv_from_rgb, sense, signed_log
 
-_spec = importlib.util.spec_from_file_location("patches", Path(__file__).with_name("patches.py"))
-patches = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(patches)
+from . import patches
 
 
 def view(field, position, camera, size=16, colour=(0.9, 0.2, 0.1), **options):
@@ -54,7 +50,20 @@ def test_centre_off_the_object_gives_the_nearest_point_but_nothing_usable():
     location = felt.location[0, 0]
     assert np.linalg.norm(location) == pytest.approx(0.03, abs=1e-6)
     assert location[1] > 0.02  # its upper rim, not its middle
+    assert felt.inward[0, 0, 1] < -0.001  # from there the rest lies below
     assert felt.normal[0, 0] @ np.array([0, 0, 1.0]) > 0
+
+
+def test_off_centre_a_pixel_inside_is_preferred_to_one_on_the_outline():
+    points = np.broadcast_to(patches.rays(16, 0.2) * 0.05, (1, 1, 16, 16, 3))
+    on = np.zeros((1, 1, 16, 16), bool)
+    on[0, 0, 6:13, 10:] = True
+    felt = sense(points, points, on, np.zeros((1, 1, 3)), np.eye(3)[None, None])
+    np.testing.assert_array_equal(felt.location[0, 0], points[0, 0, 8, 11])
+    on[0, 0, :, 10:] = False
+    on[0, 0, 6:13, 10] = True  # nothing but outline
+    felt = sense(points, points, on, np.zeros((1, 1, 3)), np.eye(3)[None, None])
+    np.testing.assert_array_equal(felt.location[0, 0], points[0, 0, 8, 10])
 
 
 def test_nothing_in_view():

@@ -1,16 +1,11 @@
 """Golden surfaces and laws of the patch fit: sign, order, norm, equivariance, bad pixels."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from saccade.cortex.sense.surface import fit_surfaces
 
-_spec = importlib.util.spec_from_file_location("patches", Path(__file__).with_name("patches.py"))
-patches = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(patches)
+from . import patches
 
 METHODS = ("quadratic", "weighted", "total")
 

@@ -43,8 +43,7 @@ def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
         what = f"{name} step {t}"
         pending = bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts))
         outcome = bank.collect(pending)
-        assert pending.burst is not None
-        removed, left = read([pending.burst.removed, bank.tracker.burst_left])
+        removed, left = read([outcome.burst.removed, bank.tracker.burst_left])
         slope, has = read(updater_burst.slopes(bank.tracker))
         (ages,) = read([bank.tracker.ages])
         assert int(left[0, 0]) == row["burst_steps_after"], what

@@ -1,4 +1,4 @@
-"""Buffers and the memory under them."""
+"""Buffers: views, sharing, sizes that cannot be."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import gc
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.runtime import memory
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.halves import storage_dtype
 
@@ -99,46 +96,3 @@ def test_impossible_sizes_name_the_size_and_a_remedy() -> None:
         with pytest.raises(MemoryError, match=f"{size * 8} bytes.*smaller"):
             Buffer(size, dtypes.float64).address
     assert Buffer(10, dtypes.float64).numpy().shape == (10,)
-
-
-# --- the allocator
-
-
-@given(st.integers(1, 1 << 40))
-def test_size_classes_waste_little_and_are_stable(nbytes: int) -> None:
-    size = memory.size_class(nbytes)
-    assert nbytes <= size <= max(nbytes * 1.125, nbytes + 64)
-    assert memory.size_class(size) == size
-    assert memory.size_class(nbytes + 1) >= size
-
-
-def test_freed_blocks_are_used_again_and_live_ones_are_not() -> None:
-    allocator = memory.Allocator()
-    first = allocator.allocate(10_000)
-    address = first.address
-    assert allocator.allocate(10_000).address != address
-    del first
-    assert address in {allocator.allocate(9_999).address for _ in range(1)}
-
-
-def test_the_cache_of_blocks_is_bounded() -> None:
-    allocator = memory.Allocator(cap=1 << 20)
-    blocks = [allocator.allocate(1 << 18) for _ in range(10)]
-    assert allocator.cached == 0
-    blocks.clear()
-    assert allocator.cached == 1 << 20
-    allocator.clear()
-    assert allocator.cached == 0
-
-
-@given(st.lists(st.integers(0, 5000), max_size=60))
-def test_live_blocks_never_overlap(sizes: list[int]) -> None:
-    allocator = memory.Allocator()
-    live: list[memory.Block] = []
-    for i, size in enumerate(sizes):
-        live.append(allocator.allocate(size))
-        if i % 3 == 2:
-            live.pop(size % len(live))
-    spans = sorted((b.address, b.address + b.nbytes) for b in live)
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
-    assert all(start % 64 == 0 for start, _ in spans)

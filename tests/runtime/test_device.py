@@ -9,9 +9,16 @@ from saccade.runtime.device import Device, Devices
 
 @pytest.mark.parametrize(
     ("name", "canonical"),
-    [("cpu", "cpu"), ("CPU", "cpu"), ("cpu:0", "cpu"), (" null ", "null"), ("cuda", "cuda:0"), ("CUDA:03", "cuda:3"),
-     ("interpreter", "interpreter")],
-)  # fmt: skip
+    [
+        ("cpu", "cpu"),
+        ("CPU", "cpu"),
+        ("cpu:0", "cpu"),
+        (" null ", "null"),
+        ("cuda", "cuda:0"),
+        ("CUDA:03", "cuda:3"),
+        ("interpreter", "interpreter"),
+    ],
+)
 def test_names_have_one_spelling(name: str, canonical: str) -> None:
     assert Device.canonical(name) == canonical
     assert Device.canonical(canonical) == canonical
@@ -19,9 +26,14 @@ def test_names_have_one_spelling(name: str, canonical: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("tpu", "use one of cpu, interpreter, null, cuda"), ("", "unknown device ''"), ("cuda:x", "write it as cuda:0"),
-     ("cpu:1", "only one cpu"), ("cuda:-1", "write it as cuda:0")],
-)  # fmt: skip
+    [
+        ("tpu", "use one of cpu, interpreter, null, cuda"),
+        ("", "unknown device ''"),
+        ("cuda:x", "write it as cuda:0"),
+        ("cpu:1", "only one cpu"),
+        ("cuda:-1", "write it as cuda:0"),
+    ],
+)
 def test_unknown_names_say_what_is_known(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Device.canonical(name)

@@ -1,5 +1,5 @@
-"""The tests of `tensor` go through `.numpy()`, so they test the whole compiler. SACCADE_TEST_REFERENCE=1 puts the NumPy
-evaluator in its place, which tells a wrong graph from a wrong kernel."""
+"""The tests of `tensor` go through `.numpy()`, so they test the whole compiler. SACCADE_TEST_REFERENCE=1 puts
+the NumPy evaluator in its place, which tells a wrong graph from a wrong kernel."""
 
 from __future__ import annotations
 

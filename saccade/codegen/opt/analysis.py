@@ -64,10 +64,13 @@ def direct_loads(roots: tuple[Node, ...]) -> list[Node]:
 
 
 def runs_along(load: Node, r: Node) -> str:
-    """How a load's address changes along a range: same, next (neighbours), or jump."""
+    """How the address of a load or store changes along a range: same, next (neighbours), or jump."""
     if r not in load.ranges:
         return "same"
-    if len(load.src) == 3 and r in load.src[2].ranges:
+    if r in load.src[0].ranges:
+        return "jump"  # another tile
+    mask = load.src[2:] if load.op is Op.LOAD else load.src[3:]
+    if mask and r in mask[0].ranges:
         return "jump"
     stride = coefficient_of(load.src[1], r)
     return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"

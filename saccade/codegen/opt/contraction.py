@@ -1,2 +1,299 @@
-"""tmp"""
-def tile_contractions(kernel): return kernel
+"""Sums of products: register tiles, packed operands, rows kept in cache.
+
+A fold over k of X[.., v, k] * Y[.., u, k] reads every element of X once for each u and of Y once for each v. Computing a
+tile of u x v results at once, in registers, reads each element once per tile. v is the vector axis, u is unrolled; matrix
+product, convolution and the two products of attention are the same nest with other indices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.monoid import ADD
+from ...graph.node import Node, own_ranges
+from ...graph.ops import ELEMENTWISE, Op
+from ...graph.symbolic import coefficient_of
+from .analysis import direct_loads, runs_along
+from .machine import host_registers
+from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
+
+#: shorter sums are not worth a tile
+SHORTEST = 12
+#: rows of a tile that is kept in cache for a block of them: one vector in the code we write
+BLOCK = 16
+#: a panel whose rows span more than this is copied together first: it would not stay in the cache and the page tables
+SPAN = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A choice: axis `v` in vectors of `lanes`, `vectors` of them; axis `u` unrolled `unroll` times."""
+
+    v: Node
+    u: Node
+    across: Node  # the operand that depends on v
+    along: Node  # the operand that depends on u
+    vectors: int
+    unroll: int
+    pack: bool
+    cost: float
+
+
+def tile_contractions(kernel: Kernel) -> Kernel:
+    """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
+    if is_in_place(kernel):
+        return kernel
+    kernel = _block_rows(kernel)
+    for number in [_first(f) for f in _contractions(kernel)]:
+        kernel = _tile(kernel, number)
+    return kernel
+
+
+def _contractions(kernel: Kernel) -> list[Node]:
+    """Folds that sum products of two loads or more, innermost first."""
+    found = []
+    for node in kernel.sink.toposort():
+        if node.op is Op.FOLD and node.arg == ADD and len(operands(node)) == 2:
+            if prod(range_size(r) for r in own_ranges(node)) >= SHORTEST and all(direct_loads((o,)) for o in operands(node)):
+                found.append(node)
+    return found
+
+
+def _first(fold: Node) -> int:
+    return int(own_ranges(fold)[0].arg.number)
+
+
+def _find(kernel: Kernel, number: int) -> Node | None:
+    for node in kernel.sink.toposort():
+        if node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node)):
+            return node
+    return None
+
+
+# --- rows in cache
+
+
+def _block_rows(kernel: Kernel) -> Kernel:
+    """A tile made for one iteration of an output loop is made for BLOCK of them, side by side in the lanes of a vector."""
+    tiles = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
+    folds = _contractions(kernel)
+    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_is_inside(f, t) for t in tiles for f in folds):
+        return kernel
+    loops = [r for r in kernel.order if all(r in t.ranges for t in tiles)]
+    if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
+        return kernel
+    row = loops[-1]
+    if any(runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))):
+        return kernel
+    kernel = step(kernel, Split(row.arg.number, BLOCK, LOOP))
+    inner = max((r for r in kernel.order), key=lambda r: int(r.arg.number))
+    for tile in tiles:
+        before = kernel.next_axis()
+        kernel = step(kernel, Widen(tile.arg.number, inner.arg.number))
+        if kernel.next_axis() > before:
+            kernel = step(kernel, Bind(before, VECTOR))
+    return kernel
+
+
+def _is_inside(fold: Node, tile: Node) -> bool:
+    """Is the tile made by this sum of products?"""
+    return bool(set(own_ranges(tile)) & fold.ranges)
+
+
+def _feeds(tile: Node, fold: Node) -> bool:
+    return any(load.src[0] is tile for o in operands(fold) for load in direct_loads((o,)))
+
+
+# --- registers
+
+
+def _tile(kernel: Kernel, number: int) -> Kernel:
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    choice = _choose(kernel, fold)
+    if choice is None:
+        return kernel
+    kernel, nest_is_output = _order_loops(kernel, choice)
+    lanes = _lanes(fold)
+    if choice.v.arg.kind != VECTOR:
+        kernel = _split_v(kernel, choice, lanes)
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(choice.u.arg.number, choice.unroll, UNROLL))
+    if choice.pack:
+        kernel = _pack(kernel, number, choice, nest_is_output)
+    return _repeat_body(kernel, number, choice)
+
+
+def _lanes(fold: Node) -> int:
+    return max(host_registers().bytes // fold.dtype.itemsize, 1)
+
+
+def _split_v(kernel: Kernel, choice: Tile, lanes: int) -> Kernel:
+    """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
+    width = choice.vectors * lanes
+    if choice.vectors & (choice.vectors - 1) == 0:
+        return _split_off(kernel, choice.v.arg.number, width, VECTOR)
+    kernel = _split_off(kernel, choice.v.arg.number, width, UNROLL)
+    inner = next(r for r in reversed(kernel.ranges()) if r.arg.kind == UNROLL and range_size(r) == width)
+    return step(kernel, Split(inner.arg.number, lanes, VECTOR))
+
+
+def _split_off(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
+    return step(kernel, Split(number, factor, kind))
+
+
+def _choose(kernel: Kernel, fold: Node) -> Tile | None:
+    """The best pair of axes and tile size, by counting instructions per product."""
+    a, b = operands(fold)
+    candidates = [r for r in fold.ranges if r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)]
+    stage = _enclosing_stage(kernel, fold)
+    held = _held_by_tiles(kernel)
+    mine = [r for r in candidates if (r in own_ranges(stage) if stage is not None else r in kernel.order and r not in held)]
+    best: Tile | None = None
+    for across, along in ((a, b), (b, a)):
+        for v in (r for r in mine if r in across.ranges and r not in along.ranges):
+            for u in (r for r in mine if r in along.ranges and r not in across.ranges and r.arg.kind == LOOP):
+                choice = _best_size(kernel, fold, v, u, across, along, stage)
+                if choice is not None and (best is None or choice.cost < best.cost):
+                    best = choice
+    return best
+
+
+def _held_by_tiles(kernel: Kernel) -> frozenset[Node]:
+    """Loops that some tile is filled anew in."""
+    return frozenset().union(*[n.ranges for n in kernel.sink.toposort() if n.op is Op.STAGE])
+
+
+def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
+    for node in kernel.sink.toposort():
+        if node.op is Op.STAGE and set(own_ranges(node)) & fold.ranges:
+            return node
+    return None
+
+
+def _best_size(
+    kernel: Kernel, fold: Node, v: Node, u: Node, across: Node, along: Node, stage: Node | None
+) -> Tile | None:
+    registers, lanes = host_registers(), _lanes(fold)
+    n_v, n_u = range_size(v), range_size(u)
+    if n_v < lanes or any(r.arg.kind == VECTOR for r in (fold.ranges | along.ranges | across.ranges) - {v}):
+        return None
+    jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
+    masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
+    length = prod(range_size(r) for r in own_ranges(fold))
+    spread = _span(across, fold) > SPAN
+    pack = jumps or spread or _costs_work(across)
+    if pack and (n_u < 8 or (masked and not jumps)):
+        pack = jumps
+    best = None
+    fixed = n_v // lanes if v.arg.kind == VECTOR else 0
+    for vectors in [fixed] if fixed else range(1, 9):
+        if vectors * lanes > n_v:
+            break
+        for unroll in range(1, min(n_u, 8) + 1):
+            together = _come_together(along, fold, u, unroll)
+            if unroll * vectors + vectors + (unroll if together else 1) + 1 > registers.count:
+                break
+            lone = 0.3 if together else 1.0
+            waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
+            products = unroll * vectors
+            cost = (products + unroll * lone + vectors * 0.5 + _latency(products)) / products * waste
+            if pack:  # copied once for all of u; element by element where neighbours are apart
+                cost += (24.0 if jumps else 6.0) / n_u
+            if not _stores_along(kernel, v, stage):
+                cost += 2.0 * lanes / length
+            if best is None or cost < best.cost:
+                best = Tile(v, u, across, along, vectors, unroll, pack, cost)
+    return best
+
+
+def _waste(n: int, tile: int) -> float:
+    return -(-n // tile) * tile / n
+
+
+def _latency(products: int) -> float:
+    """Fewer than eight independent sums wait for each other."""
+    return max(0.0, 8.0 - products)
+
+
+def _stores_along(kernel: Kernel, v: Node, stage: Node | None) -> bool:
+    index = [stage.src[1]] if stage is not None else [s.src[1] for s in kernel.sink.src]
+    return all(coefficient_of(i, v) == 1 for i in index)
+
+
+def _span(operand: Node, fold: Node) -> int:
+    """Bytes between the first and the last row a panel reads."""
+    farthest = 0
+    for load in direct_loads((operand,)):
+        if load.src[0].op is Op.STAGE:
+            continue
+        for r in own_ranges(fold):
+            stride = coefficient_of(load.src[1], r)
+            farthest = max(farthest, abs(stride or 0) * range_size(r) * load.dtype.itemsize)
+    return farthest
+
+
+def _costs_work(operand: Node) -> bool:
+    inside = operand.toposort(lambda n: n.op is not Op.FOLD and n.op is not Op.STAGE)
+    return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1
+
+
+def _come_together(along: Node, fold: Node, u: Node, unroll: int) -> bool:
+    """Do the lone factors come several to a load: neighbours along the sum, or along u?"""
+    last = own_ranges(fold)[-1]
+    loads = direct_loads((along,))
+    if unroll in (2, 4, 8) and all(runs_along(load, u) == "next" for load in loads):
+        return True
+    return range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+
+
+def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
+    """v outside u when v's panel is packed for all of u; otherwise u outside."""
+    if choice.v not in kernel.order or choice.u not in kernel.order:
+        return kernel, False
+    fixed = _held_by_tiles(kernel)
+    pair = [choice.v, choice.u] if choice.pack else [choice.u, choice.v]
+    rest = [r for r in kernel.order if r not in pair and not is_register(r)]
+    # what a tile depends on stays outside of everything, batch loops outside of the pair
+    order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair
+    registers = [r for r in kernel.order if is_register(r)]
+    return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
+
+
+def _pack(kernel: Kernel, number: int, choice: Tile, nest_is_output: bool) -> Kernel:
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    position = next(i for i, o in enumerate(operands(fold)) if _is_version_of(o, fold, choice))
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loops:
+        return kernel
+    operand = operands(fold)[position]
+    if nest_is_output:
+        inside = [r for r in loops if r in operand.ranges]
+        at = inside[-1] if inside else loops[0]
+    else:
+        at = loops[-1]
+    return step(kernel, Pack(number, position, at.arg.number))
+
+
+def _is_version_of(operand: Node, fold: Node, choice: Tile) -> bool:
+    """The operand that varies along the vector axis now."""
+    return any(r.arg.kind == VECTOR for r in operand.ranges)
+
+
+def _repeat_body(kernel: Kernel, number: int, choice: Tile) -> Kernel:
+    """Unroll the sum four times where that lets lone factors come as one vector."""
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    last = own_ranges(fold)[-1]
+    if last.arg.kind != LOOP or last.src[0].op is not Op.CONST or range_size(last) % 4 or range_size(last) < 8:
+        return kernel
+    along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
+    if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):
+        return step(kernel, Split(last.arg.number, 4, UNROLL))
+    return kernel

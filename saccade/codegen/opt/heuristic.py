@@ -9,11 +9,14 @@
 
 from __future__ import annotations
 
+from math import prod
+
+from ...graph import dtypes
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
-from .analysis import direct_loads, vector_profit, work
+from .analysis import direct_loads, runs_along, times, vector_profit, work
 from .contraction import tile_contractions
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
 
@@ -28,6 +31,7 @@ SMALL = 30_000
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied."""
     kernel = merge_loops(kernel)
+    kernel = unroll_choices(kernel)
     kernel = unroll_short_folds(kernel)
     kernel = tile_contractions(kernel)
     kernel = vectorise(kernel)
@@ -49,6 +53,14 @@ def merge_loops(kernel: Kernel) -> Kernel:
         if a not in fixed and b not in fixed and merges_cleanly(kernel, a, b):
             kernel = step(kernel, Merge(a.arg.number, b.arg.number))
         position -= 1
+    return kernel
+
+
+def unroll_choices(kernel: Kernel) -> Kernel:
+    """The axis that picks among the k results of a top-k becomes k results at once."""
+    for r in kernel.order:
+        if range_size(r) <= 16 and any(n.op is Op.WHERE and r in n.src[0].ranges and n.src[1].op is Op.PROJECT for n in kernel.sink.toposort()):
+            kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
@@ -74,52 +86,45 @@ def vectorise(kernel: Kernel) -> Kernel:
     return kernel
 
 
-def _has_vector(kernel: Kernel, node: Node) -> bool:
-    return any(r.arg.kind == VECTOR for r in node.ranges) or any(
-        r.arg.kind == VECTOR for n in node.toposort() if n.op in (Op.FOLD, Op.STAGE) for r in ()
-    )
-
-
 def _vectorise_output(kernel: Kernel) -> Kernel:
-    if any(r.arg.kind == VECTOR for r in kernel.order) or not kernel.order:
+    if any(r.arg.kind == VECTOR for r in kernel.order) or any(len(s.src) == 4 for s in kernel.sink.src):
         return kernel
     fixed = sequential_axes(kernel)
-    candidates = [r for r in kernel.order if r not in fixed and not is_register(r) and range_size(r) > 1]
-    best, best_score = None, 0.6
-    for r in candidates:
-        stores = [s for s in kernel.sink.src if r in s.ranges]
-        if any(len(s.src) == 4 for s in kernel.sink.src) or not stores:
-            return kernel
-        score = _output_score(kernel, r)
-        if score < best_score:
-            best, best_score = r, score
-    if best is None:
-        return kernel
-    return _split_vector(kernel, best, lanes_of(kernel.sink))
-
-
-def _output_score(kernel: Kernel, r: Node) -> float:
-    """Cost per element along `r` as a vector, relative to scalar code: the stores, their loads and every fold that depends on it."""
     lanes = lanes_of(kernel.sink)
-    store_cost = sum(1 / lanes if coefficient_of(s.src[1], r) == 1 else 1.5 for s in kernel.sink.src)
-    loads = direct_loads(tuple(s.src[2] for s in kernel.sink.src))
-    total, weight = store_cost, float(len(kernel.sink.src))
-    if loads:
-        total += vector_profit(loads, r, lanes) * len(loads)
-        weight += len(loads)
-    for node in kernel.sink.toposort():
-        if node.op is Op.FOLD and r in node.ranges:
-            inner = direct_loads(node.src[: node.arg.elements])
-            if any(own.arg.kind == VECTOR for own in own_ranges(node)):
-                return float("inf")
-            often = 1.0
-            for own in own_ranges(node):
-                often *= range_size(own)
-            total += vector_profit(inner, r, lanes) * max(len(inner), 1) * often
-            weight += max(len(inner), 1) * often
+    best, best_gain = None, 0.0
+    for r in kernel.order:
+        if r in fixed or is_register(r) or range_size(r) < 2:
+            continue
+        scalar, vector = _cost_along(kernel, r, lanes)
+        if vector < 0.6 * scalar and scalar - vector > best_gain:
+            best, best_gain = r, scalar - vector
+    return kernel if best is None else _split_vector(kernel, best, lanes)
+
+
+def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
+    """Instructions of everything that depends on an output axis: as it is, and with that axis a vector."""
     n = range_size(r)
-    waste = -(-n // lanes) * lanes / n if n >= lanes else 1.0
-    return total / weight * waste
+    lanes = min(lanes, 1 << (n.bit_length() - 1))
+    waste = -(-n // lanes) * lanes / n
+    scalar = vector = 0.0
+    for node in kernel.sink.toposort():
+        if r not in node.ranges or node.dtype is dtypes.index and node.op is not Op.LOAD:
+            continue
+        often = float(times(node))
+        if node.op is Op.LOAD or node.op is Op.STORE:
+            factor = 1.5 if runs_along(node, r) == "jump" else 1 / lanes
+        elif node.op is Op.STAGE:
+            return 1.0, float("inf")  # a tile would have to be kept for every lane
+        elif node.op is Op.FOLD:
+            if any(own.arg.kind == VECTOR for own in own_ranges(node)):
+                return 1.0, float("inf")
+            often *= prod(range_size(own) for own in own_ranges(node)) * node.arg.width
+            factor = 1 / lanes
+        else:
+            factor = 1 / lanes
+        scalar += often
+        vector += often * factor * waste
+    return scalar, vector
 
 
 def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:

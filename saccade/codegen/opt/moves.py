@@ -146,7 +146,8 @@ def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
     if r in sequential_axes(kernel):
         raise IllegalMove(f"axis {number} runs in order: it cannot be split")
     first = kernel.next_axis()
-    outer, inner = loop(first, -(-n // factor)), loop(first + 1, factor, kind)
+    # what was unrolled stays unrolled
+    outer, inner = loop(first, -(-n // factor), r.arg.kind), loop(first + 1, factor, kind)
     owner = owner_of(kernel, r)
     if owner is not None and owner.op is Op.FOLD:
         return _split_fold(kernel, owner, r, factor, kind)

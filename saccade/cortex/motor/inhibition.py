@@ -62,10 +62,10 @@ class Inhibition:
         offset = visited.location - location[:, None]
         distance = np.linalg.norm(offset, axis=-1)
         known = np.arange(visited.location.shape[1]) < visited.count[:, None]
-        same = np.einsum("rvi,ri->rv", visited.normal, normal) >= np.cos(self.same_side)
+        same = (visited.normal @ normal[..., None])[..., 0] >= np.cos(self.same_side)
         # A place closer than a tenth of a millimetre is the present one: no heading leads away from it.
         matters = known & same & (distance <= self.radius) & (distance > 1e-4)
         weight = np.where(matters, 1.0 - distance / self.radius + 1e-3, 0.0)
         toward = offset / np.maximum(distance, 1e-9)[..., None]
-        ahead = np.einsum("rai,rvi->rav", headings, toward) >= np.cos(self.cone)
-        return np.einsum("rav,rv->ra", ahead.astype(np.float64), weight)
+        ahead = headings @ np.swapaxes(toward, 1, 2) >= np.cos(self.cone)
+        return np.asarray((ahead @ weight[..., None])[..., 0])

@@ -69,8 +69,8 @@ class Policy(Protocol[PolicyState]):
 def orthonormal(rotation: Floats) -> Floats:
     """The rotation (..., 3, 3) nearest to a slightly spoiled one, its third column kept in direction.
 
-    A pose computed from the present pose, applied to it, and computed from again triples its rounding errors at each
-    step; without this an agent is deformed beyond use after thirty.
+    A pose computed from the present pose, applied to it, and computed from again triples its rounding errors
+    at each step; without this an agent is deformed beyond use after thirty.
     """
     back = rotation[..., 2] / np.linalg.norm(rotation[..., 2], axis=-1, keepdims=True)
     right = rotation[..., 0] - np.sum(rotation[..., 0] * back, axis=-1, keepdims=True) * back
@@ -79,7 +79,9 @@ def orthonormal(rotation: Floats) -> Floats:
 
 
 def place_sensor(seen: MotorInput, guide: int, target: Pose) -> Actions:
-    """Move every agent so that its sensor `guide` takes the pose `target` (R,), by a motion in the agent's frame."""
+    """Move every agent so that its sensor `guide` takes the pose `target` (R,), by a motion in the agent's
+    frame.
+    """
     mount = seen.agent.inverse() @ seen.sensor_pose(guide)
     motion = seen.agent.inverse() @ (target @ mount.inverse())
     return Actions(Pose(motion.position, orthonormal(motion.rotation)), np.zeros(seen.rows, bool))

@@ -9,9 +9,10 @@ as an arc, and puts the sensor above that point, facing it. The heading is chose
 * otherwise straight on with a little random wander;
 * never, if it can be helped, towards places visited lately (see `inhibition`).
 
-If the patch's centre has left the object but its rim still sees it, the sensor moves over the nearest point
-in view. If nothing is in view it returns to its last good pose and leaves in another direction with a shorter
-stride.
+At an edge the way down is not in view. When the patch's centre has left the object but its rim still sees it,
+the sensor first peeks around: it faces the nearest point in view tilted outwards, which shows the next side
+of a box or the rim of a cup. Failing that it looks at that point straight on, and failing that, or with
+nothing in view at all, it returns to its last good pose and leaves it inwards with a shorter stride.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class SurfaceFollow:
     direction each step. follow_curvature: whether principal directions guide. guided_steps: strides along one
     principal direction before the other is preferred. free_steps: strides without guidance before it is
     sought again. smoothing: share of the new direction in a guided heading. max_bend: largest predicted
-    change of the normal per stride, radians.
+    change of the normal per stride, peek: tilt at edges, both in radians.
     """
 
     distance: float = 0.03
@@ -78,6 +79,7 @@ class SurfaceFollow:
     free_steps: int = 8
     smoothing: float = 0.5
     max_bend: float = 0.6
+    peek: float = float(np.radians(50.0))
     inhibition: Inhibition | None = field(default_factory=Inhibition)
     guide: int = 0
 
@@ -113,7 +115,7 @@ class SurfaceFollow:
         stride = self.stride * 0.5**state.lost * np.where(felt.coverage[:, g] < 0.75, 0.5, 1.0)
         point, normal, ahead = self._arc(seen, heading, stride)
         point = np.where(good[:, None], point, felt.location[:, g])
-        normal = np.where(good[:, None], normal, felt.normal[:, g])
+        normal = np.where(good[:, None], normal, self._peek(state, seen))
         over_surface = face_surface(seen, g, point, normal, self.distance)
 
         gone = state.been_good & (~in_view | (state.off >= _PATIENCE))
@@ -127,7 +129,19 @@ class SurfaceFollow:
             visited = state.visited.add(felt.location[:, g], felt.normal[:, g], good)
             striding = replace(striding, visited=visited)
         state = where_rows(good, striding, state)
-        return actions, replace(state, lost=np.where(gone, np.minimum(state.lost + 1, 6), state.lost))
+        return actions, replace(state, lost=np.where(gone, np.minimum(state.lost + 1, 2), state.lost))
+
+    def _peek(self, state: FollowState, seen: MotorInput) -> Floats:
+        """The normal to face a point at the edge with: tilted outwards at first, then as it was sensed."""
+        normal, inward = (
+            seen.felt.normal[:, self.guide],
+            _tangent(seen.felt.inward[:, self.guide], seen.felt.normal[:, self.guide]),
+        )
+        length = np.linalg.norm(inward, axis=1, keepdims=True)
+        outward = np.where(length > 1e-4, -inward / np.maximum(length, 1e-12), 0.0)
+        tilted = np.cos(self.peek) * normal + np.sin(self.peek) * outward
+        tilted = np.where((length > 1e-4) & (state.off == 1)[:, None], tilted, normal)
+        return np.asarray(tilted / np.linalg.norm(tilted, axis=1, keepdims=True))
 
     def _situation(self, state: FollowState, seen: MotorInput, good: Flags) -> FollowState:
         """How long the object has been missed, and where it was last seen well."""
@@ -191,7 +205,7 @@ class SurfaceFollow:
     def _straight(self, state: FollowState, seen: MotorInput, key: RowKey) -> Floats:
         """The old heading laid into the tangent plane and turned a little.
 
-        Rows that did not move yet get any direction, rows that just lost the object one away from the old.
+        Rows that did not move yet get any direction, rows that just lost the object one back to it.
         """
         normal = seen.felt.normal[:, self.guide]
         kept = _tangent(state.heading, normal)
@@ -204,15 +218,19 @@ class SurfaceFollow:
         base = base / np.linalg.norm(base, axis=1, keepdims=True)
         draw = 2 * uniform(key, Stream.HEADING) - 1
         angle = np.where(usable, self.wander * np.pi * draw, np.pi * draw)
-        angle = np.where(state.lost > 0, np.pi + np.pi / 2 * draw, angle)
+        # After losing the object: towards the middle of what is in view, or at least not the same way again.
+        inward = _tangent(seen.felt.inward[:, self.guide], normal)
+        depth = np.linalg.norm(inward, axis=1, keepdims=True)
+        again = state.lost > 0
+        to_middle = again & (depth[:, 0] > 1e-4)
+        base = np.where(to_middle[:, None], inward / np.maximum(depth, 1e-12), base)
+        angle = np.where(again & ~to_middle, np.pi + np.pi / 2 * draw, angle)
         return _turned(base, normal, angle)
 
     def _along_curvature(
         self, state: FollowState, seen: MotorInput, straight: Floats
     ) -> tuple[Floats, Flags]:
-        """The preferred principal direction, pointing where the agent goes already; and whether that way is
-        free.
-        """
+        """The preferred principal direction, pointing where the agent goes; and whether that way is free."""
         felt, g = seen.felt, self.guide
         first_is_flatter = np.abs(felt.curvatures[:, g, 0]) <= np.abs(felt.curvatures[:, g, 1])
         use_first = first_is_flatter == state.flatter
@@ -239,7 +257,7 @@ class SurfaceFollow:
         headings = np.stack([_turned(straight, normal, angle) for angle in _TURNS], axis=1)
         conflict = self.inhibition.conflict(state.visited, felt.location[:, g], normal, headings)
         best = np.argmin(conflict + _TURN_COST * np.abs(_TURNS) / np.pi, axis=1)
-        return headings[np.arange(len(best)), best]
+        return np.asarray(headings[np.arange(len(best)), best])
 
 
 def _tangent(vector: Floats, normal: Floats) -> Floats:

@@ -18,11 +18,16 @@ from saccade.cortex.row_random import RowKey, Stream, uniform
 from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions
 
+# Strides that leave the object are halved, at most this often, until one stays on it: thin things need small
+# steps.
+_MOST_HALVINGS = 3
+
 
 @dataclass(frozen=True)
 class WalkState:
     """heading (R,) radians, 0 is left and a quarter turn up; last (R, 3, 3) the last turn; off (R,) steps off
-    the object in a row; anchor (R, 3) the last place felt and anchored (R,) whether there is one.
+    the object in a row; anchor (R, 3) the last place felt and anchored (R,) whether there is one; missed (R,)
+    strides in a row that left the object.
     """
 
     heading: Floats
@@ -30,6 +35,7 @@ class WalkState:
     off: NDArray[np.int64]
     anchor: Floats
     anchored: Flags
+    missed: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class RandomWalk:
             off=np.zeros(rows, np.int64),
             anchor=np.zeros((rows, 3)),
             anchored=np.zeros(rows, bool),
+            missed=np.zeros(rows, np.int64),
         )
 
     def interrupt(self, state: WalkState, rows: Flags) -> WalkState:
@@ -63,22 +70,29 @@ class RandomWalk:
         anchor = np.where(on[:, None], felt.location[:, guide], state.anchor)
         anchored = state.anchored | on
         off = np.where(on, 0, state.off + 1)
+        moved = np.abs(state.last - np.eye(3)).max(axis=(1, 2)) > 0
 
-        draws = uniform(key, Stream.HEADING, 2)
+        draws = uniform(key, Stream.HEADING, 3)
         # After leaving the object the old direction is known to be bad.
         fresh = np.isnan(state.heading) | (draws[:, 0] < self.switch) | (state.off > 0)
         heading = np.where(on & fresh, 2 * np.pi * draws[:, 1], state.heading)
         known = np.where(np.isnan(heading), 0.0, heading)
-        stride = yaw_pitch(self.amount * np.cos(known), self.amount * np.sin(known))
+        stride_off = (off == 1) & moved
+        stayed = on & (state.off == 0)
+        missed = np.where(stayed, 0, np.minimum(state.missed + stride_off, _MOST_HALVINGS))
+        amount = self.amount * 0.5**missed
+        stride = yaw_pitch(amount * np.cos(known), amount * np.sin(known))
         left, up = spiral(np.maximum(off - 1, 0))
         search = yaw_pitch(self.amount * left, self.amount * up)
-        back = look_at(seen, guide, np.where((partly & ~on)[:, None], felt.location[:, guide], anchor))
+        # Thin parts may be missed when aimed at exactly; somewhere between the nearest point and the middle
+        # of what is in view one hits, so the share is drawn anew each time.
+        glimpse = felt.location[:, guide] + draws[:, 2:] * felt.inward[:, guide]
+        back = look_at(seen, guide, np.where((partly & ~on)[:, None], glimpse, anchor))
         undo = np.swapaxes(state.last, 1, 2)
-        moved = np.abs(state.last - np.eye(3)).max(axis=(1, 2)) > 0
 
         turn = np.where((partly | anchored)[:, None, None], back, search)
-        turn = np.where(((off == 1) & moved)[:, None, None], undo, turn)
+        turn = np.where(stride_off[:, None, None], undo, turn)
         turn = np.where(on[:, None, None], stride, turn)
         # An undone turn must not be undone again.
         last = np.where(on[:, None, None], stride, np.eye(3))
-        return Actions.relative(rotation=turn), WalkState(heading, last, off, anchor, anchored)
+        return Actions.relative(rotation=turn), WalkState(heading, last, off, anchor, anchored, missed)

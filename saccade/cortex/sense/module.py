@@ -8,9 +8,9 @@ world's observation). Goes out: a `Sensation`, arrays over (rows, sensors).
     felt.usable                   # (R, S): worth telling a learning module
 
 Where a sensation is taken: at the centre pixel (P // 2, P // 2). If that pixel is off the object, at the
-on-object pixel nearest to it, so that a policy knows which way the object lies; `on_object` is then false and
-so is `usable`. Pixels whose point is not finite count as off the object. With nothing in view the location is
-the sensor's own.
+on-object pixel nearest to it (rather not one on its outline), so that a policy knows which way the object
+lies; `on_object` is then false and so is `usable`. Pixels whose point is not finite count as off the
+object. With nothing in view the location is the sensor's own.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Sensation:
     (R, S); hsv (R, S, 3) in 0..1; curvatures (R, S, 2) as k1 >= k2 in 1/m, convex negative; curvatures_log
     (R, S, 2); on_object (R, S): the centre pixel is on an object; usable (R, S): on the object and the
     surface could be fitted; confidence (R, S) in 0..1: how much of the window of the fit was on the object, 0
-    where not usable; coverage (R, S): share of pixels on the object; depth (R, S): distance from the sensor
-    to `location`.
+    where not usable; coverage (R, S): share of pixels on the object; inward (R, S, 3): from `location` to the
+    middle of what is in view, near 0 unless at an edge; depth (R, S): distance from the sensor to `location`.
     """
 
     location: Floats
@@ -63,6 +63,7 @@ class Sensation:
     usable: Flags
     confidence: Floats
     coverage: Floats
+    inward: Floats
     depth: Floats
 
     @property
@@ -95,7 +96,7 @@ def sense(
     batch = rows * sensors
     cloud = points.reshape(batch, size, size, 3).astype(np.float64, copy=False)
     valid = on_object.reshape(batch, size, size) & np.isfinite(cloud).all(axis=-1)
-    pixel, has_pixel = _nearest_valid_pixel(valid)
+    pixel, has_pixel = _chosen_pixel(valid)
     each = np.arange(batch)
     position = sensor_position.reshape(batch, 3).astype(np.float64)
     origin = np.where(has_pixel[:, None], cloud.reshape(batch, -1, 3)[each, pixel], position)
@@ -119,6 +120,7 @@ def sense(
         "usable": usable,
         "confidence": usable * (valid * window).sum(axis=(1, 2)) / window.sum(),
         "coverage": valid.mean(axis=(1, 2)),
+        "inward": _mean_point(cloud, valid, origin) - origin,
         "depth": np.linalg.norm(origin - position, axis=1),
     }
     return Sensation(**{name: value.reshape(rows, sensors, *value.shape[1:]) for name, value in flat.items()})
@@ -129,12 +131,35 @@ def _window(size: int) -> Floats:
     return np.asarray(np.exp(-0.5 * (pixel_distances(size, (size // 2, size // 2)) / (size / 2.13)) ** 2))
 
 
-def _nearest_valid_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
-    """Flat index (B,) of the valid pixel nearest to the centre, and whether there is one."""
+def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
+    """Flat index (B,) of the pixel a sensation is taken at, and whether there is one.
+
+    The centre if it is valid. Else the nearest valid pixel, and rather one inside the visible part than on
+    its
+    outline: a sensor sent to the outline would see past it again.
+    """
     size = valid.shape[1]
-    distance = pixel_distances(size, (size // 2, size // 2))
-    reach = np.where(valid, distance, np.inf).reshape(len(valid), -1)
-    return reach.argmin(axis=1), np.asarray(np.isfinite(reach).any(axis=1))
+    middle = size // 2 * size + size // 2
+    pixel = np.full(len(valid), middle)
+    has_pixel = valid[:, size // 2, size // 2].copy()
+    aside = np.flatnonzero(~has_pixel)
+    if len(aside):
+        mask = valid[aside]
+        padded = np.pad(mask, ((0, 0), (1, 1), (1, 1)))
+        inner = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2)).all(axis=(-1, -2))
+        cost = pixel_distances(size, (size // 2, size // 2)) + np.where(inner, 0.0, size / 4)
+        cost = np.where(mask, cost, np.inf).reshape(len(aside), -1)
+        pixel[aside] = cost.argmin(axis=1)
+        has_pixel[aside] = np.isfinite(cost).any(axis=1)
+    return pixel, has_pixel
+
+
+def _mean_point(cloud: Floats, valid: Flags, otherwise: Floats) -> Floats:
+    """(B, 3) mean of the valid points of each patch, `otherwise` (B, 3) where there are none."""
+    number = valid.sum(axis=(1, 2))
+    flat = np.where(valid[..., None], cloud, 0.0).reshape(len(cloud), -1, 3)
+    total = (valid.reshape(len(cloud), 1, -1).astype(np.float64) @ flat)[:, 0]
+    return np.where(number[:, None] > 0, total / np.maximum(number, 1)[:, None], otherwise)
 
 
 def signed_log(values: Floats) -> Floats:

@@ -39,23 +39,21 @@ def add_noise(felt: Sensation, settings: NoiseSettings, key: RowKey) -> Sensatio
     if key.rows != rows:
         raise ValueError(f"the key has {key.rows} rows, the sensation {rows}")
 
-    def draw(stream: Stream, width: int) -> Floats:
-        each = [normal(key, stream + STREAMS_PER_SENSOR * s, width) for s in range(sensors)]
-        return np.stack(each, axis=1)
-
-    on = felt.usable[..., None]
-    hsv = felt.hsv + on * settings.hsv * draw(Stream.HSV_NOISE, 3)
+    streams = [STREAMS_PER_SENSOR * s for s in range(sensors)]
+    # One draw of eleven numbers for each sensor: location, pose, colour, curvatures.
+    noise = np.stack([normal(key, Stream.PERCEPT_NOISE + stream, 11) for stream in streams], axis=1)
+    noise = noise * felt.usable[..., None]
+    hsv = felt.hsv + settings.hsv * noise[..., 6:9]
     hsv[..., 0] = np.where(felt.usable, hsv[..., 0] % 1.0, felt.hsv[..., 0])
-    angles = np.radians(settings.pose_degrees) * draw(Stream.POSE_NOISE, 3) * on
-    turned = felt.pose_vectors @ rotation_from_euler(angles).swapaxes(-1, -2)
-    chances = [uniform(key, Stream.FLAG_NOISE + STREAMS_PER_SENSOR * s) for s in range(sensors)]
-    flips = felt.usable & (np.stack(chances, axis=1) < settings.flag_flip)
+    turn = rotation_from_euler(np.radians(settings.pose_degrees) * noise[..., 3:6])
+    chances = np.stack([uniform(key, Stream.FLAG_NOISE + stream) for stream in streams], axis=1)
+    flips = felt.usable & (chances < settings.flag_flip)
     return replace(
         felt,
-        location=felt.location + on * settings.location * draw(Stream.LOCATION_NOISE, 3),
-        pose_vectors=turned,
+        location=felt.location + settings.location * noise[..., 0:3],
+        pose_vectors=felt.pose_vectors @ turn.swapaxes(-1, -2),
         hsv=hsv,
-        curvatures_log=felt.curvatures_log + on * settings.curvatures_log * draw(Stream.CURVATURE_NOISE, 2),
+        curvatures_log=felt.curvatures_log + settings.curvatures_log * noise[..., 9:11],
         pose_fully_defined=felt.pose_fully_defined ^ flips,
     )
 

@@ -34,7 +34,10 @@ class CpuProgram:
 def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProgram]:
     """Programs for `sources`, in order; equal texts are compiled once."""
     store = shared_cache() if store is None else store
-    keys = [key_of("object", PIPELINE, processor(), source.name, source.text) for source in sources]
+    keys = [
+        key_of("object", PIPELINE, processor(), str(source.quick), source.name, source.text)
+        for source in sources
+    ]
     images: dict[str, Image] = {}
     missing: dict[str, Source] = {}
     for key, source in zip(keys, sources, strict=True):
@@ -64,7 +67,7 @@ def _load_cached(store: Cache, key: str) -> Image | None:
 
 def _compile_all(sources: list[Source]) -> list[bytes]:
     if len(sources) <= 1 or settings.threads == 1:
-        return [compile_object(s.name, s.text) for s in sources]
+        return [_compile(source) for source in sources]
     from concurrent.futures import (
         ThreadPoolExecutor,
     )  # 10 ms that a process without anything to compile is spared
@@ -72,12 +75,16 @@ def _compile_all(sources: list[Source]) -> list[bytes]:
     # longest first, so that no thread ends with a large one
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i].text))
     with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
-        futures = {i: threads.submit(compile_object, sources[i].name, sources[i].text) for i in order}
+        futures = {i: threads.submit(_compile, sources[i]) for i in order}
         try:
             return [futures[i].result() for i in range(len(sources))]
         except BaseException:
             threads.shutdown(cancel_futures=True)
             raise
+
+
+def _compile(source: Source) -> bytes:
+    return compile_object(source.name, source.text, source.quick)
 
 
 @cache

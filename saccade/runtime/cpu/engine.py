@@ -7,9 +7,9 @@ llvmlite brings LLVM in a wheel. It is imported on the first compilation only: a
 programs in the cache never pays for it (60 ms).
 
 What the optimiser does was chosen by measuring (Neoverse N1, milliseconds to compile a GEMM tile of 8x12 / an
-8-op chain / a softmax row / a loop with invariants inside, and whether the code is as fast as at -O3):
+8-op chain / a softmax row / a loop with invariants inside, and whether the code is as fast as any):
 
-    module pipeline -O3         33.3 / 14.5 / 23.1 / 11.9    yes
+    module pipeline -O2         33.0 / 14.6 / 23.1 / 11.6    yes
     module pipeline -O1         31.0 / 14.1 / 22.1 / 10.9    yes
     function simplification     33.0 / 11.9 / 16.7 /  7.9    yes, all four
     SROA, instcombine, GVN ...  25.6 / 10.4 / 12.7 /  5.4    no: half the speed on the fourth (no LICM)
@@ -17,7 +17,9 @@ What the optimiser does was chosen by measuring (Neoverse N1, milliseconds to co
 So: always-inlined helpers, then the function simplification pipeline (SROA, early CSE, instcombine, LICM,
 GVN, loop rotation, full unrolling of marked loops), nothing that vectorises again what arrives vectorised.
 Half of the time is instruction selection and register allocation, whatever was done before; code generation
-at level 2 costs the same as 1.
+at level 2 costs the same as at 1. Level 0 without any passes (`quick`) takes a tenth of the time and gives
+code 1.3 (chain) to 4 times (GEMM) slower: right for the thread pool's own code, which mostly waits, and for
+kernels with next to no work.
 
 llvmlite guards every call with one lock, but LLVM itself only asks that threads share no context. The two
 calls that take the time are made past the lock, on a context of their own: two threads compile 21 kernels in
@@ -40,7 +42,7 @@ _start = threading.Lock()
 _local = threading.local()
 
 
-def compile_object(name: str, text: str) -> bytes:
+def compile_object(name: str, text: str, quick: bool = False) -> bytes:
     """The object file of a module that defines @name, or CompileError with LLVM's message. Thread-safe."""
     llvm = _llvm()
     context = llvm.create_context()
@@ -50,8 +52,9 @@ def compile_object(name: str, text: str) -> bytes:
         raise CompileError(name, text, _explain(str(error), text)) from None
     if name not in {f.name for f in module.functions if not f.is_declaration}:
         raise CompileError(name, text, f"the source defines no function @{name}")
-    machine = _machine(llvm)
-    _optimise(llvm, module, machine)
+    machine = _machine(llvm, 0 if quick else 2)
+    if not quick:
+        _optimise(llvm, module, machine)
     return _emit(llvm, name, text, module, machine)
 
 
@@ -65,20 +68,19 @@ def _llvm() -> Any:
         return llvm
 
 
-def _machine(llvm: Any) -> Any:
+def _machine(llvm: Any, level: int) -> Any:
     """The target machine for the host CPU, one for each thread that compiles: they must not share it."""
-    machine = getattr(_local, "machine", None)
-    if machine is None:
+    machines: dict[int, Any] = _local.__dict__.setdefault("machines", {})
+    if level not in machines:
         target = llvm.Target.from_default_triple()
-        machine = target.create_target_machine(
+        machines[level] = target.create_target_machine(
             cpu=llvm.get_host_cpu_name(),
             features=llvm.get_host_cpu_features().flatten(),
-            opt=2,
+            opt=level,
             reloc="pic",
             codemodel="small",
         )
-        _local.machine = machine
-    return machine
+    return machines[level]
 
 
 def _unlocked(llvm: Any) -> Any:

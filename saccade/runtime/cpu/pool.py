@@ -95,7 +95,7 @@ def _functions() -> tuple[Callable[[int, int], int], _Run, Callable[[int], None]
         from . import serial
 
         return serial.create, serial.run, serial.destroy
-    program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0)])[0]
+    program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0, quick=True)])[0]
     _keep.append(program)
     word, pointer = ctypes.c_int64, ctypes.c_void_p
     create = ctypes.CFUNCTYPE(pointer, word, word)(program.image.address("pool_create"))

@@ -49,8 +49,9 @@ def test_random_launches_run_every_iteration_once(
 def test_launches_of_a_plan_see_what_earlier_ones_wrote(kernels: Any, make_pool: MakePool) -> None:
     n, steps = 1000, 200
     one = np.ones(1, np.int64)
-    even, odd = Launch(kernels.get("add", n, 7), ((0, 0), (1, 0), (2, 0))), Launch(
-        kernels.get("add", n, 13), ((1, 0), (0, 0), (2, 0))
+    even, odd = (
+        Launch(kernels.get("add", n, 7), ((0, 0), (1, 0), (2, 0))),
+        Launch(kernels.get("add", n, 13), ((1, 0), (0, 0), (2, 0))),
     )
     plan = Plan([even, odd] * (steps // 2), 3, pool=make_pool(4))
     x, y = np.arange(n), np.zeros(n, np.int64)

@@ -1,0 +1,358 @@
+"""Backends: how the modules of a step are run. Two verbs, and every backend gives the same results.
+
+    pending = backend.dispatch(groups, inputs)      # enqueue everything; never waits
+    results = backend.gather(pending)               # wait once; {module name: ModuleResult}
+
+| backend      | banks                | how                                                             |
+|--------------|----------------------|-----------------------------------------------------------------|
+| `sequential` | one per module       | a plain loop, results read at once: the one others are compared to |
+| `threads`    | one per module       | a pool of threads prepares and launches them                    |
+| `streams`    | one per module/group | each bank on its own queue, where the device has several        |
+| `stacked`    | one per group        | all objects of all modules of a group in one kernel sequence    |
+
+Votes are exchanged inside a dispatch, after all updates were enqueued and before the decisions: no extra wait. A module
+that fails (unusable percepts, a bank that raises) reports its failure in its result, and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank import EvidenceBank, Step
+from saccade.cortex.group import Group, GroupInput
+from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.module import Bank, LearningModule
+from saccade.cortex.ops import queue, read
+from saccade.cortex.results import ModuleResult, failed_result
+from saccade.cortex.vote import Routing, routing_of
+from saccade.tensor import Tensor
+
+Bools = npt.NDArray[np.bool_]
+
+
+class Backend(Protocol):
+    """What the step needs of a backend."""
+
+    rows: int
+
+    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
+        """Enqueue one step of all groups; inputs[g] is for groups[g]."""
+
+    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
+        """Wait for that step and return every module's result."""
+
+    def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
+        """Begin new episodes in the marked rows."""
+
+
+@dataclass
+class Seat:
+    """A bank and the modules in it: modules first to last - 1 of a group."""
+
+    group: int
+    first: int
+    modules: tuple[LearningModule, ...]
+    bank: Bank
+    routing: Routing | None = None
+    senders: npt.NDArray[np.int64] | None = None  # (S, M) for the host
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.first, self.first + len(self.modules)
+
+
+@dataclass
+class PendingStep:
+    """A step under way: per seat what its bank returned, or why it failed."""
+
+    seats: Sequence[Seat]
+    launched: list[Any]
+    failures: dict[str, Exception] = field(default_factory=dict)
+
+
+class SequentialBackend:
+    """One bank per module, one after the other; the results are there when dispatch returns."""
+
+    def __init__(
+        self, rows: int = 1, device: str | None = None, voting: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """`voting[receiver]` lists the modules it hears, in order; without it nobody votes."""
+        self.rows, self.device, self.voting = rows, device, dict(voting or {})
+        self._seats: list[Seat] = []
+        self._groups: tuple[Group, ...] = ()
+
+    # --- who sits where, decided once
+
+    def stacks(self, group: Group) -> bool:
+        """Whether the modules of a group share one bank."""
+        return False
+
+    def seats(self, groups: Sequence[Group]) -> list[Seat]:
+        """The banks of these groups, made when they are first seen."""
+        if tuple(groups) != self._groups:
+            self._groups = tuple(groups)
+            self._seats = []
+            for g, group in enumerate(groups):
+                size = len(group.modules) if self.stacks(group) else 1
+                for first in range(0, len(group.modules), size):
+                    members = group.modules[first : first + size]
+                    bank = group.kind.bank(members, rows=self.rows, device=self.device)
+                    self._seats.append(Seat(g, first, members, bank))
+            self._connect()
+        return self._seats
+
+    def _connect(self) -> None:
+        """Number the modules that vote over all banks, and translate who hears whom."""
+        voters = [seat for seat in self._seats if isinstance(seat.bank, EvidenceBank)]
+        names = [module.name for seat in voters for module in seat.modules]
+        unknown = sorted(set(self.voting) - set(names))
+        if unknown:
+            raise ValueError(f"voting names {unknown}, which are no voting modules; those are {names}")
+        numbers = {name: number for number, name in enumerate(names)}
+        objects = {m.name: list(m.memory) for seat in voters for m in seat.modules}  # type: ignore[attr-defined]
+        for seat in voters:
+            receivers = [module.name for module in seat.modules]
+            assert isinstance(seat.bank, EvidenceBank)
+            capacity = seat.bank.state.shape[2]
+            seat.routing, seat.senders = routing_of(
+                receivers, self.voting, numbers, objects, capacity, self.device
+            )
+
+    def forget_banks(self) -> None:
+        """Make the banks anew at the next dispatch: modules have learned."""
+        self._groups = ()
+
+    # --- one step
+
+    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
+        """Run the step; here the results are also read, so that gather is free."""
+        seats = self.seats(groups)
+        given = checked(groups, inputs)
+        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
+        self._vote(seats, steps)
+        for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
+            if step is not None:
+                ended = seat.bank.conclude(step)
+                values = read(seat.bank.results_of(ended))
+                pending.launched[s] = seat.bank.outcome_of(ended, values)
+        return pending
+
+    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
+        return _results(pending, pending.launched)
+
+    def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
+        for seat in self.seats(groups):
+            seat.bank.reset(rows)
+            for module in seat.modules:
+                module.reset(rows)
+
+    def _advance(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
+        """Enqueue one bank's update, or note its failure and return None."""
+        first, last = seat.span
+        check = None if given.check is None else given.check[:, first:last]
+        try:
+            return seat.bank.advance(given.batch.modules(first, last), check)
+        except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
+            for module in seat.modules:
+                pending.failures[module.name] = error
+            return None
+
+    def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
+        """Enqueue votes and their effects between the updates and the decisions."""
+        if not self.voting:
+            return
+        voters = [
+            (seat, step) for seat, step in zip(seats, steps, strict=True) if isinstance(seat.bank, EvidenceBank)
+        ]
+        if any(step is None for _, step in voters):
+            return  # the numbers of the voters would not fit; a step without votes is well defined
+        ballots = tuple(seat.bank.cast_votes(step) for seat, step in voters)  # type: ignore[attr-defined]
+        places = np.concatenate([step.sensor_location for _, step in voters], axis=1)
+        for seat, step in voters:
+            _receive(seat, step, ballots, places)
+
+
+def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> None:
+    """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect."""
+    assert isinstance(seat.bank, EvidenceBank) and seat.routing is not None and seat.senders is not None
+    theirs = places[:, np.maximum(seat.senders, 0)]
+    offsets = step.sensor_location[:, None] - theirs
+    seat.bank.receive(ballots, seat.routing, offsets, step)
+
+
+class StackedBackend(SequentialBackend):
+    """All modules of a group in one kernel sequence; modules without input are masked."""
+
+    def stacks(self, group: Group) -> bool:
+        return True
+
+    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
+        seats = self.seats(groups)
+        given = checked(groups, inputs)
+        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
+        self._vote(seats, steps)
+        for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
+            if step is not None:
+                pending.launched[s] = seat.bank.conclude(step)
+        return pending
+
+    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
+        """One wait for all banks, then everything is read."""
+        tensors: list[Tensor] = []
+        bounds = [0]
+        for seat, launched in zip(pending.seats, pending.launched, strict=True):
+            if launched is not None:
+                tensors += seat.bank.results_of(launched)
+            bounds.append(len(tensors))
+        values = read(tensors)
+        outcomes = [
+            None if launched is None else seat.bank.outcome_of(launched, values[bounds[s] : bounds[s + 1]])
+            for s, (seat, launched) in enumerate(zip(pending.seats, pending.launched, strict=True))
+        ]
+        return _results(pending, outcomes)
+
+
+class StreamsBackend(StackedBackend):
+    """Every bank on its own queue of the device; `per` is "module" or "group"."""
+
+    def __init__(
+        self,
+        rows: int = 1,
+        device: str | None = None,
+        voting: Mapping[str, Sequence[str]] | None = None,
+        per: str = "module",
+    ) -> None:
+        super().__init__(rows, device, voting)
+        if per not in ("module", "group"):
+            raise ValueError(f"streams are per 'module' or per 'group', not {per!r}")
+        self.per = per
+
+    def stacks(self, group: Group) -> bool:
+        return self.per == "group"
+
+    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
+        seats = self.seats(groups)
+        given = checked(groups, inputs)
+        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        steps: list[Any] = []
+        for s, seat in enumerate(seats):
+            with queue(self.device, s):
+                step = self._advance(seat, given[seat.group], pending)
+                if step is not None and not self.voting:
+                    pending.launched[s] = seat.bank.conclude(step)
+            steps.append(step)
+        if self.voting:
+            self._vote(seats, steps)
+            for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
+                with queue(self.device, s):
+                    pending.launched[s] = None if step is None else seat.bank.conclude(step)
+        return pending
+
+
+class ThreadsBackend(StackedBackend):
+    """One bank per module, prepared and launched by a pool of threads; native code runs without the GIL."""
+
+    def __init__(
+        self,
+        rows: int = 1,
+        device: str | None = None,
+        voting: Mapping[str, Sequence[str]] | None = None,
+        workers: int | None = None,
+    ) -> None:
+        super().__init__(rows, device, voting)
+        self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="saccade-cortex")
+
+    def stacks(self, group: Group) -> bool:
+        return False
+
+    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
+        seats = self.seats(groups)
+        given = checked(groups, inputs)
+        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        steps: list[Future[Any]] = [
+            self._pool.submit(self._advance, seat, given[seat.group], pending) for seat in seats
+        ]
+        # the pool takes tasks in order, so the votes wait only for updates that have already begun
+        voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps]))
+        pending.launched = [
+            self._pool.submit(_concluded, seat, step, voted) for seat, step in zip(seats, steps, strict=True)
+        ]
+        return pending
+
+    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
+        pending.launched = [future.result() for future in pending.launched]
+        return super().gather(pending)
+
+
+def _concluded(seat: Seat, step: Future[Any], voted: Future[None]) -> Any:
+    voted.result()
+    reached = step.result()
+    return None if reached is None else seat.bank.conclude(reached)
+
+
+BACKENDS: dict[str, Callable[..., SequentialBackend]] = {
+    "sequential": SequentialBackend,
+    "threads": ThreadsBackend,
+    "streams": StreamsBackend,
+    "stacked": StackedBackend,
+}
+
+
+def make_backend(
+    name: str,
+    rows: int = 1,
+    device: str | None = None,
+    voting: Mapping[str, Sequence[str]] | None = None,
+    groups: Sequence[Group] = (),
+) -> SequentialBackend:
+    """A backend by name; "auto" stacks wherever some group has several modules to stack."""
+    if name == "auto":
+        name = "stacked" if device not in (None, "cpu") or any(len(g.modules) > 1 for g in groups) else "sequential"
+    if name not in BACKENDS:
+        raise ValueError(f"unknown backend {name!r}: use one of auto, {', '.join(BACKENDS)}")
+    return BACKENDS[name](rows, device, voting)
+
+
+def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> list[GroupInput]:
+    """One GroupInput per group, modules with unusable numbers masked and noted."""
+    if len(groups) != len(inputs):
+        raise ValueError(f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order")
+    given = []
+    for group, value in zip(groups, inputs, strict=True):
+        one = value if isinstance(value, GroupInput) else GroupInput(value)
+        unfit = one.batch.unfit()
+        if unfit.any():
+            names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
+            reasons: dict[str, Exception] = {
+                name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
+            }
+            one = GroupInput(one.batch.without(unfit), one.check, {**reasons, **one.failures})
+        given.append(one)
+    return given
+
+
+def _failures(given: Sequence[GroupInput]) -> dict[str, Exception]:
+    return {name: error for one in given for name, error in one.failures.items()}
+
+
+def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:
+    """Every module's result; failed ones carry their error."""
+    results: dict[str, ModuleResult] = {}
+    for seat, outcome in zip(pending.seats, outcomes, strict=True):
+        for m, module in enumerate(seat.modules):
+            error = pending.failures.get(module.name)
+            if outcome is None:
+                assert error is not None
+                results[module.name] = failed_result(module.name, seat.bank.rows, error)
+            else:
+                results[module.name] = module.conclude(outcome, m)
+                results[module.name].failure = error
+    return results

@@ -1,0 +1,80 @@
+"""What goal generation needs to know of a module: read from its result each step, from its bank on demand.
+
+Comes in: a `ModuleResult` (small, already on the host) and the bank the module sits in. Goes out: a
+`Standing` for `goals.propose`, and a `BankSource` that reads the hypotheses of single objects in the few rows
+that make a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.cortex.goals import Floats, Standing
+from saccade.cortex.model import ObjectModel
+from saccade.cortex.module import LearningModule
+from saccade.cortex.results import ModuleResult
+
+
+@runtime_checkable
+class ReadableBank(Protocol):
+    """A bank whose models and hypotheses can be read; reading waits for the device."""
+
+    memories: list[list[ObjectModel]]
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> Mapping[str, NDArray[Any]]:
+        """Arrays "evidence" (H,), "locations" (H, 3) and "rotations" (H, 3, 3) of one object."""
+        ...
+
+
+@dataclass(frozen=True)
+class BankSource:
+    """The hypotheses and model points of module number `index` of a bank; points are those of one channel."""
+
+    bank: ReadableBank
+    index: int
+    channel: str
+
+    @property
+    def models(self) -> Sequence[ObjectModel]:
+        """The module's objects, in memory order."""
+        return self.bank.memories[self.index]
+
+    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
+        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number`."""
+        found = self.bank.hypotheses_of(row, self.index, self.models[number].name)
+        evidence, locations, rotations = (
+            np.asarray(found[name], np.float64) for name in ("evidence", "locations", "rotations")
+        )
+        return evidence, locations, rotations
+
+    def points(self, number: int) -> tuple[Floats, Floats]:
+        """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
+        channels = self.models[number].channels
+        nodes = channels.get(self.channel, next(iter(channels.values())))
+        return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+
+
+def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:
+    """What a module believes after a step; sensed (R, 3) is where its inputs came from, body frame."""
+    rows = len(result.best)
+    best_object, rotation = np.zeros(rows, np.int64), np.tile(np.eye(3), (rows, 1, 1))
+    confidence = np.zeros(rows)
+    steps = getattr(module, "steps", None)
+    for row, best in enumerate(result.best):
+        if best is not None:
+            best_object[row], rotation[row] = result.objects.index(best.object), best.rotation
+            matched = steps(row) if steps is not None else 1
+            confidence[row] = np.clip(best.evidence / max(matched, 1), 0.0, 1.0)
+    return Standing(
+        per_object=result.evidence,
+        best_object=best_object,
+        best_rotation=rotation,
+        counts=result.counts,
+        sensed=sensed,
+        ready=result.processed,
+        confidence=confidence,
+    )

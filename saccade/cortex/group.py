@@ -1,0 +1,96 @@
+"""Groups: modules of one kind with equal settings, found once, so that a step can treat them as one.
+
+    >>> groups = make_groups([EvidenceModule("a", ["patch_0"]), EvidenceModule("b", ["patch_1"])])
+    >>> [[module.name for module in group.modules] for group in groups]
+    [['a', 'b']]
+
+A `GroupInput` is what one group receives in one step: a batch over (rows, modules, channels) of a width that the
+connectivity fixes, and which modules make the end check. Modules whose percepts are unusable are marked as failed and
+masked; the others of the group are not disturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.messages import Percept, PerceptBatch
+from saccade.cortex.module import LearningModule
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Modules that can share a bank. Groups are compared by identity: they are made once."""
+
+    kind: type[Any]
+    modules: tuple[LearningModule, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(module.name for module in self.modules)
+
+    def empty_batch(self, rows: int) -> PerceptBatch:
+        """Staging for one step: allocate it once and fill it every step."""
+        layouts = self.modules[0].layouts
+        width = max((layout.width for layout in layouts), default=0)
+        return PerceptBatch.empty(rows, len(self.modules), len(layouts), width)
+
+
+@dataclass
+class GroupInput:
+    """One step's percepts for a group; `failures` names modules whose percepts could not be used."""
+
+    batch: PerceptBatch
+    check: Bools | None = None  # (R, M)
+    failures: dict[str, Exception] = field(default_factory=dict)
+
+
+def make_groups(modules: Sequence[LearningModule]) -> list[Group]:
+    """Modules that agree in kind and settings together, in the order in which they first appear."""
+    names = [module.name for module in modules]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"module names must be unique, {twice} occur more than once")
+    found: dict[Hashable, list[LearningModule]] = {}
+    for module in modules:
+        if not isinstance(module, LearningModule):
+            raise TypeError(f"{module!r} is no learning module: it lacks part of the LearningModule protocol")
+        found.setdefault((type(module), module.group_key), []).append(module)
+    return [Group(type(members[0]), tuple(members)) for members in found.values()]
+
+
+def group_input(
+    group: Group, percepts: Mapping[str, Sequence[Sequence[Percept]]], rows: int = 1, check: bool | Bools = False
+) -> GroupInput:
+    """Percepts as lists, `percepts[module][row]`, put into a batch; modules that are not named have no input."""
+    given = GroupInput(group.empty_batch(rows), np.broadcast_to(np.asarray(check), (rows, len(group.modules))))
+    for m, module in enumerate(group.modules):
+        try:
+            _fill(given.batch, m, module, percepts.get(module.name, ()), rows)
+        except ValueError as error:
+            given.failures[module.name] = error
+    lost = np.array([module.name in given.failures for module in group.modules])
+    if lost.any():
+        given.batch = given.batch.without(lost)
+    return given
+
+
+def _fill(batch: PerceptBatch, m: int, module: LearningModule, rows_of: Sequence[Sequence[Percept]], rows: int) -> None:
+    if len(rows_of) > rows:
+        raise ValueError(f"module {module.name!r} got percepts for {len(rows_of)} rows, there are {rows}")
+    for row, percepts in enumerate(rows_of):
+        for percept in percepts:
+            if percept.sender not in module.channels:
+                raise ValueError(
+                    f"module {module.name!r} got a percept from {percept.sender!r}, it listens to {list(module.channels)}"
+                )
+            channel = module.channels.index(percept.sender)
+            if batch.present[row, m, channel]:
+                raise ValueError(f"module {module.name!r} got two percepts from {percept.sender!r} in one step")
+            batch.put((row, m, channel), percept, module.layouts[channel])

@@ -1,0 +1,309 @@
+"""The step: sensors, learning modules, goals and motor system, once around, for all rows.
+
+Comes in: the state of the last step and what the world shows now. Goes out: one action per row, the new
+state, and a report of what was felt, believed and wanted. In between:
+
+    sense     patches become sensations; noise; which of them are news
+    dispatch  every group of modules gets its percepts; updates, votes and decisions are queued; nothing waits
+    gather    the one wait
+    goals     modules that want to look somewhere say so
+    act       the policy moves every agent
+
+Messages between levels travel one step: what a module concludes now reaches the module above at the next
+step, and a goal made above reaches the module below at the next step. All modules compute in every step,
+whatever their level. A module listens to the senders named by its channels: sensors, or other modules.
+
+The step knows no targets, labels, episodes or files. Starting an episode in some rows is `reset` with a mask;
+rows do not influence each other, and randomness belongs to (seed, episode id, step), so a row behaves the
+same in any batch.
+
+    cortex = Cortex(modules, rig.names, policy, StackedBackend(rows))
+    state = cortex.start(episodes)
+    actions, state, report = cortex.step(state, seen)
+    state = cortex.reset(state, finished, new_episodes)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol
+
+import numpy as np
+
+from saccade.cortex.backend import Backend, Seat
+from saccade.cortex.goal_source import BankSource, ReadableBank, standing_of
+from saccade.cortex.goals import (
+    Flags,
+    Floats,
+    GoalBatch,
+    GoalMemory,
+    GoalSettings,
+    Ints,
+    propose,
+    select_goals,
+)
+from saccade.cortex.group import Group, GroupInput, make_groups
+from saccade.cortex.messages import Percept, PerceptBatch
+from saccade.cortex.module import LearningModule
+from saccade.cortex.motor import MotorInput, Policy
+from saccade.cortex.motor.policy import PolicyState
+from saccade.cortex.results import ModuleResult
+from saccade.cortex.row_random import RowKey
+from saccade.cortex.rows import where_rows
+from saccade.cortex.sense import (
+    ChangeMemory,
+    ChangeThresholds,
+    NoiseSettings,
+    Sensation,
+    SensorSettings,
+    add_noise,
+    pass_changes,
+    sense,
+)
+from saccade.cortex.sense.percepts import put_sensations
+from saccade.world.protocol import Actions, Observation
+
+
+class SeatedBackend(Backend, Protocol):
+    """A backend that tells which bank a module sits in, so that hypotheses can be read on demand."""
+
+    def seats(self, groups: Sequence[Group]) -> list[Seat]:
+        """The banks of these groups."""
+        ...
+
+
+@dataclass(frozen=True)
+class StepSettings:
+    """seed: of all randomness. sensor: how patches are read. change: what counts as news (None: everything
+    usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never)."""
+
+    seed: int = 0
+    sensor: SensorSettings = field(default_factory=SensorSettings)
+    change: ChangeThresholds | None = field(default_factory=ChangeThresholds)
+    noise: NoiseSettings | None = None
+    goals: GoalSettings | None = None
+
+
+@dataclass(frozen=True)
+class StepState(Generic[PolicyState]):
+    """What passes from step to step on the host; hypotheses stay in the backend's banks.
+
+    episode (R,) ids, step (R,) steps since reset, changes: what each sensor passed last, motor: the policy's
+    state, memories: goal memory of each module, upward: each module's conclusion per row, on its way to the
+    level above, downward: each module's goals, on their way to the level below."""
+
+    episode: Ints
+    step: Ints
+    changes: ChangeMemory
+    motor: PolicyState
+    memories: tuple[GoalMemory, ...]
+    upward: Mapping[str, tuple[Percept | None, ...]]
+    downward: Mapping[str, GoalBatch]
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """felt: sensations (R, S), with their noise. news (R, S): which were passed on. results: by module name.
+    goal: what the motor system was asked for in each row."""
+
+    felt: Sensation
+    news: Flags
+    results: Mapping[str, ModuleResult]
+    goal: GoalBatch
+
+
+class Cortex(Generic[PolicyState]):
+    """Modules, who listens to whom, a policy and a backend: everything that stays the same from step to
+    step."""
+
+    def __init__(
+        self,
+        modules: Sequence[LearningModule],
+        sensors: Sequence[str],
+        policy: Policy[PolicyState],
+        backend: SeatedBackend,
+        settings: StepSettings | None = None,
+    ) -> None:
+        self.modules, self.sensors = tuple(modules), tuple(sensors)
+        self.policy, self.backend = policy, backend
+        self.settings = StepSettings() if settings is None else settings
+        self.groups = make_groups(self.modules) if self.modules else []
+        self._check_names()
+        self._place = {
+            name: (g, m) for g, group in enumerate(self.groups) for m, name in enumerate(group.names)
+        }
+        self._batches: list[PerceptBatch] = []
+
+    def _check_names(self) -> None:
+        names = [module.name for module in self.modules]
+        both = sorted(set(names) & set(self.sensors))
+        if both:
+            raise ValueError(
+                f"{both} are names of sensors and of modules; channels could not tell them apart"
+            )
+        for module in self.modules:
+            for channel in module.channels:
+                if channel == module.name or channel not in (*self.sensors, *names):
+                    raise ValueError(
+                        f"module {module.name!r} listens to {channel!r}; there are sensors {list(self.sensors)} "
+                        f"and modules {names}"
+                    )
+
+    # -- beginning
+
+    def start(self, episodes: Ints) -> StepState[PolicyState]:
+        """New episodes in all rows; episodes (R,) are their ids."""
+        rows = len(episodes)
+        if rows != self.backend.rows:
+            raise ValueError(f"{rows} episode ids for a backend of {self.backend.rows} rows")
+        self._batches = [group.empty_batch(rows) for group in self.groups]
+        if self.groups:
+            self.backend.reset(self.groups, None)
+        return self._fresh(np.asarray(episodes, np.int64))
+
+    def _fresh(self, episodes: Ints) -> StepState[PolicyState]:
+        rows = len(episodes)
+        return StepState(
+            episode=episodes,
+            step=np.zeros(rows, np.int64),
+            changes=ChangeMemory.empty(rows, len(self.sensors)),
+            motor=self.policy.start(rows),
+            memories=tuple(GoalMemory.start(rows) for _ in self.modules),
+            upward={module.name: (None,) * rows for module in self.modules},
+            downward={module.name: GoalBatch.none(rows) for module in self.modules},
+        )
+
+    def reset(self, state: StepState[PolicyState], rows: Flags, episodes: Ints) -> StepState[PolicyState]:
+        """Begin the episodes with ids `episodes` (R,) in the marked rows (R,); the others go on
+        undisturbed."""
+        fresh = self._fresh(np.where(rows, episodes, state.episode).astype(np.int64))
+        if self.groups and rows.any():
+            self.backend.reset(self.groups, rows)
+        return StepState(
+            episode=fresh.episode,
+            step=np.where(rows, 0, state.step),
+            changes=where_rows(rows, fresh.changes, state.changes),
+            motor=where_rows(rows, fresh.motor, state.motor),
+            memories=tuple(
+                where_rows(rows, a, b) for a, b in zip(fresh.memories, state.memories, strict=True)
+            ),
+            upward={
+                name: tuple(None if begun else one for begun, one in zip(rows, sent, strict=True))
+                for name, sent in state.upward.items()
+            },
+            downward={
+                name: where_rows(rows, fresh.downward[name], sent) for name, sent in state.downward.items()
+            },
+        )
+
+    # -- once around
+
+    def step(
+        self, state: StepState[PolicyState], seen: Observation, check: Flags | None = None
+    ) -> tuple[Actions, StepState[PolicyState], StepReport]:
+        """One step of all rows. check (R,): rows whose modules test whether they are done."""
+        key = RowKey(self.settings.seed, state.episode, state.step)
+        felt, news, changes = self._sense(state, seen, key)
+        inputs = self._inputs(state, felt, news, check)
+        results: dict[str, ModuleResult] = {}
+        if self.groups:
+            results = self.backend.gather(self.backend.dispatch(self.groups, inputs))
+        wanted, memories = self._goals(state, results, key)
+        goal = self._for_motor(wanted, len(state.step))
+        motion = MotorInput(felt, seen.agent, seen.sensor, goal)
+        actions, motor = self.policy.act(state.motor, motion, key)
+        after = StepState(
+            episode=state.episode,
+            step=state.step + 1,
+            changes=changes,
+            motor=motor,
+            memories=memories,
+            upward={name: self._conclusions(name, result) for name, result in results.items()},
+            downward=wanted,
+        )
+        return actions, after, StepReport(felt, news, results, goal)
+
+    def _sense(
+        self, state: StepState[PolicyState], seen: Observation, key: RowKey
+    ) -> tuple[Sensation, Flags, ChangeMemory]:
+        settings = self.settings
+        felt = sense(
+            seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings.sensor
+        )
+        if settings.noise is not None:
+            felt = add_noise(felt, settings.noise, key)
+        if settings.change is None:
+            return felt, felt.usable, state.changes
+        news, changes = pass_changes(felt, state.changes, settings.change)
+        return felt, news, changes
+
+    def _inputs(
+        self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
+    ) -> list[GroupInput]:
+        """Percepts of sensors, and of modules one step ago, in the places the groups expect them."""
+        rows = len(state.step)
+        given = []
+        for group, batch in zip(self.groups, self._batches, strict=True):
+            for m, module in enumerate(group.modules):
+                for c, channel in enumerate(module.channels):
+                    layout = module.layouts[c]
+                    if channel in self.sensors:
+                        sensor = self.sensors.index(channel)
+                        put_sensations(batch, felt, news, sensor=sensor, module=m, channel=c, layout=layout)
+                        continue
+                    batch.present[:, m, c] = batch.informative[:, m, c] = batch.on_object[:, m, c] = False
+                    for row, percept in enumerate(state.upward[channel]):
+                        if percept is not None:
+                            batch.put((row, m, c), percept, layout)
+            asked = np.zeros(rows, bool) if check is None else check
+            given.append(GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1)))
+        return given
+
+    def _sensed(self, name: str) -> Floats:
+        """(R, 3) the body-frame place a module's hypotheses stand for: the mean of where its inputs came
+        from."""
+        g, m = self._place[name]
+        return np.asarray(self._batches[g].mean_location()[0][:, m])
+
+    def _conclusions(self, name: str, result: ModuleResult) -> tuple[Percept | None, ...]:
+        """What goes up: the recognised object as a feature of the place where the module's sensors are
+        now."""
+        sensed = self._sensed(name)
+        return tuple(
+            None if percept is None else replace(percept, location=sensed[row])
+            for row, percept in enumerate(result.outputs)
+        )
+
+    # -- goals
+
+    def _goals(
+        self, state: StepState[PolicyState], results: Mapping[str, ModuleResult], key: RowKey
+    ) -> tuple[dict[str, GoalBatch], tuple[GoalMemory, ...]]:
+        """Every module's goal per row: the most confident of its own and of those that came down to it."""
+        rows = len(state.step)
+        wanted: dict[str, GoalBatch] = {}
+        memories = list(state.memories)
+        for number, module in enumerate(self.modules):
+            above = [state.downward[other.name] for other in self.modules if module.name in other.channels]
+            own, result = GoalBatch.none(rows), results[module.name]
+            source = None if self.settings.goals is None else self._source(module)
+            if self.settings.goals is not None and source is not None and result.failure is None:
+                standing = standing_of(module, result, self._sensed(module.name))
+                own, memories[number] = propose(
+                    memories[number], standing, source, self.settings.goals, key, number
+                )
+            wanted[module.name] = select_goals([own, *above])
+        return wanted, tuple(memories)
+
+    def _for_motor(self, wanted: Mapping[str, GoalBatch], rows: int) -> GoalBatch:
+        """Goals of the modules that have sensors of their own; the others' are still on their way down."""
+        near = [wanted[m.name] for m in self.modules if any(c in self.sensors for c in m.channels)]
+        return select_goals(near) if near else GoalBatch.none(rows)
+
+    def _source(self, module: LearningModule) -> BankSource | None:
+        """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
+        for seat in self.backend.seats(self.groups):
+            if module in seat.modules and isinstance(seat.bank, ReadableBank):
+                return BankSource(seat.bank, seat.modules.index(module), module.channels[0])
+        return None

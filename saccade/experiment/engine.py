@@ -1,0 +1,169 @@
+"""The engine that really senses: worlds, sensor modules, learning modules and policies, put together from a
+config.
+
+In: units of episodes. Out: outcomes; and models, in memory and on disk.
+
+    engine = make_engine(config)
+    for unit, outcomes in engine.learn(plan_train(config, names), rows=32): ...
+    engine.finish_learning(units)
+    for outcome in engine.recognise(plan_eval(config, names), rows=8): ...
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from saccade.cortex.model import ObjectModel, Observations, build_nodes
+from saccade.experiment import build
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.discover import Discoverer
+from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.explore import Exploration, explore
+from saccade.experiment.judge import format_angles
+from saccade.experiment.memory import Memory, load_memory, save_memory
+from saccade.experiment.mind import CortexMind
+from saccade.experiment.objects import world_objects
+from saccade.experiment.plan import Unit
+from saccade.experiment.recognise import Recogniser
+
+# Exploring side by side costs little more than exploring alone, and changes nothing but the time.
+EXPLORING_ROWS = 32
+
+
+def make_engine(config: ExperimentConfig) -> CortexEngine:
+    return CortexEngine(config)
+
+
+class CortexEngine:
+    """Implements `Engine`."""
+
+    def __init__(self, config: ExperimentConfig) -> None:
+        self.config = config
+        self.objects = world_objects(config)
+        self.symmetries = {each.name: each.symmetry for each in self.objects}
+        self.channels = build.make_rig(config).names
+        self.memory = Memory.empty(config.module.count)
+        self._parts: dict[str, Memory] = {}
+
+    # --- learning named objects
+
+    def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
+        if not units:
+            return
+        config = self.config
+        episodes = [episode for unit in units for episode in unit.episodes]
+        world = build.make_world(
+            config, self.objects, min(max(rows, EXPLORING_ROWS), len(episodes)), noisy=False
+        )
+        found = explore(
+            world,
+            build.exploring_policy(config),
+            episodes,
+            config.train.steps,
+            config.seed,
+            config.sensor.features,
+            build.sensor_settings(config),
+            build.viewing_distance(config),
+        )
+        for unit in units:
+            explored = [next(found) for _ in unit.episodes]
+            began = time.perf_counter()
+            models = self._models_of(unit.episodes[0].object, explored)
+            seconds = (time.perf_counter() - began) / len(explored)
+            self._parts[unit.id] = Memory.of([{model.name: model} for model in models])
+            nodes = models[0].node_count
+            yield unit, [_explored_outcome(each, nodes, seconds, len(models)) for each in explored]
+
+    def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel]:
+        """One model per module, from everything its own sensor felt in all views."""
+        models = []
+        for sensor, channel in enumerate(self.channels):
+            observations = joined([each.sensors[sensor] for each in explored])
+            if not len(observations):
+                raise ValueError(
+                    f"no view of {name!r} shows a surface that sensor {channel} can read; is the mesh of the right size?"
+                )
+            nodes = build_nodes(observations, build.grid_settings(self.config))
+            models.append(ObjectModel(name, {channel: nodes}))
+        return models
+
+    def finish_learning(self, units: Sequence[Unit]) -> None:
+        self.memory = Memory.empty(self.config.module.count)
+        for unit in units:
+            self.memory = self.memory.extended(self._parts[unit.id])
+
+    # --- recognising
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        if not units:
+            return
+        config = self.config
+        count = min(rows, len(units))
+        world = build.make_world(config, self.objects, count, noisy=True)
+        mind = CortexMind(config, self.memory, self.channels, count)
+        distance = build.viewing_distance(config)
+        yield from Recogniser(world, mind, config, self.symmetries, distance).run(units)
+
+    # --- learning without names
+
+    def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
+        discoverer = Discoverer(self.config, self.objects, self.channels, self.symmetries)
+        for episode in unit.episodes[first:]:
+            outcome, self.memory = discoverer.meet(episode, self.memory)
+            yield outcome
+
+    # --- on disk
+
+    def save_unit(self, unit: Unit, path: Path) -> None:
+        save_memory(self._parts[unit.id], path)
+
+    def load_unit(self, unit: Unit, path: Path) -> None:
+        self._parts[unit.id] = load_memory(path)
+
+    def save_memory(self, path: Path) -> None:
+        save_memory(self.memory, path)
+
+    def load_memory(self, path: Path) -> None:
+        memory = load_memory(path)
+        if len(memory.modules) != self.config.module.count:
+            raise ValueError(
+                f"{path} holds the models of {len(memory.modules)} modules, the config has module.count = "
+                f"{self.config.module.count}; set it to that number or learn again"
+            )
+        self.memory = memory
+
+
+def joined(parts: Sequence[Observations]) -> Observations:
+    """Observations of several episodes as one."""
+    return Observations(
+        locations=np.concatenate([part.locations for part in parts]),
+        pose_vectors=np.concatenate([part.pose_vectors for part in parts]),
+        fully_defined=np.concatenate([part.fully_defined for part in parts]),
+        features={
+            name: np.concatenate([part.features[name] for part in parts]) for name in parts[0].features
+        },
+    )
+
+
+def _explored_outcome(explored: Exploration, nodes: int, seconds: float, modules: int) -> Outcome:
+    episode = explored.episode
+    thinking = explored.seconds_modules + seconds
+    row = EpisodeRow(
+        id=episode.id,
+        phase=episode.phase,
+        index=episode.index,
+        epoch=episode.epoch,
+        object=episode.object,
+        steps=explored.steps,
+        target_rotation=format_angles(episode.rotation),
+        modules=modules,
+        nodes=nodes,
+        seed=episode.seed,
+    )
+    times = {"seconds_world": explored.seconds_world, "seconds_modules": thinking}
+    return Outcome(dataclasses.replace(row, seconds=explored.seconds_world + thinking, **times))

@@ -1,0 +1,86 @@
+"""What all modules of a run know: object models, and for objects found without names where they came from.
+
+In: models. Out: a `Memory` value, and the same on disk as one folder with a file per module.
+
+    memory = Memory.empty(1).extended(Memory.of([{"mug": model}]))
+    save_memory(memory, path)
+    load_memory(path).modules[0]["mug"]
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from saccade.cortex.model import ObjectModel
+from saccade.cortex.storage import load_models, save_models
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a model without a given name came from: the object shown, and its rotation (3x3, row after row) then."""
+
+    object: str
+    rotation: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """modules[m]: what module m knows, by name, in the order it was learned. origins: of objects found without names."""
+
+    modules: tuple[Mapping[str, ObjectModel], ...]
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+
+    @staticmethod
+    def empty(modules: int) -> Memory:
+        return Memory(tuple({} for _ in range(modules)))
+
+    @staticmethod
+    def of(modules: Sequence[Mapping[str, ObjectModel]]) -> Memory:
+        return Memory(tuple(dict(each) for each in modules))
+
+    def extended(self, other: Memory) -> Memory:
+        """Both together; models of `other` replace those of the same name, in their place."""
+        if len(self.modules) != len(other.modules):
+            raise ValueError(
+                f"cannot join the memories of {len(self.modules)} and {len(other.modules)} modules"
+            )
+        joined = tuple({**mine, **theirs} for mine, theirs in zip(self.modules, other.modules))
+        return Memory(joined, {**self.origins, **other.origins})
+
+
+def save_memory(memory: Memory, path: Path) -> None:
+    """Write a folder; the caller sees to it that it appears whole."""
+    path.mkdir()
+    for number, models in enumerate(memory.modules):
+        save_models(path / f"module-{number}", list(models.values()))
+    origins = {
+        name: {"object": each.object, "rotation": each.rotation} for name, each in memory.origins.items()
+    }
+    head = {"format": FORMAT, "modules": len(memory.modules), "origins": origins}
+    (path / "memory.json").write_text(json.dumps(head, indent=1), encoding="utf-8")
+
+
+def load_memory(path: Path) -> Memory:
+    """Read what `save_memory` wrote."""
+    try:
+        head = json.loads((path / "memory.json").read_text(encoding="utf-8"))
+        found, modules = head["format"], int(head["modules"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} holds no models that can be read: {error}") from None
+    if found != FORMAT:
+        raise ValueError(
+            f"the models at {path} have format {found}, this saccade reads format {FORMAT}; learn them again"
+        )
+    tables = [
+        {model.name: model for model in load_models(path / f"module-{number}")} for number in range(modules)
+    ]
+    origins = {
+        name: Origin(str(each["object"]), tuple(map(float, each["rotation"])))
+        for name, each in head["origins"].items()
+    }
+    return Memory(tuple(tables), origins)

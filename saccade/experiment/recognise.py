@@ -1,0 +1,272 @@
+"""Recognition: rows of a world and of a cortex, each filled with the next episode as soon as its last one is
+over.
+
+In: a world, a mind (what senses, thinks and decides how to move), and units of episodes. Out: one `Outcome`
+per episode, when it is over. Rows do not know of each other, so an episode's outcome does not depend on how
+many there are nor on which row it is given.
+
+    for outcome in Recogniser(world, mind, config, symmetries).run(units):
+        print(outcome.row.object, outcome.row.detected)
+
+Between the episodes of a unit the object is exchanged and the agent put in front of the new one; the mind is
+not told that it is another object.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.results import ModuleResult
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
+from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.world.protocol import Actions, Observation, Pose, Scene, World
+from saccade.world.symmetry import Symmetry
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a mind makes of one look: results of each module of the lowest level and above, and how to move.
+
+    sensed (R, M, 3): where in the world the hypotheses of module m lie. processed (R,): some module got a
+    percept that counts.
+    """
+
+    results: Sequence[ModuleResult]
+    actions: Actions
+    sensed: Floats
+    processed: Bools
+
+
+class Mind(Protocol):
+    """Everything between a look and the next movement, for R rows. A row's thoughts depend on it alone."""
+
+    @property
+    def rows(self) -> int: ...
+
+    def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
+        """Begin anew in the marked rows (R,), with random numbers that belong to `episodes` (R,)."""
+        ...
+
+    def interrupt(self, rows: Bools) -> None:
+        """The agents of the marked rows (R,) were put elsewhere; what is known and believed stays."""
+        ...
+
+    def think(self, seen: Observation, check: Bools) -> Thought:
+        """One step; `check` (R,) asks for the end check."""
+        ...
+
+
+@dataclass
+class Slot:
+    """What a row of the world is busy with."""
+
+    unit: Unit
+    position: int = 0
+    looks: int = 0
+    matched: int = 0
+    seconds_world: float = 0.0
+    seconds_modules: float = 0.0
+    trace: dict[str, list[npt.NDArray[np.generic]]] = field(default_factory=dict)
+
+    @property
+    def episode(self) -> Episode:
+        return self.unit.episodes[self.position]
+
+
+# Looks that an episode may take for each step that counts, before its time is over all the same: steps on
+# which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
+LOOKS_PER_STEP = 4
+
+
+class Recogniser:
+    """Runs units on the rows of a world."""
+
+    def __init__(
+        self,
+        world: World,
+        mind: Mind,
+        config: ExperimentConfig,
+        symmetries: Mapping[str, Symmetry],
+        distance: float,
+    ) -> None:
+        if world.rows != mind.rows:
+            raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
+        self.world, self.mind, self.config = world, mind, config
+        self.symmetries, self.distance = symmetries, distance
+        self.slots: list[Slot | None] = [None] * world.rows
+
+    def run(self, units: Sequence[Unit]) -> Iterator[Outcome]:
+        """Recognise all episodes; yields each outcome when its episode is over."""
+        if not units:
+            return
+        waiting = deque(units)
+        starts = self._starts([episode for unit in units for episode in unit.episodes])
+        self.slots = [None] * self.world.rows
+        seen = self._fill(range(self.world.rows), waiting, starts)
+        while any(self.slots):
+            began = time.perf_counter()
+            thought = self.mind.think(seen, self._wants_check())
+            self._count(thought, time.perf_counter() - began)
+            over = dict(self._finished(thought))
+            yield from over.values()
+            began = time.perf_counter()
+            seen = self.world.step(thought.actions)
+            self._share("seconds_world", time.perf_counter() - began)
+            if over:
+                seen = self._fill(over, waiting, starts)
+
+    # --- filling rows
+
+    def _starts(self, episodes: Sequence[Episode]) -> dict[str, Pose]:
+        """The start pose of every episode, found a world full at a time."""
+        rows, poses = self.world.rows, {}
+        for begin in range(0, len(episodes), rows):
+            wave = episodes[begin : begin + rows]
+            filled = [*wave, *[wave[-1]] * (rows - len(wave))]
+            found = starting_poses(self.world, filled, self.distance).poses
+            for row, episode in enumerate(wave):
+                poses[episode.id] = Pose(found.position[row], found.rotation[row])
+        return poses
+
+    def _fill(self, free: Iterable[int], waiting: deque[Unit], starts: Mapping[str, Pose]) -> Observation:
+        """Give the free rows their unit's next episode, or the next unit, and look."""
+        rows = self.world.rows
+        begun, exchanged = np.zeros(rows, bool), np.zeros(rows, bool)
+        scenes: list[Scene | None] = [None] * rows
+        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
+        began = time.perf_counter()
+        for row in free:
+            slot = self.slots[row]
+            if slot is not None and slot.position + 1 < len(slot.unit.episodes):
+                slot = Slot(slot.unit, slot.position + 1)
+                exchanged[row] = True
+            else:
+                slot = Slot(waiting.popleft()) if waiting else None
+                begun[row] = slot is not None
+            self.slots[row] = slot
+            if slot is not None:
+                start = starts[slot.episode.id]
+                scenes[row] = scene_of(slot.episode)
+                position[row], rotation[row] = start.position, start.rotation
+        self.mind.reset(begun, self._numbers())
+        self.mind.interrupt(exchanged)
+        seen = self.world.reset(begun | exchanged, scenes, Pose(position, rotation))
+        self._share("seconds_world", time.perf_counter() - began)
+        return seen
+
+    # --- one step
+
+    def _numbers(self) -> npt.NDArray[np.int64]:
+        """The random numbers of a row belong to the first episode of its unit."""
+        numbers = [episode_number(slot.unit.episodes[0]) if slot else 0 for slot in self.slots]
+        return np.array(numbers, np.int64)
+
+    def _wants_check(self) -> Bools:
+        """Rows that may end on this step: more than the least number of steps is matched by then."""
+        return np.array(
+            [slot is not None and slot.matched >= self.config.eval.min_steps for slot in self.slots]
+        )
+
+    def _count(self, thought: Thought, seconds: float) -> None:
+        self._share("seconds_modules", seconds)
+        for row, slot in enumerate(self.slots):
+            if slot is None:
+                continue
+            slot.looks += 1
+            slot.matched += bool(thought.processed[row])
+            if self.config.recording.traces:
+                record_step(slot.trace, thought, row)
+
+    def _share(self, name: str, seconds: float) -> None:
+        """Add every busy row's part of some time."""
+        busy = [slot for slot in self.slots if slot is not None]
+        for slot in busy:
+            setattr(slot, name, getattr(slot, name) + seconds / len(busy))
+
+    def _finished(self, thought: Thought) -> Iterator[tuple[int, Outcome]]:
+        most = self.config.eval.max_steps
+        for row, slot in enumerate(self.slots):
+            if slot is None:
+                continue
+            expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
+            verdict = judge(thought.results, row, slot.matched, self.config, expired)
+            if verdict is not None:
+                yield row, self._outcome(slot, verdict, thought, row)
+
+    def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
+        episode, report = slot.episode, verdict.report
+        symmetry = self.symmetries.get(episode.object, Symmetry())
+        correct = report is not None and report.object == episode.object
+        right = sum(
+            best is not None and best.object == episode.object
+            for best in (each.best[row] for each in thought.results)
+        )
+        fields: dict[str, float | str] = {}
+        if report is not None:
+            fields["evidence"] = float(report.evidence)
+            errors = errors_of(report, thought.sensed[row, verdict.module], episode, symmetry)
+            fields["detected_rotation"] = errors.detected_rotation
+            if correct:
+                fields["rotation_error"], fields["location_error"] = errors.rotation, errors.location
+        result = EpisodeRow(
+            id=episode.id,
+            phase=episode.phase,
+            index=episode.index,
+            epoch=episode.epoch,
+            object=episode.object,
+            detected="" if report is None else report.object,
+            ending=verdict.ending,
+            correct=correct,
+            steps=slot.matched,
+            symmetric=not symmetry.is_trivial,
+            target_rotation=format_angles(episode.rotation),
+            modules=len(thought.results),
+            modules_correct=right,
+            seed=episode.seed,
+            seconds=slot.seconds_world + slot.seconds_modules,
+            seconds_world=slot.seconds_world,
+            seconds_modules=slot.seconds_modules,
+            **fields,  # type: ignore[arg-type]
+        )
+        return Outcome(result, {name: np.stack(values) for name, values in slot.trace.items()})
+
+
+def record_step(trace: dict[str, list[npt.NDArray[np.generic]]], thought: Thought, row: int) -> None:
+    """Append one step of one row: where it sensed, the evidence of every object, the best hypothesis."""
+    evidence = np.full(2, np.nan)
+    strongest = max(
+        (
+            np.sort(result.evidence[row][np.isfinite(result.evidence[row])])[::-1]
+            for result in thought.results
+        ),
+        key=lambda values: values[0] if len(values) else -np.inf,
+    )
+    evidence[: min(2, len(strongest))] = strongest[:2]
+    first = thought.results[0]
+    best = first.best[row]
+    entries: dict[str, npt.ArrayLike] = {
+        "sensed": thought.sensed[row],
+        "processed": thought.processed[row],
+        "best_evidence": evidence[0],
+        "second_evidence": evidence[1],
+        "object_evidence": first.evidence[row],
+        "hypotheses": first.counts[row].sum(),
+        "best_object": -1 if best is None else first.objects.index(best.object),
+        "best_location": np.full(3, np.nan) if best is None else best.location,
+        "best_rotation": np.full((3, 3), np.nan) if best is None else best.rotation,
+    }
+    for name, value in entries.items():
+        trace.setdefault(name, []).append(np.asarray(value))

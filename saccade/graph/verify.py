@@ -1,0 +1,263 @@
+"""The verifier: what a graph must be after each stage, checked node by node.
+
+    >>> verify(tensor.node, "tensor")
+    >>> verify(kernel.sink, "kernel", loops=kernel.order)
+
+After `tensor` (and every transform) a graph holds values with shapes: operands of an elementwise op agree in shape and
+dtype, movement fits what it moves. After `schedule` a kernel is SINK of STOREs over scalars: no shapes, memory is only
+touched by LOAD and STORE, and a range that a FOLD or a STAGE loops over is not seen outside it. A graph that breaks a
+rule raises `VerificationError`, which names the node and its sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from math import prod
+
+from . import dtypes
+from .node import Node, own_ranges
+from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
+
+_LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA})
+_COLLECTIVE = frozenset(
+    {Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CONTIGUOUS, Op.COPY}
+)
+_KERNEL = frozenset(
+    {Op.PARAM, Op.CONST, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE, Op.SINK}
+)
+#: which ops may appear after each stage
+STAGES: dict[str, frozenset[Op]] = {
+    "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | ELEMENTWISE,
+    "kernel": _KERNEL | ELEMENTWISE,
+}
+
+
+class VerificationError(ValueError):
+    """A graph that is not what its stage promises."""
+
+
+def verify(root: Node, stage: str, loops: Collection[Node] | None = None) -> None:
+    """Raise unless the graph is well formed; `loops` are the ranges a kernel's stores may run over."""
+    if stage not in STAGES:
+        raise ValueError(f"unknown stage {stage!r}: use one of {', '.join(STAGES)}")
+    allowed = STAGES[stage]
+    nodes = root.toposort()
+    for node in nodes:
+        if node.op not in allowed:
+            raise VerificationError(f"{node.op.name} may not appear after the stage {stage!r}: {describe(node)}")
+        if node.op in ELEMENTWISE:
+            _check_elementwise(node)
+            if stage == "tensor":
+                _require(len({s.shape for s in node.src}) == 1, node, "operands differ in shape")
+        check = _CHECKS.get(node.op)
+        if check is not None:
+            check(node)
+    if stage == "kernel":
+        _check_kernel(root, nodes, loops)
+
+
+def describe(node: Node) -> str:
+    """A node with its sources, one level deep."""
+    sources = ", ".join(f"{s.op.name}:{s.dtype.name}{_shape(s)}" for s in node.src)
+    return f"{node.op.name}:{node.dtype.name}{_shape(node)}(arg={node.arg!r}; {sources})"
+
+
+def _shape(node: Node) -> str:
+    return f"{list(node.shape)}" if node.op in STAGES["tensor"] and node.shape else ""
+
+
+def _require(holds: bool, node: Node, complaint: str) -> None:
+    if not holds:
+        raise VerificationError(f"{complaint}: {describe(node)}")
+
+
+# --- elementwise, in both stages
+
+_FLOATS_ONLY = TRANSCENDENTAL | {Op.SQRT, Op.RECIP, Op.DIV, Op.ISNAN, Op.FMA}
+_INTEGERS_ONLY = frozenset({Op.IDIV, Op.TDIV, Op.SHL, Op.SHR})
+_NOT_FLOATS = frozenset({Op.NOT, Op.AND, Op.OR, Op.XOR})
+
+
+def _check_elementwise(node: Node) -> None:
+    op, sources = node.op, node.src
+    arity = 1 if op in UNARY else 2 if op in BINARY else 3
+    _require(len(sources) == arity, node, f"{op.name} takes {arity} operands")
+    values = sources
+    if op is Op.WHERE:
+        _require(sources[0].dtype.is_bool, node, "the condition is not a bool")
+        values = sources[1:]
+    _require(len({s.dtype for s in values}) == 1, node, "operands differ in dtype")
+    operand = values[0].dtype
+    if op in _FLOATS_ONLY:
+        _require(operand.is_float, node, f"{op.name} is for floats")
+    elif op in _INTEGERS_ONLY:
+        _require(operand.is_int, node, f"{op.name} is for integers")
+    elif op in _NOT_FLOATS:
+        _require(not operand.is_float, node, f"{op.name} is for integers and bools")
+    if op is Op.BITCAST:
+        _require(operand.bits == node.dtype.bits, node, "a bitcast keeps the width")
+    elif op is not Op.CAST:
+        _require(node.dtype is (dtypes.bool_ if op in COMPARE else operand), node, "wrong dtype of the result")
+
+
+def _check_const(node: Node) -> None:
+    dtype, kind = node.dtype, type(node.arg)
+    expected = float if dtype.is_float else bool if dtype.is_bool else int
+    _require(kind is expected, node, f"a constant of {dtype.name} is a Python {expected.__name__}")
+    if dtype.is_int:
+        _require(dtype.min <= node.arg <= dtype.max, node, f"the constant does not fit {dtype.name}")
+
+
+# --- tensor terms
+
+
+def _check_reshape(node: Node) -> None:
+    _require(prod(node.arg) == node.src[0].size, node, f"cannot reshape {node.src[0].shape} to {node.arg}")
+
+
+def _check_permute(node: Node) -> None:
+    rank = len(node.src[0].shape)
+    _require(sorted(node.arg) == list(range(rank)), node, f"{node.arg} does not permute {rank} axes")
+
+
+def _check_expand(node: Node) -> None:
+    shape = node.src[0].shape
+    fits = len(shape) == len(node.arg) and all(a in (1, b) for a, b in zip(shape, node.arg, strict=True))
+    _require(fits, node, f"cannot expand {shape} to {node.arg}")
+
+
+def _check_pad(node: Node) -> None:
+    _require(len(node.arg) == len(node.src[0].shape), node, "padding is given for another number of axes")
+    _require(all(before >= 0 and after >= 0 for before, after in node.arg), node, "padding is negative")
+
+
+def _check_slice(node: Node) -> None:
+    shape = node.src[0].shape
+    _require(len(node.arg) == len(shape), node, "slices are given for another number of axes")
+    for n, (start, length, step) in zip(shape, node.arg, strict=True):
+        ends = (start, start + (length - 1) * step)
+        inside = length == 0 or (0 <= min(ends) and max(ends) < n)
+        _require(inside and length >= 0, node, f"the slice {(start, length, step)} leaves its axis of {n}")
+
+
+def _check_window(node: Node) -> None:
+    axis, count, size, stride, dilation = node.arg
+    n = node.src[0].shape[axis]
+    last = (count - 1) * stride + (size - 1) * dilation
+    _require(count == 0 or size == 0 or last < n, node, f"the last window ends at {last} on an axis of {n}")
+
+
+def _check_axes(node: Node) -> None:
+    op, arg, rank = node.op, node.arg, len(node.src[0].shape)
+    axes = {Op.REDUCE: 1, Op.SCAN: 1, Op.TOPK: 1, Op.SORT: 0, Op.SCATTER: 0}
+    found = arg if op is Op.GATHER else arg[axes[op]]
+    for axis in found if isinstance(found, tuple) else (found,):
+        _require(0 <= axis < rank, node, f"axis {axis} of {rank}")
+
+
+def _check_indexed(node: Node) -> None:
+    _check_axes(node)
+    x, index = node.src[0], node.src[1]
+    _require(index.dtype.is_int, node, "the index is not an integer")
+    _require(len(x.shape) == len(index.shape), node, "the index has another number of axes")
+    if node.op is Op.SCATTER:
+        _require(node.src[2].dtype is x.dtype, node, "updates have another dtype")
+        _require(node.src[2].shape == index.shape, node, "updates have another shape than the index")
+
+
+# --- kernel terms
+
+
+def _check_range(node: Node) -> None:
+    _require(len(node.src) == 1 and node.src[0].dtype.is_int, node, "a range has one integer size")
+
+
+def _check_load(node: Node) -> None:
+    _require(len(node.src) in (2, 3), node, "a load has memory, an index and perhaps a mask")
+    _check_access(node, node.src[2:])
+
+
+def _check_store(node: Node) -> None:
+    _require(len(node.src) in (3, 4), node, "a store has memory, an index, a value and perhaps a mask")
+    _require(node.src[2].dtype is node.src[0].dtype, node, "the value has another dtype than the memory")
+    _require(node.src[0].op is Op.PARAM, node, "only a PARAM can be stored to")
+    _check_access(node, node.src[3:])
+
+
+def _check_access(node: Node, mask: tuple[Node, ...]) -> None:
+    memory, index = node.src[:2]
+    _require(memory.op in (Op.PARAM, Op.STAGE), node, "memory is a PARAM or a STAGE")
+    _require(node.dtype is memory.dtype, node, "the dtype is not that of the memory")
+    _require(index.dtype is dtypes.index, node, f"the index is not {dtypes.index.name}")
+    _require(all(m.dtype.is_bool for m in mask), node, "the mask is not a bool")
+
+
+def _check_fold(node: Node) -> None:
+    bodies = node.arg.elements
+    ranges = node.src[bodies:]
+    _require(len(ranges) >= 1, node, f"a {node.arg} takes {bodies} values and at least one range")
+    _require(all(r.op is Op.RANGE for r in ranges), node, "what is looped over is not a range")
+    _require(node.op is Op.FOLD or len(ranges) == 1, node, "a running reduction goes along one range")
+    _require(node.dtype is node.src[0].dtype, node, "the dtype is not that of the values")
+
+
+def _check_project(node: Node) -> None:
+    source = node.src[0] if node.src else node
+    _require(source.op in (Op.FOLD, Op.PREFIX), node, "only a reduction has components")
+    _require(0 <= node.arg < source.arg.width, node, f"a {source.arg} has {source.arg.width} components")
+    first = source.src[0 if node.arg < source.arg.k else 1]
+    _require(node.dtype is first.dtype, node, "the dtype is not that of the component")
+
+
+def _check_stage(node: Node) -> None:
+    _require(len(node.src) >= 2, node, "a tile has a value and an index")
+    _require(node.src[1].dtype is dtypes.index, node, f"the index is not {dtypes.index.name}")
+    _require(all(r.op is Op.RANGE for r in own_ranges(node)), node, "what is looped over is not a range")
+    _require(node.dtype is node.src[0].dtype, node, "the dtype is not that of the value")
+
+
+def _check_sink(node: Node) -> None:
+    _require(bool(node.src), node, "a kernel stores something")
+    _require(all(s.op is Op.STORE for s in node.src), node, "a kernel is made of stores")
+
+
+def _check_kernel(root: Node, nodes: list[Node], loops: Collection[Node] | None) -> None:
+    """The root is the kernel, and ranges stay where they belong."""
+    _require(root.op is Op.SINK, root, "a kernel is a SINK")
+    owners = {r: n for n in nodes if n.op in (Op.FOLD, Op.STAGE) for r in own_ranges(n)}
+    for free in root.ranges:
+        if free in owners:
+            raise VerificationError(f"{describe(free)} is used outside of {describe(owners[free])}, which loops over it")
+        if loops is not None and free not in loops:
+            raise VerificationError(f"{describe(free)} is used but is no loop of the kernel")
+    for node in nodes:
+        if node.op is Op.STORE or node.op is Op.SINK:
+            continue
+        _require(all(s.op not in (Op.STORE, Op.SINK) for s in node.src), node, "a store has no value")
+        if node.op is not Op.LOAD:
+            _require(all(s.op not in (Op.PARAM, Op.STAGE) for s in node.src), node, "memory is read by LOAD")
+
+
+_CHECKS: dict[Op, Callable[[Node], None]] = {
+    Op.CONST: _check_const,
+    Op.RESHAPE: _check_reshape,
+    Op.PERMUTE: _check_permute,
+    Op.EXPAND: _check_expand,
+    Op.PAD: _check_pad,
+    Op.SLICE: _check_slice,
+    Op.WINDOW: _check_window,
+    Op.REDUCE: _check_axes,
+    Op.SCAN: _check_axes,
+    Op.TOPK: _check_axes,
+    Op.SORT: _check_axes,
+    Op.GATHER: _check_indexed,
+    Op.SCATTER: _check_indexed,
+    Op.RANGE: _check_range,
+    Op.LOAD: _check_load,
+    Op.STORE: _check_store,
+    Op.FOLD: _check_fold,
+    Op.PREFIX: _check_fold,
+    Op.PROJECT: _check_project,
+    Op.STAGE: _check_stage,
+    Op.SINK: _check_sink,
+}

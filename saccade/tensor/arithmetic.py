@@ -1,0 +1,225 @@
+"""Arithmetic, one element at a time: operators, quotients and remainders, powers.
+
+Each method promotes its operands as torch does, broadcasts them, and adds one node per primitive. What is not
+a primitive of `graph.ops` is composed of primitives.
+
+    >>> (Tensor([1, 2]) + 0.5).dtype
+    dtypes.float32
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.node import Node, Scalar
+from ..graph.ops import Op
+from . import build
+from .core import Operand
+from .logic import Logic
+from .operands import SCALARS
+
+
+class Arithmetic(Logic):
+    __slots__ = ()
+
+    def __add__(self, other: Operand) -> Self:
+        return self._binary(Op.OR if self._both_bool(other) else Op.ADD, other)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Operand) -> Self:
+        return self._binary(Op.AND if self._both_bool(other) else Op.MUL, other)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: Operand) -> Self:
+        if self._both_bool(other):
+            raise TypeError("cannot subtract bool tensors: use a ^ b, or a & ~b")
+        return self._binary(Op.SUB, other)
+
+    def __rsub__(self, other: Operand) -> Self:
+        if self._both_bool(other):
+            raise TypeError("cannot subtract bool tensors: use a ^ b, or a & ~b")
+        return self._reflected(Op.SUB, other)
+
+    def __truediv__(self, other: Operand) -> Self:
+        return self._binary(Op.DIV, other, floats=True)
+
+    def __rtruediv__(self, other: Operand) -> Self:
+        return self._reflected(Op.DIV, other, floats=True)
+
+    def __floordiv__(self, other: Operand) -> Self:
+        return self._floor_quotient(*self._pair(other))
+
+    def __rfloordiv__(self, other: Operand) -> Self:
+        right, left = self._pair(other)
+        return self._floor_quotient(left, right)
+
+    def _floor_quotient(self, left: Node, right: Node) -> Self:
+        if left.dtype.is_float:
+            return self._new(build.unary(Op.FLOOR, build.binary(Op.DIV, left, right)))
+        self._no_bool("divide", "cast to an integer first")
+        return self._new(build.binary(Op.IDIV, left, right))
+
+    def __mod__(self, other: Operand) -> Self:
+        self._no_bool("take remainders of", "cast to an integer first")
+        return self._binary(Op.MOD, other)
+
+    def __rmod__(self, other: Operand) -> Self:
+        return self._reflected(Op.MOD, other)
+
+    def __neg__(self) -> Self:
+        self._no_bool("negate", "use ~x")
+        return self._unary(Op.NEG)
+
+    def __pos__(self) -> Self:
+        return self
+
+    def _both_bool(self, other: Operand) -> bool:
+        if not self.node.dtype.is_bool:
+            return False
+        return isinstance(other, (bool, np.bool_)) or (
+            not isinstance(other, (int, float)) and self._coerce(other).dtype.is_bool
+        )
+
+    def add(self, other: Operand, *, alpha: Scalar = 1) -> Self:
+        return self + other if alpha == 1 else self + self._scaled(other, alpha)
+
+    def sub(self, other: Operand, *, alpha: Scalar = 1) -> Self:
+        return self - other if alpha == 1 else self - self._scaled(other, alpha)
+
+    subtract = sub
+
+    def _scaled(self, other: Operand, alpha: Scalar) -> Operand:
+        return other * alpha if isinstance(other, SCALARS) else self._coerce(other) * alpha
+
+    def mul(self, other: Operand) -> Self:
+        return self * other
+
+    multiply = mul
+
+    def div(self, other: Operand, *, rounding_mode: str | None = None) -> Self:
+        if rounding_mode is None:
+            return self / other
+        if rounding_mode == "floor":
+            return self // other
+        if rounding_mode != "trunc":
+            raise ValueError(f"unknown rounding_mode {rounding_mode!r}: use None, 'floor' or 'trunc'")
+        left, right = self._pair(other)
+        if left.dtype.is_float:
+            return self._new(build.unary(Op.TRUNC, build.binary(Op.DIV, left, right)))
+        return self._new(build.binary(Op.TDIV, left, right))
+
+    divide = div
+    true_divide = __truediv__
+
+    def floor_divide(self, other: Operand) -> Self:
+        return self // other
+
+    def remainder(self, other: Operand) -> Self:
+        """The remainder with the sign of the divisor, as Python's %."""
+        return self % other
+
+    def fmod(self, other: Operand) -> Self:
+        """The remainder with the sign of the dividend, as C's fmod."""
+        left, right = self._pair(other)
+        if left.dtype.is_float:
+            rest = build.binary(Op.MOD, build.unary(Op.ABS, left), build.unary(Op.ABS, right))
+            negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
+            return self._new(build.where(negative, build.unary(Op.NEG, rest), rest))
+        quotient = build.binary(Op.TDIV, left, right)
+        return self._new(build.binary(Op.SUB, left, build.binary(Op.MUL, quotient, right)))
+
+    def neg(self) -> Self:
+        return -self
+
+    negative = neg
+
+    def reciprocal(self) -> Self:
+        return self._floating()._unary(Op.RECIP)
+
+    def square(self) -> Self:
+        return self * self
+
+    def abs(self) -> Self:
+        return self if self.dtype.is_unsigned or self.dtype.is_bool else self._unary(Op.ABS)
+
+    absolute = abs
+    __abs__ = abs
+
+    def sign(self) -> Self:
+        """-1, 0 or 1; of NaN 0, as in torch."""
+        if self.dtype.is_bool:
+            return self
+        positive = (self > 0).cast(self.dtype)
+        return positive if self.dtype.is_unsigned else (self < 0)._choose(self._constant(-1), positive)
+
+    sgn = sign
+
+    def positive(self) -> Self:
+        return self
+
+    # --- powers
+
+    def __pow__(self, exponent: Operand) -> Self:
+        if isinstance(exponent, np.generic):
+            exponent = exponent.item()
+        if isinstance(exponent, SCALARS):
+            return self._power_of_constant(exponent)
+        left, right = self._pair(exponent)
+        if left.dtype.is_float:
+            return self._new(build.binary(Op.POW, left, right))
+        return self._integer_power(self._new(left), self._new(right))
+
+    def _power_of_constant(self, exponent: Scalar) -> Self:
+        base = self.cast(dtypes.promote_scalar(self.dtype, exponent))
+        if not base.dtype.is_float:
+            if exponent < 0:
+                raise ValueError(
+                    f"an integer tensor cannot be raised to {exponent}: cast it to a float first"
+                )
+            return base._repeated_product(int(exponent))
+        if abs(exponent) <= 4 and exponent == int(exponent):
+            whole = base._repeated_product(abs(int(exponent)))
+            return whole if exponent >= 0 else whole._unary(Op.RECIP)
+        if exponent == 0.5:
+            return base._unary(Op.SQRT)
+        if exponent == -0.5:
+            return base._unary(Op.SQRT)._unary(Op.RECIP)
+        return base._binary(Op.POW, exponent)
+
+    def _repeated_product(self, exponent: int) -> Self:
+        """x to a known whole power by squaring."""
+        result, square = None, self
+        while exponent:
+            if exponent & 1:
+                result = square if result is None else result * square
+            exponent >>= 1
+            if exponent:
+                square = square * square
+        return self._constant(1) if result is None else result
+
+    def _integer_power(self, base: Self, exponent: Self) -> Self:
+        """Integer powers with the wrap-around of multiplication; a negative power is 0 except of 1 and -1."""
+        result = base._constant(1)
+        square = base
+        for bit in range(exponent.dtype.bits - (0 if exponent.dtype.is_unsigned else 1)):
+            odd = ((exponent >> bit) & 1).cast(dtypes.bool_)
+            result = odd._choose(result * square, result)
+            square = square * square
+        if exponent.dtype.is_unsigned:
+            return result
+        inverse = base.eq(1)._choose(base, base.eq(-1)._choose(1 - 2 * (exponent & 1), base._constant(0)))
+        return (exponent < 0)._choose(inverse, result)
+
+    def __rpow__(self, base: Operand) -> Self:
+        if isinstance(base, (int, float)) and base == 2 and self.dtype.is_float:
+            return self._unary(Op.EXP2)
+        right, left = self._pair(base)
+        return self._new(left) ** self._new(right)
+
+    def pow(self, exponent: Operand) -> Self:
+        return self**exponent

@@ -1,0 +1,112 @@
+"""Bringing operands together: one dtype (by torch's rules), one shape (by broadcasting), one device.
+
+>>> Tensor([[1], [2]])._pair(0.5)      # two nodes of shape (2, 1) and dtype float32
+"""
+
+from __future__ import annotations
+
+from typing import Final, Self
+
+import numpy as np
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.node import Node, Scalar, Shape
+from ..graph.ops import Op
+from . import build
+from .casts import Casts
+from .core import Core, Operand
+
+SCALARS: Final = (bool, int, float)
+
+
+def scalar_node(value: Scalar, dtype: DType, shape: Shape = ()) -> Node:
+    """A constant of a dtype that can hold it; an integer that cannot raises instead of wrapping far."""
+    if dtype.is_int and isinstance(value, int) and not -(1 << dtype.bits) < value < 1 << dtype.bits:
+        raise OverflowError(
+            f"{value} does not fit {dtype.name} ({dtype.min} to {dtype.max}): "
+            "cast the tensor to a wider dtype"
+        )
+    return build.full(value, dtype, shape)
+
+
+def _scalar_type(tensor: DType, value: Scalar, floats: bool) -> DType:
+    """The dtype of an operation with a Python scalar; `floats` lifts integers to float32."""
+    key = (tensor, type(value), floats)
+    found = _scalar_types.get(key)
+    if found is None:
+        found = dtypes.promote_scalar(tensor, value)
+        if floats and not found.is_float:
+            found = dtypes.float32
+        _scalar_types[key] = found
+    return found
+
+
+_scalar_types: dict[tuple[DType, object, bool], DType] = {}
+
+
+class Operands(Casts):
+    __slots__ = ()
+
+    def _pair(self, other: Operand, floats: bool = False) -> tuple[Node, Node]:
+        """Both operands with one dtype and one shape; `floats` lifts integers to float32."""
+        mine = self.node
+        if isinstance(other, Core):
+            theirs = other.node
+            if (
+                mine.dtype is theirs.dtype
+                and mine.shape == theirs.shape
+                and (mine.dtype.is_float or not floats)
+            ):
+                if mine.device != theirs.device:
+                    same_device(mine, theirs)
+                return mine, theirs
+        elif isinstance(other, SCALARS):
+            dtype = _scalar_type(mine.dtype, other, floats)
+            return build.cast(mine, dtype), scalar_node(other, dtype, mine.shape)
+        elif isinstance(other, np.generic):
+            return self._pair(other.item(), floats)
+        else:
+            theirs = self._coerce(other).node
+        dtype = build.result_type((mine, theirs))
+        if floats and not dtype.is_float:
+            dtype = dtypes.float32
+        left, right = aligned(build.cast(mine, dtype), build.cast(theirs, dtype))
+        return left, right
+
+    def _binary(self, op: Op, other: Operand, floats: bool = False) -> Self:
+        left, right = self._pair(other, floats)
+        return self._new(build.binary(op, left, right))
+
+    def _reflected(self, op: Op, other: Operand, floats: bool = False) -> Self:
+        right, left = self._pair(other, floats)
+        return self._new(build.binary(op, left, right))
+
+    def _unary(self, op: Op) -> Self:
+        return self._new(build.unary(op, self.node))
+
+    def _floating(self) -> Self:
+        """Integers and bools as float32, as torch does before exp, sqrt and the like."""
+        return self if self.node.dtype.is_float else self.cast(dtypes.float32)
+
+    def _constant(self, value: Scalar) -> Self:
+        """A constant with our dtype and shape."""
+        return self._new(build.full(value, self.dtype, self.shape))
+
+    def _no_bool(self, verb: str, remedy: str) -> None:
+        if self.dtype.is_bool:
+            raise TypeError(f"cannot {verb} bool tensors: {remedy}")
+
+
+def aligned(*nodes: Node) -> tuple[Node, ...]:
+    """The nodes broadcast to their common shape, all on one device."""
+    same_device(*nodes)
+    shape = build.broadcast_shapes(*[node.shape for node in nodes])
+    return tuple([build.broadcast(node, shape) for node in nodes])
+
+
+def same_device(*nodes: Node) -> None:
+    devices = {node.device for node in nodes} - {None}
+    if len(devices) > 1:
+        listed = " and ".join(sorted(str(device) for device in devices))
+        raise ValueError(f"operands live on different devices ({listed}): move one with .to(device)")

@@ -1,0 +1,157 @@
+"""Pictures as worlds: a patch moves over a flat picture, or over a photo with depth.
+
+A flat picture is a sheet in space, centred on its placement and facing +z, so agents move over it and turn as over any
+object. A photo with depth was taken from one point, its placement, looking along -z; the agent stands at that point and
+saccades. Both give the same observations as a world of meshes.
+
+    world = ImageWorld([Picture("letter", rgb, width=0.1)], surface_rig(), rows=1)
+    seen = world.reset(np.ones(1, bool), [Scene((Placement("letter"),))], standing_back(1, 0.03))
+
+    photo = Photo.from_files("desk", "desk.png", "desk_depth.png", field_of_view=1.0, depth_unit=0.001)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.world.noise import DepthNoise
+from saccade.world.png import read_png
+from saccade.world.protocol import Actions, Bools, Observation, Placement, Pose, Rig, Scene
+from saccade.world.scene_rows import SceneRows
+from saccade.world.texture import read_picture
+
+Array = npt.NDArray[np.float64]
+PARALLAX = 0.002  # how far from where a photo was taken an agent may stand, metres
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A flat picture: rgb (H, W, 3) in 0..1, `width` metres wide; paper (H, W) marks pixels that count as nothing."""
+
+    name: str
+    rgb: Array
+    width: float
+    paper: Bools | None = None
+
+    def seen(self, eye: Array, ray: Array) -> tuple[Array, Array, Bools]:
+        """Rays of the picture's frame, (..., 3): parameter of the hit, colour, and whether there is one."""
+        height, width = self.rgb.shape[:2]
+        size = self.width / width
+        toward = np.where(np.abs(ray[..., 2]) < 1e-12, 1e-12, ray[..., 2])
+        along = -eye[..., 2] / toward
+        column = (eye[..., 0] + along * ray[..., 0]) / size + width / 2
+        row = height / 2 - (eye[..., 1] + along * ray[..., 1]) / size
+        hit = (along > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        i, j = np.clip(row.astype(int), 0, height - 1), np.clip(column.astype(int), 0, width - 1)
+        if self.paper is not None:
+            hit &= ~self.paper[i, j]
+        return along, self.rgb[i, j], hit
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photo with depth: rgb (H, W, 3) in 0..1, depth (H, W) metres along the viewing axis, 0 or NaN where unknown.
+
+    field_of_view: full angle across the width, radians.
+    """
+
+    name: str
+    rgb: Array
+    depth: Array
+    field_of_view: float
+
+    @staticmethod
+    def from_files(
+        name: str, rgb: Path | str, depth: Path | str, field_of_view: float, depth_unit: float = 0.001
+    ) -> Photo:
+        """From a colour picture and a depth map in PNG whose steps are `depth_unit` metres."""
+        colors, steps = read_picture(Path(rgb)), read_png(depth, raw=True)[..., 0]
+        if colors.shape[:2] != steps.shape:
+            raise ValueError(f"{rgb} is {colors.shape[:2]} and {depth} is {steps.shape}: they must be of one size")
+        return Photo(name, colors, steps * depth_unit, field_of_view)
+
+    def seen(self, eye: Array, ray: Array) -> tuple[Array, Array, Bools]:
+        """Rays of the camera's frame, (..., 3): parameter of the hit, colour, and whether there is one."""
+        away = float(np.linalg.norm(eye, axis=-1).max())
+        if away > PARALLAX:
+            raise ValueError(f"the agent is {away:.3g} m from where photo {self.name!r} was taken: turn it, do not move it")
+        height, width = self.depth.shape
+        pixel = 2 * np.tan(self.field_of_view / 2) / width
+        ahead = np.maximum(-ray[..., 2], 1e-12)
+        column = ray[..., 0] / ahead / pixel + width / 2
+        row = height / 2 - ray[..., 1] / ahead / pixel
+        hit = (ray[..., 2] < 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        i, j = np.clip(row.astype(int), 0, height - 1), np.clip(column.astype(int), 0, width - 1)
+        depth = np.nan_to_num(self.depth[i, j], nan=0.0)
+        return depth / ahead, self.rgb[i, j], hit & (depth > 0)
+
+
+class ImageWorld:
+    """Implements `World` on pictures and photos; a row shows the first object of its scene."""
+
+    def __init__(
+        self, images: Sequence[Picture | Photo], rig: Rig, rows: int = 1, noise: DepthNoise | None = None
+    ) -> None:
+        self.rig, self.noise, self.rows = rig, noise or DepthNoise(), rows
+        self._images = {image.name: image for image in images}
+        self._rows = SceneRows([image.name for image in images], rows)
+        self.object_names = self._rows.object_names
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        return tuple(self._rows.scenes)
+
+    @property
+    def agent(self) -> Pose:
+        return self._rows.agent
+
+    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
+        self.place(rows, scenes)
+        self._rows.restart(rows, agent)
+        return self._observe()
+
+    def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
+        for row in np.flatnonzero(np.asarray(rows, bool)):
+            scene = scenes[row] if row < len(scenes) else None
+            if scene is not None and len(scene.objects) > 1:
+                raise ValueError(f"row {row} has {len(scene.objects)} pictures; an image world shows one a row")
+        self._rows.place(rows, scenes)
+
+    def step(self, actions: Actions) -> Observation:
+        self._rows.move(actions)
+        return self._observe()
+
+    def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
+        return self._seen(rig, self.agent if agent is None else agent, DepthNoise())
+
+    def _observe(self) -> Observation:
+        return self._seen(self.rig, self.agent, self.noise)
+
+    def _seen(self, rig: Rig, agent: Pose, noise: DepthNoise) -> Observation:
+        sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
+        ray = rig.rays()[None] @ np.swapaxes(sensor.rotation, -1, -2)[:, :, None]
+        depth, rgb = np.full(ray.shape[:-1], rig.far), np.zeros(ray.shape)
+        on_object = np.zeros(ray.shape[:-1], bool)
+        for row, scene in enumerate(self.scenes):
+            if scene.objects:
+                depth[row], rgb[row], on_object[row] = self._row(scene.objects[0], sensor.position[row], ray[row], rig.far)
+        if not noise.is_silent:
+            depth, on_object = noise.apply(depth, on_object, self._rows.seeds, self._rows.looks)
+        points = sensor.position[:, :, None, None] + ray * depth[..., None]
+        which = np.where(on_object, 0, -1).astype(np.int32)
+        return Observation(depth, rgb, points, on_object, which, sensor, agent)
+
+    def _row(self, thing: Placement, eye: Array, ray: Array, far: float) -> tuple[Array, Array, Bools]:
+        """What the sensors at eye (S, 3) see along ray (S, P, P, 3)."""
+        turn = np.asarray(thing.rotation, np.float64) / thing.scale
+        local = (eye - np.asarray(thing.position)) @ turn
+        along, color, hit = self._images[thing.name].seen(
+            np.broadcast_to(local[:, None, None], ray.shape), ray @ turn
+        )
+        hit = hit & (along < far)
+        return np.where(hit, along, far), np.where(hit[..., None], color, 0.0), hit

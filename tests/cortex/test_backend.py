@@ -1,0 +1,147 @@
+"""Backends: all agree with the sequential one, dispatch never waits, failures stay where they happen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex import ops
+from saccade.cortex.backend import BACKENDS, SequentialBackend, make_backend
+from saccade.cortex.group import Group, group_input, make_groups
+from saccade.cortex.messages import Percept
+from saccade.cortex.module import EvidenceModule
+from saccade.cortex.results import ModuleResult
+
+from .traces import PATCH, Trace, load, settings_of
+
+VOTING = {"lm0": ["lm1", "lm2"], "lm1": ["lm0", "lm2"], "lm2": ["lm0"]}
+
+
+def modules_of(trace: Trace, dtype: str = "float32", **changes) -> list[EvidenceModule]:
+    settings = settings_of(trace.settings, dtype=dtype, **changes)
+    return [EvidenceModule(f"lm{i}", (PATCH,), settings, trace.models()) for i in range(3)]
+
+
+def percepts_at(trace: Trace, t: int, silent: tuple[str, ...] = ()) -> dict[str, list[list[Percept]]]:
+    return {f"lm{i}": [[trace.percept(t, f"lm{i}_")]] for i in range(3) if f"lm{i}" not in silent}
+
+
+def run(backend: SequentialBackend, groups: list[Group], trace: Trace, silent=()) -> list[dict[str, ModuleResult]]:
+    steps = len(trace.settings["rows_after_vote"])
+    every = []
+    for t in range(steps):
+        inputs = [group_input(group, percepts_at(trace, t, silent if t == 1 else ()), check=t > 2) for group in groups]
+        every.append(backend.gather(backend.dispatch(groups, inputs)))
+    return every
+
+
+def same(a: ModuleResult, b: ModuleResult) -> None:
+    assert a.possible == b.possible
+    assert a.terminal == b.terminal
+    np.testing.assert_array_equal(a.counts, b.counts)
+    np.testing.assert_allclose(a.evidence, b.evidence, atol=1e-5)
+    np.testing.assert_allclose(a.prediction_error, b.prediction_error, atol=1e-5)
+    for one, other in zip(a.best, b.best, strict=True):
+        assert (one is None) == (other is None)
+        if one and other:
+            assert one.object == other.object
+            np.testing.assert_allclose(one.location, other.location, atol=1e-5)
+            np.testing.assert_allclose(one.rotation, other.rotation, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", [name for name in BACKENDS if name != "sequential"])
+@pytest.mark.parametrize("vote", [True, False])
+def test_backends_agree(name: str, vote: bool) -> None:
+    trace = load("h1_voting")
+    results = []
+    for kind in ("sequential", name):
+        modules = modules_of(trace)
+        groups = make_groups(modules)
+        assert len(groups) == 1
+        backend = make_backend(kind, voting=VOTING if vote else None)
+        results.append(run(backend, groups, trace, silent=("lm1",)))
+    for ours, theirs in zip(*results, strict=True):
+        for module in ours:
+            same(ours[module], theirs[module])
+
+
+def test_dispatch_never_waits_and_gather_waits_once() -> None:
+    trace = load("h3_voting")
+    for name in ("stacked", "streams", "threads"):
+        groups = make_groups(modules_of(trace))
+        backend = make_backend(name, voting=VOTING)
+        for t in range(3):
+            before = ops.waits
+            pending = backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))])
+            assert ops.waits == before, f"{name}: dispatch waited"
+            backend.gather(pending)
+            assert ops.waits == before + 1, f"{name}: gather waited more than once"
+
+
+def test_modules_with_other_settings_form_other_groups() -> None:
+    trace = load("h3_voting")
+    mixed = [*modules_of(trace), EvidenceModule("other", (PATCH,), settings_of(trace.settings, max_nneighbors=3))]
+    groups = make_groups(mixed)
+    assert [group.names for group in groups] == [("lm0", "lm1", "lm2"), ("other",)]
+
+
+def test_equal_names_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"unique.*lm0"):
+        make_groups([EvidenceModule("lm0", (PATCH,)), EvidenceModule("lm0", (PATCH,))])
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_a_failing_module_does_not_lose_the_others(name: str) -> None:
+    trace = load("h3_voting")
+    wanted = make_backend("sequential")
+    groups = make_groups(modules_of(trace))
+    clean = wanted.gather(wanted.dispatch(groups, [group_input(groups[0], percepts_at(trace, 0))]))
+    backend = make_backend(name)
+    groups = make_groups(modules_of(trace))
+    given = group_input(groups[0], percepts_at(trace, 0))
+    given.batch.location[0, 1] = np.nan
+    got = backend.gather(backend.dispatch(groups, [given]))
+    assert isinstance(got["lm1"].failure, ValueError)
+    assert got["lm1"].best == [None]
+    for other in ("lm0", "lm2"):
+        assert got[other].failure is None
+        same(got[other], clean[other])
+
+
+def test_a_percept_from_a_stranger_fails_its_module_only() -> None:
+    trace = load("h3_voting")
+    groups = make_groups(modules_of(trace))
+    percepts = percepts_at(trace, 0)
+    percepts["lm2"] = [[Percept(location=np.zeros(3), sender="nobody")]]
+    given = group_input(groups[0], percepts)
+    assert "nobody" in str(given.failures["lm2"])
+    backend = make_backend("stacked")
+    got = backend.gather(backend.dispatch(groups, [given]))
+    assert got["lm0"].failure is None
+    assert got["lm0"].best[0] is not None
+    assert got["lm2"].failure is not None
+
+
+def test_rows_are_independent_episodes() -> None:
+    """Two rows with different percepts give what each gives alone, also when one of them is reset on the way."""
+    trace = load("h3_voting")
+    alone = []
+    for lm in (0, 1):
+        module = EvidenceModule("m", (PATCH,), settings_of(trace.settings), trace.models())
+        backend, groups = make_backend("sequential"), make_groups([module])
+        for t in range(3):
+            given = group_input(groups[0], {"m": [[trace.percept(t, f"lm{lm}_")]]})
+            result = backend.gather(backend.dispatch(groups, [given]))["m"]
+        alone.append(result)
+    module = EvidenceModule("m", (PATCH,), settings_of(trace.settings), trace.models())
+    backend, groups = make_backend("stacked", rows=2), make_groups([module])
+    junk = trace.percept(4, "lm2_")
+    backend.gather(backend.dispatch(groups, [group_input(groups[0], {"m": [[], [junk]]}, rows=2)]))
+    backend.reset(groups, np.array([False, True]))
+    for t in range(3):
+        rows = [[trace.percept(t, "lm0_")], [trace.percept(t, "lm1_")]]
+        result = backend.gather(backend.dispatch(groups, [group_input(groups[0], {"m": rows}, rows=2)]))["m"]
+    for row in (0, 1):
+        np.testing.assert_allclose(result.evidence[row], alone[row].evidence[0], atol=1e-5)
+        assert result.best[row].object == alone[row].best[0].object
+        assert result.possible[row] == alone[row].possible[0]

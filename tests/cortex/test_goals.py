@@ -1,0 +1,247 @@
+"""Hypothesis-testing goals: where two hypotheses differ most, when to ask, and whose goal wins."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from saccade.cortex.goals import (
+    GoalBatch,
+    GoalMemory,
+    GoalSettings,
+    Standing,
+    most_different_point,
+    nearest_distance,
+    possible_matches,
+    propose,
+    rival_pose,
+    select_goals,
+    top_two,
+)
+from saccade.cortex.row_random import RowKey
+from saccade.cortex.rows import where_rows
+
+from . import patches
+
+
+def ball(radius=0.04, count=400):
+    i = np.arange(count) + 0.5
+    polar, around = np.arccos(1 - 2 * i / count), np.pi * (1 + 5**0.5) * i
+    normals = np.stack([np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)], 1)
+    return radius * normals, normals
+
+
+def with_handle():
+    """A ball with a spike along +x: the tip is 7 cm out."""
+    positions, normals = ball()
+    spike = np.stack([np.linspace(0.042, 0.07, 15), np.zeros(15), np.zeros(15)], 1)
+    return np.concatenate([positions, spike]), np.concatenate([normals, np.tile([1.0, 0, 0], (15, 1))])
+
+
+class Memory:
+    """Object 0 is a cup without handle, object 1 one with; hypotheses are given per object."""
+
+    def __init__(self, hypotheses):
+        self._hypotheses = hypotheses
+        self._points = [ball(), with_handle()]
+        self.asked = []
+
+    def hypotheses(self, row, number):
+        self.asked.append((row, number))
+        return self._hypotheses[number]
+
+    def points(self, number):
+        return self._points[number]
+
+
+def single(location, rotation, evidence=5.0):
+    return np.array([evidence]), np.asarray(location, float)[None], np.asarray(rotation, float)[None]
+
+
+def standing(per_object, sensed=(0.0, 0.0, 0.0), counts=None, **changes):
+    per = np.atleast_2d(np.asarray(per_object, float))
+    rows = len(per)
+    base = Standing(
+        per_object=per,
+        best_object=np.argmax(np.where(np.isfinite(per), per, -1e9), axis=1),
+        best_rotation=np.tile(np.eye(3), (rows, 1, 1)),
+        counts=np.full(per.shape, 7) if counts is None else np.atleast_2d(counts),
+        sensed=np.tile(np.asarray(sensed, float), (rows, 1)),
+        ready=np.ones(rows, bool),
+        confidence=np.full(rows, 0.6),
+    )
+    return replace(base, **changes)
+
+
+def aged(since=11, rows=1, **changes):
+    return replace(GoalMemory.start(rows), since=np.full(rows, since), **changes)
+
+
+def key(rows=1, step=0):
+    return RowKey(0, np.arange(rows), np.full(rows, step))
+
+
+SETTINGS = GoalSettings(min_steps=5, elapsed_steps=1)
+
+
+def test_nearest_distance_is_the_brute_force_one():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(600, 3)), rng.normal(size=(70, 3))
+    expected = np.linalg.norm(a[:, None] - b[None], axis=-1).min(1)
+    np.testing.assert_allclose(nearest_distance(a, b), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("best", [0, 1])
+def test_the_handle_is_found_whichever_object_is_the_better(best):
+    """Body frame: the object is turned by T and its centre is at c; the sensor touches the far side."""
+    turn = patches.random_rotations(1, seed=8)[0]
+    centre = np.array([0.3, -0.1, 0.2])
+    touched = np.array([-0.04, 0, 0])  # object frame
+    sensed = centre + turn @ touched
+    source = Memory([single(touched, turn.T), single(touched, turn.T)])
+    evidence = [10.0, 9.9] if best == 0 else [9.9, 10.0]
+    goals, _ = propose(aged(), standing([evidence], sensed), source, SETTINGS, key())
+    assert goals.active[0]
+    np.testing.assert_allclose(goals.location[0], centre + turn @ [0.07, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(goals.normal[0], turn @ [1.0, 0, 0], atol=1e-6)
+    assert goals.confidence[0] == pytest.approx(0.6)
+
+
+def test_two_poses_of_one_object_differ_at_the_handle():
+    half_turn = np.diag([-1.0, -1.0, 1.0])
+    touched = np.array([0, 0, 0.04])
+    evidence = np.array([9.0, 8.9, 8.5])
+    locations = np.array([touched, touched, half_turn @ touched])
+    rotations = np.stack([np.eye(3), np.eye(3), half_turn])
+    source = Memory([single(touched, np.eye(3)), (evidence, locations, rotations)])
+    # Object 1 is far ahead, so its pose is in question. The runner-up pose equals the best; the third is its
+    # rival.
+    goals, _ = propose(aged(), standing([[2.0, 9.0]], touched), source, SETTINGS, key())
+    assert goals.active[0]
+    assert abs(goals.location[0, 0]) == pytest.approx(0.07, abs=1e-6)
+    assert (0, 0) not in source.asked
+
+
+def test_rival_pose_skips_what_says_the_same():
+    turn = patches.random_rotations(1, seed=1)[0]
+    rotations = np.stack([np.eye(3)] * 3 + [turn])
+    locations = np.array([[0, 0, 0.04], [0, 0, 0.041], [0, 0, 0.09], [0, 0, 0.04]])
+    evidence = np.array([9.0, 8.9, 8.0, 7.0])
+    assert rival_pose(evidence, locations, rotations, GoalSettings()) == 2  # elsewhere by 5 cm
+    assert rival_pose(evidence[[0, 1, 3]], locations[[0, 1, 3]], rotations[[0, 1, 3]], GoalSettings()) == 2
+    assert rival_pose(evidence[:2], locations[:2], rotations[:2], GoalSettings()) is None
+
+
+def test_most_different_point_does_not_depend_on_the_body_frame():
+    (a, _), (b, _) = with_handle(), ball()
+    rotation = patches.random_rotations(3, seed=2)
+    own, foreign = (np.array([0.01, 0, 0.02]), rotation[0]), (np.array([0, 0.03, 0.01]), rotation[1])
+    index, gap = most_different_point(a, own, b, foreign)
+    turned_own, turned_foreign = (own[0], rotation[0] @ rotation[2]), (foreign[0], rotation[1] @ rotation[2])
+    again, gap_again = most_different_point(a, turned_own, b, turned_foreign)
+    assert (index, gap) == (again, pytest.approx(gap_again))
+
+
+def asks(memory, beliefs, settings=SETTINGS, counts=2):
+    turn = np.diag([-1.0, -1.0, 1.0])
+    pair = np.array([5.0, 4.9]), np.array([[0.0, 0, 0.04], [0.0, 0, 0.04]]), np.stack([np.eye(3), turn])
+    source = Memory([pair, pair])
+    goals, after = propose(memory, beliefs, source, settings, key(len(memory.since)))
+    return goals.active.tolist(), after
+
+
+def test_conditions():
+    close = [[10.0, 9.9]]
+    waits = GoalSettings(min_steps=5, elapsed_steps=1000)
+    assert asks(aged(4), standing(close))[0] == [False]  # too soon
+    assert asks(aged(), standing(close))[0] == [True]  # waited long enough
+    assert asks(aged(), standing(close), waits)[0] == [False]
+    assert asks(aged(), standing(close, ready=np.array([False])))[0] == [False]
+    assert asks(aged(), standing([[-np.inf, -np.inf]]))[0] == [False]
+    assert asks(aged(), standing([[-np.inf, 10.0]]), waits)[0] == [True]  # only its pose can be tested
+    assert asks(aged(), standing([[-np.inf, 10.0]], counts=[[0, 1]]), waits)[0] == [False]
+    assert asks(aged(), standing([[1.0, 10.0]]), waits)[0] == [True]  # one possible object left
+    tested = aged(top=np.array([0]), second=np.array([1]))
+    assert asks(tested, standing(close), waits)[0] == [False]
+    swapped = aged(top=np.array([1]), second=np.array([0]))
+    assert asks(swapped, standing(close), waits)[0] == [True]
+    turned = replace(tested, rotation=np.diag([1.0, -1.0, -1.0])[None])
+    assert asks(turned, standing(close), waits)[0] == [True]
+
+
+def test_waiting_grows_and_the_count_starts_again():
+    settings = GoalSettings(min_steps=3, elapsed_steps=4, wait_growth=2)
+    memory = GoalMemory.start(1)
+    made = []
+    for step in range(60):
+        active, memory = asks(memory, standing([[10.0, 9.9]], sensed=(0, 0, 0.001 * step)), settings)
+        made += [step] if active[0] else []
+    assert np.diff([-1, *made]).tolist()[:3] == [5, 9, 17]
+    assert memory.tried[0] == len(made)
+
+
+def test_a_goal_is_reached_when_the_next_input_comes_from_there():
+    active, memory = asks(aged(rows=2), standing([[10.0, 9.9]] * 2))
+    assert active == [True, True]
+    sensed = memory.target + np.array([[0.01, 0, 0], [0.02, 0, 0]])
+    _, memory = asks(memory, replace(standing([[10.0, 9.9]] * 2), sensed=sensed))
+    assert memory.reached.tolist() == [1, 0]
+    assert not memory.open.any()
+    fresh = where_rows(np.array([True, False]), GoalMemory.start(2), memory)
+    assert fresh.reached.tolist() == [0, 0]
+    assert fresh.tried.tolist() == [0, 1]
+
+
+def test_identical_models_make_no_goal():
+    source = Memory([single([0, 0, 0.04], np.eye(3))] * 2)
+    source._points = [ball(), ball()]
+    goals, memory = propose(aged(), standing([[10.0, 9.9]]), source, SETTINGS, key())
+    assert not goals.active[0]
+    assert memory.tried[0] == 0
+
+
+def test_rows_do_not_mix():
+    values = np.array([[10.0, 9.9], [1.0, 10.0], [10.0, 9.0], [-np.inf, 3.0]])
+    together, _ = asks(aged(rows=4), standing(values))
+    for row in range(4):
+        turn = np.diag([-1.0, -1.0, 1.0])
+        pair = np.array([5.0, 4.9]), np.array([[0.0, 0, 0.04], [0.0, 0, 0.04]]), np.stack([np.eye(3), turn])
+        one = RowKey(0, np.array([row]), np.zeros(1, int))
+        goals, _ = propose(aged(), standing(values[row : row + 1]), Memory([pair, pair]), SETTINGS, one)
+        assert goals.active[0] == together[row]
+
+
+def test_possible_matches_and_top_two():
+    per = np.array([[10.0, 8.5, 7.9, -np.inf], [1.0, 1.05, 1.02, 1.0], [-2.0, -1.0, -3.0, -np.inf]])
+    assert possible_matches(per, 20.0).tolist() == [
+        [True, True, False, False],
+        [True, True, True, True],
+        [False, False, False, False],
+    ]
+    assert possible_matches(per, 20.0, 0.5)[0].tolist() == [True, False, False, False]
+    assert possible_matches(np.array([[3.0, -np.inf]]), 20.0).tolist() == [[True, False]]
+    assert possible_matches(np.array([[-0.05, -np.inf]]), 20.0).tolist() == [[False, False]]
+    top, second = top_two(per, np.array([0, 1, 1]))
+    assert (top.tolist(), second.tolist()) == ([0, 1, 1], [1, 2, 0])
+    top, second = top_two(np.array([[-np.inf, 4.0], [-np.inf, -np.inf]]), np.array([1, 0]))
+    assert (top.tolist(), second.tolist()) == ([1, -1], [-1, -1])
+
+
+def test_the_most_confident_goal_wins():
+    def batch(confidence, active, x):
+        rows = len(confidence)
+        place = np.tile([x, 0.0, 0.0], (rows, 1))
+        number = np.full(rows, int(x))
+        return GoalBatch(place, place, np.array(confidence, float), np.array(active), number)
+
+    chosen = select_goals(
+        [
+            batch([0.5, 0.9, 0.5, 0.1], [1 > 0] * 3 + [False], 0),
+            batch([0.7, 0.8, 0.5, 0.3], [True, True, True, False], 1),
+        ]
+    )
+    assert chosen.sender[:3].tolist() == [1, 0, 0]
+    assert chosen.active.tolist() == [True, True, True, False]
+    np.testing.assert_array_equal(chosen.location[:3, 0], [1, 0, 0])
+    with pytest.raises(ValueError, match="at least one module"):
+        select_goals([])

@@ -1,0 +1,127 @@
+"""Voting against the reference, and what the corrected geometry is worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.messages import batch_of
+from saccade.cortex.ops import read
+from saccade.cortex.vote import claims_of, routing_of
+
+from .test_updater_plain import compare_row
+from .traces import PATCH, Ties, Trace, load, names, settings_of
+
+DTYPES = ("float64", "float32")
+
+
+def observed(trace: Trace, lm: int, t: int):
+    """The percept of a module at a step, None if it processed nothing."""
+    prefix = f"lm{lm}_"
+    key = f"{prefix}obs_location"
+    assert trace.get(key) is not None, f"{trace.name} stores no {key}; it has {sorted(trace.arrays)[:40]}"
+    return trace.percept(t, prefix)
+
+
+def compare(bank: EvidenceBank, trace: Trace, key: str, ties: Ties) -> None:
+    for name in trace.objects:
+        got = bank.hypotheses_of(0, 0, name)
+        for part, ours in (("evidence", "evidence"), ("locations", "locations"), ("poses", "rotations")):
+            expected = trace.get(f"{key}_{name}_{part}")
+            if expected is not None:
+                ties.close(got[ours], expected, f"{trace.name} {key} {name} {part}")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", names("h"))
+def test_voting(name: str, dtype: str, record_property: object) -> None:
+    trace = load(name)
+    settings = settings_of(trace.settings, dtype=dtype, vote_geometry="reference")
+    matrix = trace.settings["lm_to_lm_vote_matrix"]
+    modules = [f"lm{i}" for i in range(len(matrix))]
+    banks = [EvidenceBank([trace.models()], [(PATCH,)], settings) for _ in modules]
+    senders = {f"lm{i}": [f"lm{j}" for j in row] for i, row in enumerate(matrix)}
+    numbers = {name: i for i, name in enumerate(modules)}
+    objects = dict.fromkeys(modules, trace.objects)
+    routes = [routing_of([m], senders, numbers, objects, len(trace.objects), None) for m in modules]
+    ties = Ties(dtype)
+    for t, rows in enumerate(trace.settings["rows_after_vote"]):
+        steps = []
+        for i, bank in enumerate(banks):
+            percept = observed(trace, i, t)
+            steps.append(bank.advance(batch_of([percept], bank.channels[0], bank.layouts)))
+            compare(bank, trace, f"lm{i}_pre_s{t:02d}", ties)
+        ballots = tuple(bank.cast_votes(step) for bank, step in zip(banks, steps, strict=True))
+        for i, (bank, step) in enumerate(zip(banks, steps, strict=True)):
+            compare_sent(trace, ballots[i], f"s{t:02d}_lm{i}_sent", ties)
+            routing, numbered = routes[i]
+            here = step.sensor_location[0, 0]
+            offsets = np.stack([here - steps[j].sensor_location[0, 0] for j in numbered[:, 0]])[None, :, None]
+            bank.receive(ballots, routing, offsets, step)
+            outcome = bank.collect(bank.conclude(step))
+            compare(bank, trace, f"lm{i}_post_s{t:02d}", ties)
+            if "prediction_error" not in rows[i]:
+                rows[i]["prediction_error"] = {
+                    name: None if np.isnan(v) else float(v)
+                    for name, v in zip(trace.objects, outcome.update.prediction_error[0, 0], strict=True)
+                }
+            compare_row(outcome, trace, rows[i], dtype, f"{name} step {t} module {i}")
+    ties.report(record_property)
+
+
+def compare_sent(trace: Trace, ballot, key: str, ties: Ties) -> None:
+    (counts,) = read([ballot.counts])
+    for o, name in enumerate(trace.objects):
+        expected = trace.get(f"{key}_{name}_location")
+        n = int(counts[0, 0, o])
+        assert n == (0 if expected is None else len(expected)), f"{trace.name} {key} {name}"
+        if expected is not None:
+            place = np.stack(read(ballot.location), axis=-1)[0, 0, o, :n]
+            turn = np.stack(read(ballot.rotation), axis=-1)[0, 0, o, :n].reshape(-1, 3, 3)
+            ties.close(place, expected, key)
+            ties.close(turn.transpose(0, 2, 1), trace[f"{key}_{name}_pose_vectors"], key)
+            ties.close(read([ballot.confidence])[0][0, 0, o, :n], trace[f"{key}_{name}_confidence"], key)
+
+
+@pytest.mark.parametrize("name", names("h"))
+def test_corrected_votes_land_where_the_receiver_is(name: str) -> None:
+    """The claim of the true hypothesis, moved by R d, is the receiver's true location; by R^T d it is not."""
+    trace = load(name)
+    turn, shift = np.array(trace.settings["true_rotation"]), np.array(trace.settings["true_translation"])
+    away = {}
+    for geometry in ("corrected", "reference"):
+        settings = settings_of(trace.settings, dtype="float64", vote_geometry=geometry)
+        gaps = []
+        for t in range(len(trace.settings["rows_after_vote"])):
+            mine, theirs = (trace[f"s{t:02d}_lm{i}_sensed_pose_rel_body"][0] for i in (0, 1))
+            state = _true_ballot((theirs - shift) @ turn, turn.T)
+            routing, _ = routing_of(["a"], {"a": ["b"]}, {"b": 0}, {"a": ["o"], "b": ["o"]}, 1, None)
+            claims = claims_of(
+                state, routing.sender[0], routing.partner[0], _tensor((mine - theirs).reshape(1, 1, 3)),
+                _tensor(np.ones((1, 1))) > 0.5, settings,
+            )  # fmt: skip
+            got = np.stack(read(claims.location), axis=-1).reshape(3)
+            gaps.append(np.linalg.norm(got - (mine - shift) @ turn))
+        away[geometry] = float(np.median(gaps))
+    assert away["corrected"] < 1e-9
+    assert away["reference"] > 1e-3
+
+
+def _tensor(array: np.ndarray):
+    from saccade.cortex.ops import upload
+
+    return upload(array, "float64", None)
+
+
+def _true_ballot(location: np.ndarray, rotation: np.ndarray):
+    from saccade.cortex.vote import Ballot
+
+    lead = (1, 1, 1, 1)
+    one = _tensor(np.ones((1, 1, 1)))
+    return Ballot(
+        tuple(_tensor(np.full(lead, c)) for c in location),
+        tuple(_tensor(np.full(lead, c)) for c in rotation.reshape(9)),
+        _tensor(np.ones(lead)),
+        one.cast("int32"),
+    )

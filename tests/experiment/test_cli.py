@@ -1,0 +1,164 @@
+"""The command line with an engine that only pretends: exit codes, messages, what is printed and left."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from saccade import cli
+from saccade.experiment import objects
+from saccade.experiment.config import ExperimentConfig, loads
+from saccade.experiment.record import RunFolder
+
+SMALL = ["-s", "train.rotations=2", "-s", "eval.epochs=2"]
+
+
+@pytest.fixture
+def invoke(fake: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def pretend(config: ExperimentConfig, ray: str | None) -> tuple[Any, list[str]]:
+        return fake.FakeEngine(config), fake.NAMES
+
+    monkeypatch.setattr(cli, "_engine", pretend)
+    monkeypatch.setattr(objects, "object_names", lambda config: fake.NAMES)
+
+    def run(*arguments: str) -> Any:
+        return CliRunner().invoke(cli.app, list(arguments))
+
+    return run
+
+
+def test_run_leaves_a_folder_and_a_table(invoke: Any, tmp_path: Path) -> None:
+    result = invoke("run", "distinct_surface_noise", *SMALL)
+    assert result.exit_code == 0, result.output
+    assert "correct %" in result.stdout or "correct" in result.stdout
+    folder = tmp_path / "runs" / "distinct_surface_noise-1"
+    assert str(folder.relative_to(tmp_path)) in result.stdout
+    assert {"run.json", "config.toml", "episodes.csv", "summary.json", "plots"} <= {
+        p.name for p in folder.iterdir()
+    }
+    assert invoke("run", "distinct_surface_noise", *SMALL).exit_code == 0
+    assert (tmp_path / "runs" / "distinct_surface_noise-2").exists()
+
+
+def test_json_is_one_object(invoke: Any) -> None:
+    result = invoke("run", "--json", "--out", "a", *SMALL)
+    summary = json.loads(result.stdout)
+    assert summary["complete"]
+    assert summary["results"]["eval"]["episodes"] == 8
+
+
+def test_options_reach_the_config(invoke: Any, tmp_path: Path) -> None:
+    (tmp_path / "more.toml").write_text("[module]\ncount = 3\n")
+    result = invoke(
+        "run", "all_distant_noise", "--agent", "surface", "--seed", "9", "--batch", "5", "--no-noise",
+        "--config", "more.toml", "--traces", "-s", "eval.max_steps=77", "--print-config",
+    )  # fmt: skip
+    config = loads(result.stdout)
+    assert (config.world.agent, config.seed, config.batch, config.module.count) == ("surface", 9, 5, 3)
+    assert config.noise.location == 0.0
+    assert config.recording.traces
+    assert config.eval.max_steps == 77
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["run", "defualt"], 2, "did you mean 'default'"),
+        (["run", "-s", "noise.locaton=1"], 2, "noise.location"),
+        (["run", "--config", "missing.toml"], 2, "missing.toml"),
+        (["eval"], 2, "--models"),
+        (["resume", "nowhere"], 1, "not a folder"),
+        (["show", "."], 1, "no run.json"),
+        (["compare", "nowhere"], 1, "not a folder"),
+    ],
+)
+def test_mistakes_have_messages_and_codes(invoke: Any, arguments: list[str], code: int, told: str) -> None:
+    result = invoke(*arguments)
+    assert result.exit_code == code
+    assert told in result.stderr
+    assert not Path("runs").exists()
+
+
+def test_errors_are_json_too(invoke: Any) -> None:
+    result = invoke("run", "defualt", "--json")
+    assert json.loads(result.stdout)["code"] == 2
+
+
+def test_a_taken_folder_is_refused(invoke: Any) -> None:
+    assert invoke("run", "--out", "a", *SMALL).exit_code == 0
+    again = invoke("run", "--out", "a", *SMALL)
+    assert again.exit_code == 1
+    assert "saccade resume a" in again.stderr
+
+
+def test_train_then_eval_is_run(invoke: Any) -> None:
+    whole = json.loads(invoke("run", "--json", "--out", "whole", *SMALL).stdout)
+    assert invoke("train", "--out", "models", *SMALL).exit_code == 0
+    parts = json.loads(invoke("eval", "--models", "models", "--json", "--out", "parts", *SMALL).stdout)
+    assert parts["results"]["eval"] == whole["results"]["eval"]
+    missing = invoke("eval", "--models", "absent", "--out", "x")
+    assert missing.exit_code == 1
+    assert "no models" in missing.stderr
+
+
+def test_interrupted_runs_say_how_to_go_on(
+    invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = json.loads(invoke("run", "--json", "--out", "whole", *SMALL).stdout)
+    left = [11]
+
+    class Stopping(fake.FakeEngine):  # type: ignore[misc, name-defined]
+        def _outcome(self, *arguments: Any, **named: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            return super()._outcome(*arguments, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "_engine", lambda config, ray: (Stopping(config), fake.NAMES))
+        result = invoke("run", "--out", "stopped", *SMALL)
+    assert result.exit_code == 130
+    assert "saccade resume stopped" in result.stderr
+    assert len(RunFolder.open(Path("stopped")).rows()) == 11
+    shown = invoke("show", "stopped")
+    assert "not complete" in shown.stdout
+    resumed = json.loads(invoke("resume", "stopped", "--batch", "3", "--json").stdout)
+    assert resumed["results"] == whole["results"]
+
+
+def test_compare_and_plots(invoke: Any) -> None:
+    invoke("run", "--out", "a", *SMALL)
+    invoke("run", "--out", "b", "--seed", "3", *SMALL)
+    result = invoke("compare", "a", "b", "--json")
+    compared = json.loads(result.stdout)
+    assert compared["differences"] == {"seed": [0, 3]}
+    assert Path(compared["plot"]).exists()
+    assert invoke("compare", "a", "b").exit_code == 0
+    drawn = json.loads(invoke("plots", "a", "--json").stdout)
+    assert all(Path(path).exists() for path in drawn["pictures"])
+
+
+def test_lists(invoke: Any) -> None:
+    assert "all_surface_noise_5_modules" in json.loads(invoke("run", "--list", "--json").stdout)
+    devices = json.loads(invoke("devices", "--json").stdout)
+    assert any(each["name"] == "cpu" for each in devices["devices"])
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, saccade.cli\n"
+        "heavy = {'numpy', 'llvmlite', 'saccade.tensor', 'saccade.cortex'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    root = Path(cli.__file__).parents[1]
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

@@ -1,0 +1,89 @@
+"""Episodes on a local Ray cluster: the same rows as in one process, also when a worker is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.progress import Silent
+from saccade.experiment.ray_backend import RayEngine, pack, unpack
+from saccade.experiment.record import RunFolder
+from saccade.experiment.run import execute
+
+
+def test_files_and_folders_travel(tmp_path: Path) -> None:
+    (tmp_path / "a" / "deep").mkdir(parents=True)
+    (tmp_path / "a" / "deep" / "x").write_bytes(b"1")
+    (tmp_path / "a" / "y").write_bytes(b"2")
+    unpack(pack(tmp_path / "a"), tmp_path / "b")
+    assert (tmp_path / "b" / "deep" / "x").read_bytes() == b"1"
+    unpack(pack(tmp_path / "a" / "y"), tmp_path / "c")
+    assert (tmp_path / "c").read_bytes() == b"2"
+
+
+@pytest.fixture(scope="module")
+def cluster(fake: ModuleType) -> Iterator[Any]:
+    ray = pytest.importorskip("ray", reason="ray is not installed (extra ray)")
+    from ray import cloudpickle
+
+    cloudpickle.register_pickle_by_value(fake)
+    root = str(Path(__file__).parents[2])
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        runtime_env={"env_vars": {"PYTHONPATH": root}},
+    )
+    yield ray
+    ray.shutdown()
+
+
+def slow_engine(fake: ModuleType, pids: Path) -> Any:
+    """A factory of engines that pause at every episode and leave the numbers of their processes."""
+
+    def make(config: ExperimentConfig) -> Any:
+        (pids / str(os.getpid())).touch()
+        return fake.FakeEngine(config, pause=0.02)
+
+    return make
+
+
+@pytest.mark.parametrize("kill", [False, True], ids=["undisturbed", "a worker is killed"])
+def test_same_rows_as_in_one_process(fake: ModuleType, cluster: Any, tmp_path: Path, kill: bool) -> None:
+    settings = ["train.rotations=3", "eval.epochs=20", "batch=4"]
+    whole = fake.run(tmp_path / "one", settings)
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    config = override(ExperimentConfig(), settings)
+    engine = RayEngine(config, "local", slow_engine(fake, pids))
+    killed: list[int] = []
+
+    def kill_a_worker() -> None:
+        while not killed:
+            workers = [int(path.name) for path in pids.iterdir() if int(path.name) != os.getpid()]
+            if len(workers) >= 2:
+                time.sleep(0.3)
+                os.kill(workers[0], signal.SIGKILL)
+                killed.append(workers[0])
+            time.sleep(0.01)
+
+    if kill:
+        threading.Thread(target=kill_a_worker, daemon=True).start()
+    with RunFolder.create(tmp_path / "many", config) as folder:
+        summary = execute(folder, engine, fake.NAMES, Silent())
+    assert bool(killed) == kill
+    assert summary["results"] == whole["results"]
+    rows = RunFolder.open(tmp_path / "many").rows()
+    assert len({row.id for row in rows}) == len(rows) == 12 + 80
+    assert [repr(row.results()) for row in rows] == [
+        repr(row.results()) for row in RunFolder.open(tmp_path / "one").rows()
+    ]

@@ -1,0 +1,87 @@
+"""Nodes: one object for equal parts, released with their last user."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from saccade.graph import dtypes, node
+from saccade.graph.kernel import fold, loop
+from saccade.graph.monoid import ADD
+from saccade.graph.node import Node, const, index_const, make
+from saccade.graph.ops import Op
+from saccade.graph.symbolic import bounds, simplify
+
+R = loop(0, 10)
+
+
+def test_equal_parts_are_one_node() -> None:
+    assert R + 1 is R + 1
+    assert R + 1 is not R + 2
+    assert const(1, dtypes.int32) is not const(1, dtypes.int64)
+
+
+def test_constants_are_told_apart_by_their_bits() -> None:
+    zero, minus_zero = const(0.0, dtypes.float32), const(-0.0, dtypes.float32)
+    assert zero is not minus_zero
+    assert const(float("nan"), dtypes.float32) is const(float("nan"), dtypes.float32)
+    assert const(True, dtypes.bool_) is const(1, dtypes.bool_)
+    assert const(300, dtypes.uint8) is const(44, dtypes.uint8)
+
+
+def test_nodes_go_with_their_last_user() -> None:
+    gc.collect()
+    before = len(node._interned)
+    gc.disable()  # no cycle may hold them
+    try:
+        kept = (loop(77, 12) * 48 + loop(78, 48)) // 48 + (R * 5 + 77) % 7
+        simplify(kept)
+        bounds(kept)
+        assert len(node._interned) > before
+        del kept
+        assert len(node._interned) == before
+    finally:
+        gc.enable()
+
+
+def test_a_deep_graph_is_released_without_recursion() -> None:
+    before = len(node._interned)
+    deep: Node = R
+    for _ in range(100_000):
+        deep = -deep
+    del deep
+    assert len(node._interned) == before
+
+
+def test_substitution_exchanges_and_shares() -> None:
+    other = loop(1, 10)
+    assert ((R + 1) * (R + 1)).substitute({R: other}) is (other + 1) * (other + 1)
+
+
+def test_free_ranges_do_not_leave_their_fold() -> None:
+    other = loop(1, 5)
+    total = fold(ADD, (R * 5 + other,), (other,))
+    assert total.ranges == {R}
+    assert (total + other).ranges == {R, other}
+
+
+def test_threads_agree_on_one_node() -> None:
+    def build(_: int) -> list[Node]:
+        return [index_const(1_000_000 + i) * R for i in range(300)]
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(build, range(8)))
+    assert all(r is first for result in results for r, first in zip(result, results[0], strict=True))
+
+
+@pytest.mark.parametrize("dtype", dtypes.ALL)
+def test_dtypes_survive_pickling(dtype: dtypes.DType) -> None:
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+
+
+def test_ops_are_looked_up_by_number() -> None:
+    assert hash(Op.ADD) == hash(int(Op.ADD))
+    assert make(Op.ADD, dtypes.index, (R, R)) is R + R

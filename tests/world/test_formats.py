@@ -1,0 +1,203 @@
+"""Mesh files: what is written comes back, and what is broken is refused by name."""
+
+from __future__ import annotations
+
+import struct
+import warnings
+
+import numpy as np
+import pytest
+
+from saccade.world.formats import load_folder, read_mesh
+from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
+from saccade.world.objects.shapes import box
+from saccade.world.png import read_png, write_png
+
+BOX = box((0.1, 0.06, 0.04), 0.004, (0.25, 0.5, 0.75), pieces=4)
+
+
+def same_surface(a: Mesh, b: Mesh, digits=6):
+    """The same triangles in the same order, whatever their vertices are called."""
+    return np.allclose(a.triangles, b.triangles, atol=10**-digits)
+
+
+def write_obj(path, mesh, extra=""):
+    lines = [extra, *(f"v {x} {y} {z}" for x, y, z in mesh.vertices), *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.faces)]
+    path.write_text("\n".join(lines))
+
+
+def write_stl(path, mesh, text=False):
+    if text:
+        body = "".join("facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in t) + "endloop\nendfacet\n" for t in mesh.triangles)
+        path.write_text("solid thing\n" + body + "endsolid\n")
+        return
+    records = np.zeros(len(mesh.faces), np.dtype([("n", "<f4", 3), ("c", "<f4", (3, 3)), ("x", "<u2")]))
+    records["c"] = mesh.triangles
+    path.write_bytes(b"\0" * 80 + struct.pack("<I", len(mesh.faces)) + records.tobytes())
+
+
+def write_ply(path, mesh, form):
+    head = f"ply\nformat {form} 1.0\ncomment made here\nelement vertex {len(mesh.vertices)}\nproperty float x\nproperty float y\nproperty float z\n"
+    head += "property uchar red\nproperty uchar green\nproperty uchar blue\n"
+    head += f"element face {len(mesh.faces)}\nproperty list uchar int vertex_indices\nend_header\n"
+    if form == "ascii":
+        rows = [f"{x} {y} {z} 64 128 191" for x, y, z in mesh.vertices] + [f"3 {a} {b} {c}" for a, b, c in mesh.faces]
+        path.write_text(head + "\n".join(rows))
+        return
+    o = "<" if "little" in form else ">"
+    vertices = np.zeros(len(mesh.vertices), np.dtype([("p", o + "f4", 3), ("c", "u1", 3)]))
+    vertices["p"], vertices["c"] = mesh.vertices, (64, 128, 191)
+    faces = np.zeros(len(mesh.faces), np.dtype([("n", "u1"), ("i", o + "i4", 3)]))
+    faces["n"], faces["i"] = 3, mesh.faces
+    path.write_bytes(head.encode() + vertices.tobytes() + faces.tobytes())
+
+
+def write_msh(path, mesh, uv=None):
+    uv = np.zeros((0, 2)) if uv is None else uv
+    head = struct.pack("<4i", len(mesh.vertices), 0, len(uv), len(mesh.faces))
+    path.write_bytes(head + mesh.vertices.astype("<f4").tobytes() + uv.astype("<f4").tobytes() + mesh.faces.astype("<i4").tobytes())
+
+
+@pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
+def test_ply(tmp_path, form):
+    write_ply(tmp_path / "box.ply", BOX, form)
+    read = read_mesh(tmp_path / "box.ply")
+    assert same_surface(read, BOX)
+    assert np.allclose(read.colors, (0.25, 0.5, 0.75), atol=0.01)
+
+
+@pytest.mark.parametrize("text", [True, False])
+def test_stl(tmp_path, text):
+    write_stl(tmp_path / "box.stl", BOX, text)
+    read = read_mesh(tmp_path / "box.stl")
+    assert same_surface(read, BOX)
+    assert read.is_watertight()
+
+
+def test_obj_with_materials_polygons_and_negative_indices(tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl red paint\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    (tmp_path / "a.obj").write_text(
+        "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl red paint\nf 1/1/1 2//2 3 4\nusemtl blue\nv 0 0 1\nf -1 1 2\n"
+    )
+    mesh = read_mesh(tmp_path / "a.obj")
+    assert len(mesh.faces) == 3
+    assert np.array_equal(mesh.colors[:, 0], [(1, 0, 0), (1, 0, 0), (0, 0, 1)])
+    assert np.array_equal(mesh.triangles[2], [(0, 0, 1), (0, 0, 0), (1, 0, 0)])
+
+
+def test_a_texture_is_split_fine_and_sampled(tmp_path):
+    picture = np.zeros((8, 8, 3))
+    picture[:4, :, 0] = 1  # the upper half red, the lower blue
+    picture[4:, :, 2] = 1
+    write_png(tmp_path / "p.png", picture)
+    (tmp_path / "m.mtl").write_text("newmtl p\nmap_Kd p.png\n")
+    (tmp_path / "a.obj").write_text(
+        "mtllib m.mtl\nusemtl p\nv 0 0 0\nv .1 0 0\nv .1 .1 0\nv 0 .1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n"
+    )
+    mesh = read_mesh(tmp_path / "a.obj")
+    middle = mesh.triangles.mean(axis=1)
+    colors = mesh.colors.mean(axis=1)
+    assert mesh.area.sum() == pytest.approx(0.01)
+    upper, lower = (middle[:, 1] > 0.06) & (middle[:, 1] < 0.09), (middle[:, 1] < 0.04) & (middle[:, 1] > 0.01)
+    assert np.allclose(colors[upper], (1, 0, 0))
+    assert np.allclose(colors[lower], (0, 0, 1))
+
+
+def test_msh_with_a_texture_beside_it(tmp_path):
+    write_msh(tmp_path / "plain.msh", BOX)
+    assert same_surface(read_mesh(tmp_path / "plain.msh"), BOX)
+    write_msh(tmp_path / "green.msh", BOX, np.full((len(BOX.vertices), 2), 0.5))
+    (tmp_path / "textures").mkdir()
+    write_png(tmp_path / "textures" / "green.png", np.tile([[[0.0, 1.0, 0.0]]], (4, 4, 1)))
+    assert np.allclose(read_mesh(tmp_path / "green.msh").colors, (0, 1, 0))
+
+
+def test_glb_or_the_name_of_what_is_missing(tmp_path):
+    try:
+        import trimesh
+    except ImportError:
+        (tmp_path / "a.glb").write_bytes(b"glTF")
+        with pytest.raises(MeshError, match="trimesh"):
+            read_mesh(tmp_path / "a.glb")
+        return
+    trimesh.Trimesh(BOX.vertices, BOX.faces).export(tmp_path / "a.glb")
+    assert read_mesh(tmp_path / "a.glb").extent == pytest.approx(0.1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.obj", b"", "empty"),
+        ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 9\n", "vertex 9"),
+        ("a.obj", b"v 0 zero 0\n", "line 1"),
+        ("a.stl", b"\0" * 80 + b"\x05\0\0\0" + b"1234", "5 triangles"),
+        ("a.ply", b"plyformat", "end_header"),
+        ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "broken"),
+        ("a.msh", b"\x01\0\0\0" * 4 + b"12", "bytes"),
+        ("a.xyz", b"", "no reader"),
+    ],
+)
+def test_broken_files_are_refused(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(MeshError, match=words):
+        read_mesh(tmp_path / name)
+
+
+def test_folder_is_read_scaled_centred_and_in_order(tmp_path):
+    (tmp_path / "deep").mkdir()
+    write_obj(tmp_path / "deep" / "b.obj", BOX.scaled(100).moved((5, 5, 5)))
+    write_stl(tmp_path / "a.stl", BOX.scaled(100))
+    (tmp_path / "notes.txt").write_text("not a mesh")
+    objects = load_folder(tmp_path, scale=0.01)
+    assert [o.name for o in objects] == ["a", "b"]
+    assert same_surface(objects[0].mesh, objects[1].mesh, 5)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "words"),
+    [
+        (lambda d: None, "no mesh files"),
+        (lambda d: write_obj(d / "mug.obj", BOX.scaled(120)), "12 m across.*scale 0.01, as if in centimetres"),
+        (lambda d: write_obj(d / "mug.obj", BOX.scaled(1000)), "scale 0.001, as if in millimetres"),
+        (lambda d: write_obj(d / "mug.obj", BOX.scaled(0.001)), "scale 1000"),
+        (lambda d: (write_obj(d / "mug.obj", BOX), write_stl(d / "mug.stl", BOX)), "two meshes are named 'mug'"),
+        (lambda d: write_obj(d / "mug.obj", Mesh.of([[0, 0, 0], [np.nan, 0, 0], [0, 1, 0]], [[0, 1, 2]])), "not finite"),
+    ],
+)
+def test_folder_troubles(tmp_path, prepare, words):
+    prepare(tmp_path)
+    with pytest.raises(MeshError, match=words):
+        load_folder(tmp_path)
+
+
+def test_checks_on_a_mesh():
+    with pytest.raises(MeshError, match="empty"):
+        check(Mesh.of(np.zeros((0, 3)), np.zeros((0, 3))), "x")
+    with pytest.raises(MeshError, match="no area"):
+        check(Mesh.of([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[0, 1, 2]]), "x")
+    with pytest.raises(MeshError, match="names vertex 7"):
+        check(Mesh.of([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[0, 1, 7]]), "x")
+    open_box = Mesh(BOX.vertices, BOX.faces[10:], BOX.colors[10:])
+    with pytest.warns(MeshWarning, match="not watertight"):
+        check(open_box, "x")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(joined([BOX, BOX.moved((0.02, 0, 0))]), "x")
+
+
+@pytest.mark.parametrize("shape", [(5, 7, 3), (4, 3, 1)])
+def test_png_round_trip(tmp_path, shape):
+    rng = np.random.default_rng(0)
+    for kind in (np.uint8, np.uint16):
+        pixels = rng.integers(0, np.iinfo(kind).max, shape).astype(kind)
+        write_png(tmp_path / "p.png", pixels)
+        assert np.array_equal(read_png(tmp_path / "p.png", raw=True), pixels)
+
+
+def test_png_filters_agree_with_pillow(tmp_path):
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install 'saccade[world]'")
+    rng = np.random.default_rng(1)
+    smooth = (np.add.outer(np.arange(40) * 3, np.arange(30) * 5)[..., None] + rng.integers(0, 9, (40, 30, 4))) % 256
+    for mode, pixels in (("RGB", smooth[..., :3]), ("RGBA", smooth), ("L", smooth[..., 0])):
+        image.fromarray(pixels.astype(np.uint8), mode).save(tmp_path / "p.png")
+        assert np.array_equal(read_png(tmp_path / "p.png", raw=True).reshape(pixels.shape), pixels)

@@ -1,0 +1,91 @@
+"""Compiled functions do what Python does with the same text, and refuse what they cannot do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.world.native import F64, F64s, I32s, I64, I64s, floor, native, scratch_f64, sqrt
+
+LIMIT = 7
+
+
+@native
+def doubled(values: F64s, count: I64) -> None:
+    for i in range(count):
+        values[i] *= 2
+
+
+@native
+def everything(values: F64s, marks: I32s, count: I64, scale: F64, out: F64s, counts: I64s) -> None:
+    """Uses every construct of the subset."""
+    local = scratch_f64(4)
+    total = 0.0
+    for i in range(count):
+        if i % 3 == 0:
+            continue
+        elif marks[i] < 0 or (values[i] > 100.0 and not i == LIMIT):
+            break
+        j = i // 2
+        while j < i and j < LIMIT:
+            j += 1
+            total += values[j] * scale
+        local[i % 4] = max(total, local[(i + 1) % 4]) - min(float(i), scale)
+        marks[i] = j
+    local[0], local[1] = local[1], local[0]
+    doubled(values, count)
+    for k in range(1, 4):
+        out[k] = local[k] if k != 2 else -local[k]
+    out[0] = sqrt(abs(total)) + 1 / scale
+    counts[0] = floor(total) + int(scale) + abs(-3)
+    counts[1] = max(count, 2) + (1 if total > 0.0 else 2)
+    if counts[0] > 1000000:
+        return
+    counts[2] = 1
+
+
+@given(st.lists(st.floats(-120, 120), min_size=1, max_size=12), st.floats(0.5, 3), st.data())
+def test_equals_python(numbers, scale, data):
+    signs = data.draw(st.lists(st.integers(-1, 3), min_size=len(numbers), max_size=len(numbers)))
+    results = []
+    for run in (everything, everything.python):
+        values = np.array(numbers + [0.0] * 12)
+        marks, out, counts = np.array(signs + [0] * 12, np.int32), np.zeros(4), np.zeros(3, np.int64)
+        run(values, marks, len(numbers), scale, out, counts)
+        results.append((values, marks, out, counts))
+    for compiled, interpreted in zip(*results):
+        assert np.array_equal(compiled, interpreted)
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(TypeError, match="values must be a contiguous float64 array, got float32"):
+        doubled(np.zeros(3, np.float32), 3)
+    with pytest.raises(TypeError, match="contiguous"):
+        doubled(np.zeros((4, 4))[:, 1], 3)
+    with pytest.raises(TypeError, match="takes 2 arguments, got 1"):
+        doubled(np.zeros(3))
+
+
+def test_what_is_not_in_the_subset_is_named():
+    with pytest.raises(TypeError, match="'values'"):
+
+        @native
+        def untyped(values):
+            pass
+
+    @native
+    def lists(values: F64s, count: I64) -> None:
+        x = [1, 2]  # noqa: F841
+
+    with pytest.raises(TypeError, match=r"lists.*\[1, 2\]"):
+        lists(np.zeros(2), 2)
+
+    @native
+    def retyped(values: F64s, count: I64) -> None:
+        x = count
+        x = values[0]  # noqa: F841
+
+    with pytest.raises(TypeError, match="'x'"):
+        retyped(np.zeros(2), 2)
