@@ -10,6 +10,7 @@ point of them (`Points`). So an 8x16 register tile of a matrix product is eight 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -202,6 +203,34 @@ class Lowering:
             made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
 
+    def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
+        """The values of a node at one point of some unroll axes, over the others."""
+        if not any(a in fixed for a in self.unroll_axes(node)):
+            return self.emit(node)
+        found = done.get(node)
+        if found is None:
+            found = done[node] = self._compute_at(node, fixed, done)
+        return found
+
+    def _compute_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
+        every = self.unroll_axes(node)
+        axes = tuple(a for a in every if a not in fixed)
+        if node.op in ELEMENTWISE and self.home(node) == len(self.stack) - 1:
+            sources = [self.emit_at(s, fixed, done) for s in node.src]
+            width, made = self.width(node), {}
+            for point in self.points(axes):
+                args = tuple([self.splat(s.project(axes, point), width) for s in sources])
+                made[point] = self.alu(node.op, node.dtype, args, node.arg)
+            return Points(axes, made)
+        if node.op is Op.LOAD and len(node.src) == 2 and self.home(node) == len(self.stack) - 1:
+            address = Address(self, node.src[1], every, self.vector_axis(node))
+            width = self.width(node)
+            if width > 1 or address.contiguous_axis() is None:
+                memory = self.memory_of(node.src[0])
+                return Points(axes, {p: self._load_at(memory, address, _full(every, axes, p, fixed), width) for p in self.points(axes)})
+        whole = self.emit(node)
+        return Points(axes, {p: whole.project(every, _full(every, axes, p, fixed)) for p in self.points(axes)})
+
     def alu(self, op: Op, dtype: DType, args: tuple[Value, ...], arg: object = None) -> Value:
         width = args[0].width
         if op is Op.CAST:
@@ -266,12 +295,13 @@ class Lowering:
         """Neighbouring elements along an unroll axis come in one vector load and are taken out lane by lane."""
         where, n = axes.index(axis), range_size(axis)
         made: dict[Point, Value] = {}
+        vectors: dict[Point, Value] = {}
         for point in self.points(axes):
-            if point[where] == 0:
-                index, offset = address.at(point)
-                vector = self.instruction("load", memory.dtype, n, (index,), (memory, offset))
-            lane = point[where]
-            made[point] = self.instruction("extract", memory.dtype, 1, (vector,), lane)
+            first = (*point[:where], 0, *point[where + 1 :])
+            if first not in vectors:
+                index, offset = address.at(first)
+                vectors[first] = self.instruction("load", memory.dtype, n, (index,), (memory, offset))
+            made[point] = self.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
         return made
 
     def _guarded_loads(
@@ -403,6 +433,11 @@ class Lowering:
         return self.keep_components(node, components)
 
 
+def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:
+    """A point over all axes from one over some and fixed values for the rest."""
+    return tuple(fixed[a] if a in fixed else point[axes.index(a)] for a in every)
+
+
 def _component(node: Node, number: int) -> Node:
     return node if number == 0 and node.arg.width == 1 else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
 
@@ -451,17 +486,17 @@ class Fold:
         components = [Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)]
         return self.low.keep_components(self.node, components)
 
-    def _elements(self) -> list[dict[Point, list[Value]]]:
-        """The elements of one pass through the body: for every own unroll point, one per accumulator point."""
-        low, every = self.low, self.axes + self.own_unroll
-        parts = [low.emit(b) for b in self.bodies]
-        return [
-            {
-                p: [low.splat(part.project(every, p + repeat), self.width) for part in parts]
-                for p in low.points(self.axes)
-            }
-            for repeat in low.points(self.own_unroll)
-        ]
+    def _elements(self) -> Iterator[dict[Point, list[Value]]]:
+        """The elements of one pass through the body: for every own unroll point, one per accumulator point.
+
+        They are written point by point, each right before it is combined, so that few of them are alive at once.
+        """
+        low = self.low
+        for repeat in low.points(self.own_unroll):
+            fixed = dict(zip(self.own_unroll, repeat, strict=True))
+            done: dict[Node, Points] = {}
+            parts = [low.emit_at(b, fixed, done) for b in self.bodies]
+            yield {p: [low.splat(part.project(self.axes, p), self.width) for part in parts] for p in low.points(self.axes)}
 
     def _straight(self) -> dict[Point, list[Value]]:
         """No loop: the accumulators start as the first elements."""

@@ -146,8 +146,8 @@ class Cortex(Generic[PolicyState]):
             for channel in module.channels:
                 if channel == module.name or channel not in (*self.sensors, *names):
                     raise ValueError(
-                        f"module {module.name!r} listens to {channel!r}; there are sensors {list(self.sensors)} "
-                        f"and modules {names}"
+                        f"module {module.name!r} listens to {channel!r}; "
+                        f"there are sensors {list(self.sensors)} and modules {names}"
                     )
 
     # -- beginning

@@ -86,7 +86,7 @@ class CortexEngine:
             observations = joined([each.sensors[sensor] for each in explored])
             if not len(observations):
                 raise ValueError(
-                    f"no view of {name!r} shows a surface that sensor {channel} can read; is the mesh of the right size?"
+                    f"no view of {name!r} shows a surface that {channel} can read; check the mesh's size"
                 )
             nodes = build_nodes(observations, build.grid_settings(self.config))
             models.append(ObjectModel(name, {channel: nodes}))
@@ -165,5 +165,11 @@ def _explored_outcome(explored: Exploration, nodes: int, seconds: float, modules
         nodes=nodes,
         seed=episode.seed,
     )
-    times = {"seconds_world": explored.seconds_world, "seconds_modules": thinking}
-    return Outcome(dataclasses.replace(row, seconds=explored.seconds_world + thinking, **times))
+    return Outcome(
+        dataclasses.replace(
+            row,
+            seconds=explored.seconds_world + thinking,
+            seconds_world=explored.seconds_world,
+            seconds_modules=thinking,
+        )
+    )

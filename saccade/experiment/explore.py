@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from saccade.cortex.model import Observations
 from saccade.cortex.motor import MotorInput, Policy
@@ -107,29 +106,30 @@ def _in_object_frame(
 ) -> tuple[Observations, ...]:
     """The usable percepts of one row, per sensor, turned back by the object's known rotation."""
     origin = np.zeros(3)
-    result = []
-    for sensor in range(felt_steps[0].usable.shape[1]):
-        usable = np.array([felt.usable[row, sensor] for felt in felt_steps])
+    sensors = felt_steps[0].usable.shape[1]
+    # World vectors into object vectors: the inverse of the rotation the object stands at.
+    return tuple(
+        observations_of(felt_steps, row, sensor, features).in_object_frame(episode.rotation.T, origin, origin)
+        for sensor in range(sensors)
+    )
 
-        def gathered(
-            values: list[npt.NDArray[np.generic]], usable: npt.NDArray[np.bool_] = usable
-        ) -> npt.NDArray[np.generic]:
-            return np.stack(values)[usable]
 
-        named = [features_of(felt, sensor) for felt in felt_steps]
-        found = Observations(
-            locations=np.asarray(gathered([felt.location[row, sensor] for felt in felt_steps]), np.float64),
-            pose_vectors=np.asarray(
-                gathered([felt.pose_vectors[row, sensor] for felt in felt_steps]), np.float64
-            ),
-            fully_defined=np.asarray(
-                gathered([felt.pose_fully_defined[row, sensor] for felt in felt_steps]), bool
-            ),
-            features={
-                name: np.asarray(gathered([values[name][row] for values in named]), np.float64)
-                for name in features
-            },
-        )
-        # World vectors into object vectors: the inverse of the rotation the object stands at.
-        result.append(found.in_object_frame(episode.rotation.T, origin, origin))
-    return tuple(result)
+def observations_of(
+    felt_steps: Sequence[Sensation], row: int, sensor: int, features: Sequence[str]
+) -> Observations:
+    """What one sensor of one row felt over some steps, where it could be used; world frame."""
+    kept = [felt for felt in felt_steps if felt.usable[row, sensor]]
+    named = [features_of(felt, sensor) for felt in kept]
+    return Observations(
+        locations=np.array([felt.location[row, sensor] for felt in kept], np.float64).reshape(-1, 3),
+        pose_vectors=np.array([felt.pose_vectors[row, sensor] for felt in kept], np.float64).reshape(
+            -1, 3, 3
+        ),
+        fully_defined=np.array([felt.pose_fully_defined[row, sensor] for felt in kept], bool),
+        features={
+            name: np.array([values[name][row] for values in named], np.float64).reshape(len(kept), -1)
+            if kept
+            else np.zeros((0, len(features_of(felt_steps[0], sensor)[name][row])))
+            for name in features
+        },
+    )

@@ -22,7 +22,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a model without a given name came from: the object shown, and its rotation (3x3, row after row) then."""
+    """What a model without a given name was made from: the object, and its rotation then (3x3, by rows)."""
 
     object: str
     rotation: tuple[float, ...]
@@ -30,7 +30,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Memory:
-    """modules[m]: what module m knows, by name, in the order it was learned. origins: of objects found without names."""
+    """modules[m]: models of module m by name, in order of learning. origins: of unnamed models."""
 
     modules: tuple[Mapping[str, ObjectModel], ...]
     origins: Mapping[str, Origin] = field(default_factory=dict)

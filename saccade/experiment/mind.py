@@ -88,5 +88,5 @@ class CortexMind:
         # Hypotheses stay where the sensor last felt something while it feels nothing.
         felt = self.report.felt
         self._sensed = np.where(felt.usable[..., None], felt.location, self._sensed)
-        processed = np.stack([result.processed for result in results]).any(axis=0)
+        processed = np.asarray(np.any([result.processed for result in results], axis=0))
         return Thought(results, actions, self._sensed.copy(), processed)

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from saccade.experiment.config import ConfigError, ExperimentConfig, unknown
+from saccade.experiment.config import ConfigError, ExperimentConfig, ObjectsConfig, unknown
 from saccade.world.mesh import WorldObject
 
 
@@ -27,20 +27,20 @@ def world_objects(config: ExperimentConfig) -> list[WorldObject]:
     """The objects of a config; an empty folder, a broken mesh or an unknown name is an error that says so."""
     section = config.objects
     if section.folder:
-        found = _from_folder(Path(section.folder), section.scale)
-    else:
-        from saccade.world.objects import builtin_objects
+        table = {each.name: each for each in _from_folder(Path(section.folder), section.scale)}
+        return [table[name] for name in _chosen(section, tuple(table), tuple(table))]
+    from saccade.world.objects import ALL, builtin_objects
 
-        found = builtin_objects(_builtin_names(section.set))
-        if section.names:
-            found = builtin_objects()
-    if section.names:
-        table = {each.name: each for each in found}
-        for name in section.names:
-            if name not in table:
-                raise unknown("object", name, table)
-        found = [table[name] for name in section.names]
-    return found[: section.limit] if section.limit else found
+    return builtin_objects(_chosen(section, _builtin_names(section.set), ALL))
+
+
+def _chosen(section: ObjectsConfig, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names a config asks for, out of those there are."""
+    for name in section.names:
+        if name not in known:
+            raise unknown("object", name, known)
+    names = section.names or default
+    return names[: section.limit] if section.limit else names
 
 
 def _builtin_names(kind: str) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
 
 
 def _from_folder(folder: Path, scale: float) -> list[WorldObject]:
-    from saccade.world.folder import load_folder
+    from saccade.world.formats import load_folder
 
     return list(load_folder(folder, scale=scale))
 

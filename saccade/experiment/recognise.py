@@ -107,6 +107,7 @@ class Recogniser:
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance = symmetries, distance
         self.slots: list[Slot | None] = [None] * world.rows
+        self.last: tuple[Verdict, Thought]  # of the episode that was yielded last
 
     def run(self, units: Sequence[Unit]) -> Iterator[Outcome]:
         """Recognise all episodes; yields each outcome when its episode is over."""
@@ -207,6 +208,7 @@ class Recogniser:
                 yield row, self._outcome(slot, verdict, thought, row)
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
+        self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
         correct = report is not None and report.object == episode.object

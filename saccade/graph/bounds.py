@@ -32,7 +32,7 @@ class Assumed:
 
 
 def bounds(node: Node) -> Interval:
-    """The interval of a node; (-inf, inf) for floats, all of the dtype for an integer nothing is known about."""
+    """The interval of a node; (-inf, inf) for floats, the whole dtype where nothing is known."""
     try:
         return node._bounds
     except AttributeError:
@@ -78,7 +78,9 @@ def _const(node: Node) -> Interval:
 def _range(node: Node) -> Interval:
     if type(node.arg) is Assumed:
         return (node.arg.low, node.arg.high)
-    return (0, max(0, node.src[0]._bounds[1] - 1))
+    fewest, most = node.src[0]._bounds
+    # a loop that may not run at all keeps its variable: replacing it by 0 would make the body run once
+    return (0, max(most - 1, 0 if fewest >= 1 else 1))
 
 
 def _iota(node: Node) -> Interval:

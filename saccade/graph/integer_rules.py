@@ -4,9 +4,10 @@
     (r0*56 + r1) % 56  -> r1
     (r//4)*4 + r%4     -> r
 
-These are what remains of reshapes once movement has become indexing. A sum is rewritten as a whole (see `sums`), so
-each function here covers any number of terms; its laws state the algebra with the terms gathered into two. Sums hold
-in wrapping arithmetic. Division does not, so it is only touched where intervals show that nothing wraps.
+These are what remains of reshapes once movement has become indexing. A sum is rewritten as a whole (see
+`sums`), so each function here covers any number of terms; its laws state the algebra with the terms
+gathered into two. Sums hold in wrapping arithmetic. Division does not, so it is only touched where
+intervals show that nothing wraps.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def divide(node: Node) -> Node | None:
     dtype = node.dtype
     if divisor.op is not Op.CONST:
         return None
-    n = divisor.arg
+    n: int = divisor.arg
     if n == 1:
         return x
     if n == 0:
@@ -171,7 +172,7 @@ def remainder(node: Node) -> Node | None:
     dtype = node.dtype
     if divisor.op is not Op.CONST:
         return None
-    n = divisor.arg
+    n: int = divisor.arg
     if n == 0:
         return x
     terms, constant = affine(x)

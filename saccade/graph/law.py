@@ -3,10 +3,10 @@
     >>> parse("max(x, y) -> y if hi(x) <= lo(y)")
 
 The syntax is Python's: + - * // % << >> & | ^ ~ < <= == != > >=, `max`, `min`, `where(condition, yes, no)`,
-integers, True and False. A name is any node, the same name the same node; a name that begins with c and is at most
-two long (c, c1) is a constant. After `if` come conditions on constants and on the intervals `lo(x)` and `hi(x)`,
-joined by `and`; after `by` an equation that helps the proof (and is proved first). `rule_from` compiles a law to a
-rule of the simplifier; `prove` turns the same text into a formula.
+integers, True and False. A name is any node, the same name the same node; a name that begins with c and is
+at most two long (c, c1) is a constant. After `if` come conditions on constants and on the intervals `lo(x)`
+and `hi(x)`, joined by `and`; after `by` an equation that helps the proof (and is proved first). `rule_from`
+compiles a law to a rule of the simplifier; `prove` turns the same text into a formula.
 """
 
 from __future__ import annotations
@@ -153,7 +153,9 @@ def _builder(expression: ast.expr) -> Builder:
         return lambda captured, dtype: _compare(op, [p(captured, captured[operand].dtype) for p in parts])
     if op is Op.WHERE:
         test, yes, no = parts
-        return lambda captured, dtype: test(captured, bool_).alu(op, yes(captured, dtype), no(captured, dtype))
+        return lambda captured, dtype: test(captured, bool_).alu(
+            op, yes(captured, dtype), no(captured, dtype)
+        )
     return lambda captured, dtype: parts[0](captured, dtype).alu(op, *[p(captured, dtype) for p in parts[1:]])
 
 

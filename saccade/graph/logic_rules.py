@@ -7,8 +7,9 @@
     (r < 3) & (5 < r)       -> False
 
 A comparison of integers is brought to one form, `positive terms < negative terms + constant`, with a lone
-constant on its own side and common factors divided out, so that equal conditions are one node and tests of one
-expression can be compared. Both sides have to be exact: integers that may wrap are compared as they are.
+constant on its own side and common factors divided out, so that equal conditions are one node and tests of
+one expression can be compared. Both sides have to be exact: integers that may wrap are compared as they
+are.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def equality(node: Node) -> Node | None:
     ),
 )  # fmt: skip
 def connective(node: Node) -> Node | None:
-    """A conjunction or a disjunction as a whole: no repetition, nothing implied by the rest, in a stable order."""
+    """A whole conjunction or disjunction: nothing twice, nothing implied by the rest, in a stable order."""
     op = node.op
     parts = list(dict.fromkeys(connected(node, op)))
     absorbing = op is Op.OR
@@ -175,7 +176,7 @@ def connected(node: Node, op: Op) -> list[Node]:
 
 
 def limits(part: Node) -> tuple[Node, int | None, int | None] | None:
-    """`(e, low, high)` of a test `low <= e`, `e <= high` or both with constant limits; None for other conditions."""
+    """`(e, low, high)` of a test of e against constant limits; None for other conditions."""
     if part.op is Op.LT:
         left, right = part.src
         if not left.dtype.is_int:
@@ -190,7 +191,7 @@ def limits(part: Node) -> tuple[Node, int | None, int | None] | None:
 
 
 def _tightest(parts: list[Node], op: Op) -> list[Node] | None:
-    """The tests without those another one implies; None when they contradict (AND) or exhaust (OR) each other."""
+    """The tests no other one implies; None when they contradict (AND) or exhaust (OR) each other."""
     best: dict[tuple[Node, bool], tuple[int, Node]] = {}
     others: list[Node] = []
     for part in parts:
@@ -224,7 +225,7 @@ def _tightest(parts: list[Node], op: Op) -> list[Node] | None:
     ),
 )
 def negate_test(node: Node) -> Node | None:
-    """A negated comparison is the opposite comparison; not for `<` on floats, where NaN is on neither side."""
+    """A negated comparison is the opposite one; not for `<` on floats, where NaN is on neither side."""
     test = node.src[0]
     if test.op in (Op.EQ, Op.NE):
         return make(Op.NE if test.op is Op.EQ else Op.EQ, bool_, test.src)

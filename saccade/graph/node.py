@@ -27,7 +27,8 @@ class Node:
     """One operation of a program. Never construct it directly: `make` returns the one node with these parts."""
 
     __slots__ = (
-        "__weakref__", "_affine", "_bounds", "_device", "_place", "_ranges", "_shape", "_simple", "arg", "dtype", "op", "src",
+        "__weakref__", "_affine", "_bounds", "_device", "_place", "_ranges", "_shape", "_simple",
+        "arg", "dtype", "op", "src",
     )  # fmt: skip
 
     op: Op

@@ -4,10 +4,10 @@
     >>> identity = Rule("x * 1 -> x", product, lambda x: x)
     >>> table = Rules([identity])
 
-A pattern says what a node must be: its op (or one of several), its dtype, its `arg` and its sources; what it names is
-handed to the replacement under that name, and a name used twice has to be the same node. A rule's replacement returns
-the new node, or None to decline. `Rules` keeps them by op, each compiled to a function of straight-line tests, so a
-node that matches nothing costs a few comparisons.
+A pattern says what a node must be: its op (or one of several), its dtype, its `arg` and its sources; what
+it names is handed to the replacement under that name, and a name used twice has to be the same node. A
+rule's replacement returns the new node, or None to decline. `Rules` keeps them by op, each compiled to a
+function of straight-line tests, so a node that matches nothing costs a few comparisons.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ANYTHING = _Anything()
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a node must be. Parts left out are not looked at; `commutative` tries two sources in both orders."""
+    """What a node must be; parts left out may be anything. `commutative` tries both orders of two sources."""
 
     op: Op | frozenset[Op] | None = None
     src: tuple[Pattern, ...] | None = None
@@ -174,7 +174,7 @@ class _Writer:
 
 
 def _orders(pattern: Pattern) -> list[Pattern]:
-    """The pattern once for every order of its commutative sources, those that test the same thing only once."""
+    """The pattern once for every order of its commutative sources that tests something new."""
     if pattern.src is None:
         return [pattern]
     found: list[Pattern] = []

@@ -5,9 +5,9 @@
     >>> prove_text("(a*c + b) // c -> a + b//c").counterexample       # c may be 0
     {'a': ..., 'b': ..., 'c': 0}
 
-`check_rules` proves the table. To try a rule before writing it, give its law to `prove_text`. `prove_in_bounds` does for
-one index what intervals cannot always do: it decides, for all values of the ranges where the mask holds.
-Needs z3, from the extra `prove`.
+`check_rules` proves the table. To try a rule before writing it, give its law to `prove_text`.
+`prove_in_bounds` does for one index what intervals cannot always do: it decides, for all values of the
+ranges where the mask holds. Needs z3, from the extra `prove`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ATTEMPTS = tuple((attempt % 2 == 1, min(500 << attempt // 2, PATIENCE), attempt)
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one law under one reading: proved, refuted by a counterexample, or undecided (neither)."""
+    """What became of one law under one reading: proved, refuted by a counterexample, or undecided."""
 
     law: str
     reading: str
@@ -60,7 +60,9 @@ def check_rules() -> list[Result]:
 def prove_rule(rule: SymbolicRule | Rule) -> list[Result]:
     """Prove the laws of one rule, under every reading that the dtypes it applies to call for."""
     if isinstance(rule, Rule):
-        return [prove_law(parse(rule.law), reading) for reading in _readings(parse(rule.law), Family.INTEGERS)]
+        return [
+            prove_law(parse(rule.law), reading) for reading in _readings(parse(rule.law), Family.INTEGERS)
+        ]
     return [
         prove_law(law, reading, rule.name)
         for law in map(parse, rule.laws)
@@ -69,7 +71,7 @@ def prove_rule(rule: SymbolicRule | Rule) -> list[Result]:
 
 
 def prove_text(text: str, reading: Reading | None = None) -> Result:
-    """Prove one law, given as text; it is about unbounded integers unless it is about bits or truth values."""
+    """Prove one law, given as text: about unbounded integers, unless it is about bits or truth values."""
     law = parse(text)
     if reading is None:
         reading = TRUTH if _is_about_truth(law) else dtypes.int64 if _ops(law) & _BITWISE else INTEGERS
@@ -97,7 +99,7 @@ def prove_law(law: Law, reading: Reading, rule: str = "") -> Result:
 def _ask(
     translation: Translation, goal: Any, patience: int, seed: int
 ) -> tuple[bool, dict[str, int | bool] | None]:
-    """Does the goal follow? `(True, None)`, `(False, counterexample)`, or `(False, None)` for no answer in time."""
+    """Does the goal follow? (True, None), (False, counterexample), or (False, None): no answer in time."""
     z3 = solver_module()
     solver = z3.Solver()
     solver.set("timeout", patience)
@@ -130,7 +132,7 @@ _NUMERIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.SHL, Op
 
 
 def _readings(law: Law, family: Family) -> list[Reading]:
-    """Data wraps, so laws about it are read as bit-vectors; indices, where it matters, and division never do."""
+    """Data wraps, so its laws are read as bit-vectors; division, and indices where it matters, do not."""
     readings: list[Reading] = []
     ops = _ops(law)
     if (family & Family.BOOL and not ops & _NUMERIC) or _is_about_truth(law):
@@ -148,7 +150,10 @@ def _is_about_truth(law: Law) -> bool:
     """Does the law connect conditions, or name True or False where a condition stands?"""
     for side in (law.before, law.after):
         for expression in ast.walk(side):
-            bitwise = isinstance(expression, ast.BinOp | ast.UnaryOp) and (operation(expression) or [None])[0] in _BITWISE
+            bitwise = (
+                isinstance(expression, ast.BinOp | ast.UnaryOp)
+                and (operation(expression) or [None])[0] in _BITWISE
+            )
             if bitwise and any(isinstance(e, ast.Compare) for e in ast.walk(expression)):
                 return True
     return False
@@ -171,7 +176,7 @@ def _ops(law: Law) -> frozenset[Op]:
 
 
 def prove_in_bounds(index: Node, valid: Node | None, size: int) -> bool | dict[Node, int]:
-    """True if 0 <= index < size (and nothing on the way wraps) wherever `valid` holds, for all values of the ranges.
+    """True if 0 <= index < size, and nothing on the way wraps, for all ranges where `valid` holds.
 
     Otherwise values of ranges and loads for which it fails; False if z3 cannot tell.
     """
@@ -197,7 +202,7 @@ def prove_in_bounds(index: Node, valid: Node | None, size: int) -> bool | dict[N
 
 
 class _Formulas:
-    """z3 terms of integer and bool nodes. `known` are facts about leaves; `exact` says that no sum or product wrapped."""
+    """z3 terms of nodes. `known` are facts about leaves; `exact` says that no sum or product wrapped."""
 
     def __init__(self) -> None:
         self.z3 = solver_module()

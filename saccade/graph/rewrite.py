@@ -2,12 +2,13 @@
 
     >>> rewrite(root, Rules([Rule("x * 1 -> x", product_with_one, lambda x: x)]))
 
-Bottom up, a node is looked at once its sources are final; what a rule returns is rewritten in turn, so the result
-is a fixed point: no rule matches anywhere in it. Top down, a node is rewritten until no rule matches it and only then
-its sources are, which is for rules that replace a whole pattern before its parts change; a node whose sources
-changed is not looked at again.
+Bottom up, a node is looked at once its sources are final; what a rule returns is rewritten in turn, so the
+result is a fixed point: no rule matches anywhere in it. Top down, a node is rewritten until no rule matches
+it and only then its sources are, which is for rules that replace a whole pattern before its parts change; a
+node whose sources changed is not looked at again.
 
-Every node is rewritten once however often it is used, and the walk keeps its own stack: graphs are deeper than Python's.
+Every node is rewritten once however often it is used, and the walk keeps its own stack: graphs are deeper
+than Python's.
 """
 
 from __future__ import annotations
@@ -87,7 +88,9 @@ def _refuse_cycle(nodes: list[Node], replaced: dict[Node, Node], cause: Node) ->
     """What is being replaced may not come up again in its own replacement."""
     for node in nodes:
         if node in replaced:
-            raise RewriteError(f"the rules rewrite {node!r} into something that contains it, through {cause!r}")
+            raise RewriteError(
+                f"the rules rewrite {node!r} into something that contains it, through {cause!r}"
+            )
 
 
 def _top_down(root: Node, rules: Rules, context: Any) -> Node:

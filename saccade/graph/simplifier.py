@@ -1,9 +1,10 @@
 """The fixed point of the symbolic rules: every node is simplified once, and remembers the result.
 
-A `SymbolicRule` is a function from a node with simple sources to a better node (or None), with the laws that
-justify it as text: `prove` proves each law for all integers, tests fuzz the function. `simplify` rebuilds a graph
-from its leaves and applies the rules of each op until none fires. The memo lives in the nodes, so it is shared by
-all kernels and goes with them; this is why it does not use the general engine of `rewrite`.
+A `SymbolicRule` is a function from a node with simple sources to a better node (or None), with the laws
+that justify it as text: `prove` proves each law for all integers, tests fuzz the function. `simplify`
+rebuilds a graph from its leaves and applies the rules of each op until none fires. The memo lives in the
+nodes, so it is shared by all kernels and goes with them; this is why it does not use the general engine of
+`rewrite`.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _unsimplified(node: Node) -> bool:
 
 
 def _settle(node: Node) -> None:
-    """Simplify a node whose sources have been simplified. None stands for itself: a node may not hold itself."""
+    """Simplify a node whose sources have been. None stands for itself: a node may not hold itself."""
     sources = node.src
     for source in sources:
         if source._simple is not None:
@@ -106,7 +107,7 @@ def _settle(node: Node) -> None:
                 result = simplify(rebuilt)
                 node._simple = None if result is node else result
                 return
-    # the last source has the dtype of the values (WHERE begins with its bool); rules of LOAD and STORE take any
+    # the last source has the dtype of the values (WHERE begins with its bool)
     for apply in _by_dtype[sources[-1].dtype if sources else node.dtype][node.op]:
         new = apply(node)
         if new is not None and new is not node:

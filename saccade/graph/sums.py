@@ -3,10 +3,10 @@
     >>> affine(r0 * 56 + (r1 - 1) * 2)
     ({r0: 56, r1: 2}, -2)
 
-A term is anything that is not itself a sum. The decomposition holds in the arithmetic of the dtype, which wraps;
-`exact` says when it also holds in the integers, which is what division and comparison need. `build` is the way back
-and gives the one canonical node of a sum: outer ranges first, so that what an inner loop does not change stands
-together on the left, and the constant last.
+A term is anything that is not itself a sum. The decomposition holds in the arithmetic of the dtype, which
+wraps; `exact` says when it also holds in the integers, which is what division and comparison need. `build`
+is the way back and gives the one canonical node of a sum: outer ranges first, so that what an inner loop
+does not change stands together on the left, and the constant last.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_TERMS = 24
 
 
 def affine(node: Node) -> Affine:
-    """`(terms, constant)` with node = sum(coefficient * term) + constant. The result is shared: do not change it."""
+    """`(terms, constant)`: node = sum(coefficient * term) + constant. Shared, so not to be changed."""
     op = node.op
     if op is Op.CONST:
         return ({}, node.arg)
@@ -48,12 +48,12 @@ def affine(node: Node) -> Affine:
 
 
 def is_index(dtype: DType) -> bool:
-    """Are sums of this dtype collected? Those of indices; hashing in unsigned arithmetic keeps its shared subterms."""
+    """Are sums of this dtype collected? Not unsigned ones: hashing lives on its shared subterms."""
     return dtype is int64 or dtype is int32
 
 
 def coefficient_of(node: Node, loop: Node) -> int | None:
-    """The constant c with node = c * loop + rest, rest independent of the range; None when there is no such c."""
+    """The constant c with node = c * loop + rest, and rest independent of the range; None without one."""
     if loop not in node.ranges:
         return 0
     found = 0
@@ -186,7 +186,7 @@ def _sum(op: Op, left: Node, right: Node, terms: Terms, constant: int) -> Node:
 
 
 def _decompose(node: Node) -> Affine | None:
-    """None for a node that is its own only term (a node may not hold itself, or it would never be released)."""
+    """None for a node that is its own only term: one that holds itself would never be released."""
     op, dtype = node.op, node.dtype
     if not is_index(dtype):
         return None

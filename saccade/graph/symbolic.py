@@ -4,9 +4,10 @@
     True
     >>> simplify_with((r - 1) % 56, (0 < r) & (r < 57))          # r - 1
 
-What comes in is any expression in kernel terms, from an index to a whole SINK; what goes out has the same value. The rules are
-in three tables (`integer_rules`, `logic_rules`, `value_rules`); every integer law in them is proved by `prove`. Intervals are in
-`bounds`, sums in `sums`. This module is the door: import from here.
+What comes in is any expression in kernel terms, from an index to a whole SINK; what goes out has the same
+value. The rules are in three tables (`integer_rules`, `logic_rules`, `value_rules`); every integer law in
+them is proved by `prove`. Intervals are in `bounds`, sums in `sums`. This module is the door: import from
+here.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from .sums import Affine, Terms, affine, build, coefficient_of, position
 def simplify_with(node: Node, valid: Node) -> Node:
     """The value of `node` where the bool `valid` holds, simplified; elsewhere the result may be anything.
 
-    Each conjunct `low <= e` or `e <= high` narrows the interval of e. The expression is rewritten in terms of a new variable
-    that stands for e and has that interval, simplified, and written back.
+    Each conjunct `low <= e` or `e <= high` narrows the interval of e. The expression is rewritten in terms
+    of a new variable that stands for e and has that interval, simplified, and written back.
     """
     node, valid = simplify(node), simplify(valid)
     for e, (low, high) in _narrowed(valid).items():
@@ -50,7 +51,7 @@ def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:
 
 
 def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
-    """Simplify with low <= e <= high: a term t of e = factor*t + rest becomes (variable - rest) / factor, and back."""
+    """Simplify with low <= e <= high: a term t of e = t + rest becomes (variable - rest), and back."""
     terms, constant = affine(e)
     if len(terms) == 1 and constant == 0:
         ((lead, factor),) = terms.items()
@@ -74,14 +75,14 @@ def _size(node: Node) -> int:
     return len(node.toposort())
 
 
-@simplifies(Op.LOAD)
+@simplifies(Op.LOAD, Op.STORE)
 def index_where_valid(node: Node) -> Node | None:
-    """A masked load only needs its index where the mask holds."""
-    if len(node.src) != 3:
+    """A masked access only needs its index where the mask holds."""
+    if len(node.src) != (3 if node.op is Op.LOAD else 4):
         return None
-    memory, index, valid = node.src
-    simple = simplify_with(index, valid)
-    return None if simple is index else make(Op.LOAD, node.dtype, (memory, simple, valid), node.arg)
+    memory, index, *rest = node.src
+    simple = simplify_with(index, rest[-1])
+    return None if simple is index else make(node.op, node.dtype, (memory, simple, *rest), node.arg)
 
 
 __all__ = [

@@ -4,8 +4,8 @@
 
 whose unsatisfiability is the proof. There are three readings:
 
-- `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an identity
-  of sums and products of integers also holds modulo any power of two.
+- `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an
+  identity of sums and products of integers also holds modulo any power of two.
 - a dtype: bit-vectors of its width and signedness, for bitwise laws and for data, whose arithmetic wraps.
 - `TRUTH`: propositions, with integers below the comparisons.
 
@@ -191,4 +191,3 @@ class Translation:
                 return z3.If(y == 0, x, z3.If(y > 0, x % y, -((-x) % (-y))))
             return floor_remainder(x, y)
         raise ValueError(f"{op.name} has no meaning when a law is read as {self.reading}")
-

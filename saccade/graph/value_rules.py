@@ -1,8 +1,8 @@
 """Rules that hold for values of every dtype: constants, identities that are exact, casts, masks on loads.
 
-Floats keep their bits: x * 1, x / 1, x - 0 and x + (-0.0) are x, but x + 0.0 is not (it turns -0.0 into 0.0) and
-x * 0 is not 0 (NaN). Constants fold in the arithmetic of their dtype. Types NumPy does not have (bfloat16, 8-bit
-floats) are not folded.
+Floats keep their bits: x * 1, x / 1, x - 0 and x + (-0.0) are x, but x + 0.0 is not (it turns -0.0 into
+0.0) and x * 0 is not 0 (NaN). Constants fold in the arithmetic of their dtype. Types NumPy does not have
+(bfloat16, 8-bit floats) are not folded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from .simplifier import Family, SymbolicRule, register, simplifies
 from .sums import affine, build, exact, is_index
 
 
-@simplifies(*sorted(ELEMENTWISE), Op.RANGE, on=Family.INTEGERS | Family.BOOL, laws=("x -> lo(x) if lo(x) == hi(x)",))
+@simplifies(
+    *sorted(ELEMENTWISE), Op.RANGE, on=Family.INTEGERS | Family.BOOL, laws=("x -> lo(x) if lo(x) == hi(x)",)
+)
 def single_value(node: Node) -> Node | None:
     """An integer or bool whose interval is one point is that constant."""
     if node.dtype.is_float:
@@ -70,7 +72,7 @@ def float_identity(node: Node) -> Node | None:
             return left
         if value == -1:
             return -left
-        if op is Op.DIV and _is_power_of_two(value):
+        if op is Op.DIV and node.dtype.bits >= 16 and _is_power_of_two(value):
             return left * (1.0 / float(value))
         return None
     zero = value == 0 and (math.copysign(1, value) > 0) == (op is Op.SUB)
@@ -78,7 +80,7 @@ def float_identity(node: Node) -> Node | None:
 
 
 def _is_power_of_two(value: float) -> bool:
-    """With a reciprocal that is normal in every dtype wide enough to hold it."""
+    """Of a magnitude whose reciprocal is normal in every float of at least 16 bits."""
     return 2**-14 <= abs(value) <= 2**14 and abs(math.frexp(value)[0]) == 0.5
 
 
@@ -104,7 +106,7 @@ def fold_integers(node: Node) -> Node | None:
 # a cast to n bits is a remainder by m = 2**n, moved by h = 2**(n - 1) if signed
 @simplifies(Op.CAST, laws=("(x + h) % m - h -> x if m > 0 and -h <= x and x < m - h",))
 def fold_cast(node: Node) -> Node | None:
-    """The cast of a constant; casts that lose nothing on the way; a widened sum of indices is a sum of widened terms."""
+    """Casts of constants, casts that lose nothing on the way, and a sum of indices widened term by term."""
     source, dtype = node.src[0], node.dtype
     if source.dtype is dtype:
         return source
@@ -139,7 +141,9 @@ def _cast_constant(source: Node, dtype: DType) -> Node | None:
             return const(float(_NUMPY_FLOATS[dtype](value)), dtype)
     if dtype.is_bool:
         return const(value != 0, dtype)
-    if source.dtype.is_float and not (math.isfinite(value) and fits(math.trunc(value), math.trunc(value), dtype)):
+    if source.dtype.is_float and not (
+        math.isfinite(value) and fits(math.trunc(value), math.trunc(value), dtype)
+    ):
         return None
     return const(math.trunc(value), dtype)
 
@@ -255,5 +259,3 @@ def single_iteration(node: Node) -> Node | None:
     if longer:
         return make(Op.FOLD, node.dtype, (*bodies, *longer), node.arg)
     return bodies[0] if node.arg.elements == 1 and bodies[0].dtype is node.dtype else None
-
-

@@ -3,10 +3,11 @@
     >>> verify(tensor.node, "tensor")
     >>> verify(kernel.sink, "kernel", loops=kernel.order)
 
-After `tensor` (and every transform) a graph holds values with shapes: operands of an elementwise op agree in shape and
-dtype, movement fits what it moves. After `schedule` a kernel is SINK of STOREs over scalars: no shapes, memory is only
-touched by LOAD and STORE, and a range that a FOLD or a STAGE loops over is not seen outside it. A graph that breaks a
-rule raises `VerificationError`, which names the node and its sources.
+After `tensor` (and every transform) a graph holds values with shapes: operands of an elementwise op agree
+in shape and dtype, movement fits what it moves. After `schedule` a kernel is SINK of STOREs over scalars:
+no shapes, memory is only touched by LOAD and STORE, and a range that a FOLD or a STAGE loops over is not
+seen outside it. A graph that breaks a rule raises `VerificationError`, which names the node and its
+sources.
 """
 
 from __future__ import annotations
@@ -19,9 +20,7 @@ from .node import Node, own_ranges
 from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA})
-_COLLECTIVE = frozenset(
-    {Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CONTIGUOUS, Op.COPY}
-)
+_COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CONTIGUOUS, Op.COPY})
 _KERNEL = frozenset(
     {Op.PARAM, Op.CONST, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE, Op.SINK}
 )
@@ -44,7 +43,9 @@ def verify(root: Node, stage: str, loops: Collection[Node] | None = None) -> Non
     nodes = root.toposort()
     for node in nodes:
         if node.op not in allowed:
-            raise VerificationError(f"{node.op.name} may not appear after the stage {stage!r}: {describe(node)}")
+            raise VerificationError(
+                f"{node.op.name} may not appear after the stage {stage!r}: {describe(node)}"
+            )
         if node.op in ELEMENTWISE:
             _check_elementwise(node)
             if stage == "tensor":
@@ -97,7 +98,9 @@ def _check_elementwise(node: Node) -> None:
     if op is Op.BITCAST:
         _require(operand.bits == node.dtype.bits, node, "a bitcast keeps the width")
     elif op is not Op.CAST:
-        _require(node.dtype is (dtypes.bool_ if op in COMPARE else operand), node, "wrong dtype of the result")
+        _require(
+            node.dtype is (dtypes.bool_ if op in COMPARE else operand), node, "wrong dtype of the result"
+        )
 
 
 def _check_const(node: Node) -> None:
@@ -136,7 +139,7 @@ def _check_slice(node: Node) -> None:
     _require(len(node.arg) == len(shape), node, "slices are given for another number of axes")
     for n, (start, length, step) in zip(shape, node.arg, strict=True):
         ends = (start, start + (length - 1) * step)
-        inside = length == 0 or (0 <= min(ends) and max(ends) < n)
+        inside = length == 0 or (min(ends) >= 0 and max(ends) < n)
         _require(inside and length >= 0, node, f"the slice {(start, length, step)} leaves its axis of {n}")
 
 
@@ -227,7 +230,9 @@ def _check_kernel(root: Node, nodes: list[Node], loops: Collection[Node] | None)
     owners = {r: n for n in nodes if n.op in (Op.FOLD, Op.STAGE) for r in own_ranges(n)}
     for free in root.ranges:
         if free in owners:
-            raise VerificationError(f"{describe(free)} is used outside of {describe(owners[free])}, which loops over it")
+            raise VerificationError(
+                f"{describe(free)} is used outside of {describe(owners[free])}, which loops over it"
+            )
         if loops is not None and free not in loops:
             raise VerificationError(f"{describe(free)} is used but is no loop of the kernel")
     for node in nodes:

@@ -1,10 +1,11 @@
 """Bodies for the sensors: which sensors an agent carries, how it moves, and where it begins.
 
-A motion is a pose in the agent's own frame (see `protocol.Actions`), so every way of moving is a small function that makes
-one. All take and give rows:
+A motion is a pose in the agent's own frame (see `protocol.Actions`), so every way of moving is a small
+function that makes one. All take and give rows:
 
     distant agent   looks from 30 cm and saccades: turns about its eye point, which stays where it is
-    surface agent   hovers 3 cm over the surface: steps along the tangent, then corrects its distance and faces the surface
+    surface agent   hovers 3 cm over the surface: steps along the tangent, then corrects its distance and
+    faces the surface
 
     world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))             # a saccade
     world.step(Actions.relative(translation=sideways(direction, 0.004)))     # a step along the tangent
@@ -26,11 +27,16 @@ SURFACE_RANGE = 0.03
 
 
 def rig_of(
-    offsets: npt.ArrayLike, field_of_view: float, resolution: int, converge: float | None = None, far: float = 10.0
+    offsets: npt.ArrayLike,
+    field_of_view: float,
+    resolution: int,
+    converge: float | None = None,
+    far: float = 10.0,
 ) -> Rig:
     """Sensors at `offsets` (S, 2) metres right of and above the agent's axis, looking ahead.
 
-    With `converge` they sit at the agent's eye point instead and look at points with these offsets at that distance.
+    With `converge` they sit at the agent's eye point instead and look at points with these offsets at that
+    distance.
     """
     where = np.asarray(offsets, np.float64).reshape(-1, 2)
     count = len(where)
@@ -38,7 +44,10 @@ def rig_of(
     if converge is None:
         mount.position[:, :2] = where
     else:
-        yaw, pitch = -np.arctan2(where[:, 0], converge), np.arctan2(where[:, 1], np.hypot(where[:, 0], converge))
+        yaw, pitch = (
+            -np.arctan2(where[:, 0], converge),
+            np.arctan2(where[:, 1], np.hypot(where[:, 0], converge)),
+        )
         mount = Pose(mount.position, yaw_pitch(yaw, pitch))
     names = tuple(f"patch_{i}" for i in range(count))
     return Rig(names, mount, np.full(count, field_of_view), resolution, far)
@@ -52,7 +61,8 @@ def spread(sensors: int, spacing: float) -> Floats:
 
 
 def distant_rig(sensors: int = 1, resolution: int = 16, patch: float = 0.02, spacing: float = 0.015) -> Rig:
-    """Sensors in the eye point whose patches are `patch` metres wide and `spacing` apart at the distant agent's range."""
+    """Sensors in the eye point whose patches are `patch` metres wide and `spacing` apart at the distant
+    agent's range."""
     angle = 2 * np.arctan(patch / 2 / DISTANT_RANGE)
     return rig_of(spread(sensors, spacing), angle, resolution, converge=DISTANT_RANGE)
 
@@ -72,7 +82,8 @@ def viewfinder(resolution: int = 64, field_of_view: float = np.pi / 2) -> Rig:
 
 
 def yaw_pitch(yaw: npt.ArrayLike, pitch: npt.ArrayLike) -> Floats:
-    """(R, 3, 3): turn left by `yaw` (R,) about the agent's own up, then up by `pitch` (R,) about its own right."""
+    """(R, 3, 3): turn left by `yaw` (R,) about the agent's own up, then up by `pitch` (R,) about its own
+    right."""
     y, p = np.broadcast_arrays(np.asarray(yaw, np.float64), np.asarray(pitch, np.float64))
     cy, sy, cp, sp = np.cos(y), np.sin(y), np.cos(p), np.sin(p)
     zero = np.zeros_like(cy)
@@ -107,14 +118,16 @@ def rotation_between(source: Floats, target: Floats) -> Floats:
     across = np.cross(source, other)
     across = across / np.linalg.norm(across, axis=-1, keepdims=True)
     half = 2 * across[..., :, None] * across[..., None, :] - np.eye(3)
-    return np.where(opposite[..., None, None], half, turn)
+    return np.asarray(np.where(opposite[..., None, None], half, turn))
 
 
-def facing(normal: Floats, distance: Floats, wanted: float = SURFACE_RANGE, active: Bools | None = None) -> Actions:
+def facing(
+    normal: Floats, distance: Floats, wanted: float = SURFACE_RANGE, active: Bools | None = None
+) -> Actions:
     """Turn about the surface point ahead until it is seen head on, from the `wanted` distance.
 
-    normal (R, 3): outward surface normal in the agent frame; distance (R,): depth of the point ahead. Rows that are not
-    `active` (R,) stay. The point on the agent's axis stays on its axis.
+    normal (R, 3): outward surface normal in the agent frame; distance (R,): depth of the point ahead. Rows
+    that are not `active` (R,) stay. The point on the agent's axis stays on its axis.
     """
     turn = rotation_between(np.broadcast_to(np.array([0.0, 0.0, 1.0]), normal.shape), normal)
     surface = np.stack([np.zeros_like(distance), np.zeros_like(distance), -distance], axis=-1)
@@ -136,14 +149,17 @@ def looking_at(eye: Floats, target: Floats) -> Pose:
     return Pose(eye, np.stack([right, np.cross(back, right), back], axis=-1))
 
 
-def standing_back(rows: int, distance: float = DISTANT_RANGE, target: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+def standing_back(
+    rows: int, distance: float = DISTANT_RANGE, target: npt.ArrayLike = (0.0, 0.0, 0.0)
+) -> Pose:
     """Agents in front of (on the +z side of) a target, looking at it."""
     aim = np.broadcast_to(np.asarray(target, np.float64), (rows, 3))
     return looking_at(aim + np.array([0.0, 0.0, distance]), aim)
 
 
 def jump_to_surface(points: Floats, normals: Floats, distance: float = SURFACE_RANGE) -> Actions:
-    """Go straight to a pose that sees surface points (R, 3) with outward normals (R, 3) head on; world frame."""
+    """Go straight to a pose that sees surface points (R, 3) with outward normals (R, 3) head on; world
+    frame."""
     return Actions.jump(looking_at(points + distance * normals, points))
 
 
@@ -158,16 +174,16 @@ def good_view(
 ) -> tuple[Pose, Bools]:
     """Turn every row's agent to its object and go until the nearest seen point is `closest` metres away.
 
-    Looks at the object through a wide viewfinder, aims at the pixel of the object that is furthest inside its outline,
-    and repeats once from the new place. target: which of the scene's objects counts, None for any.
-    Returns the poses and the rows (R,) that see the object; a row that saw nothing keeps its pose.
+    Looks at the object through a wide viewfinder, aims at the pixel of the object that is furthest inside
+    its outline, and repeats once from the new place. target: which of the scene's objects counts, None for
+    any. Returns the poses and the rows (R,) that see the object; a row that saw nothing keeps its pose.
     """
     rig = finder or viewfinder()
-    found = np.zeros(world.rows, bool)
+    found: Bools = np.zeros(world.rows, bool)
     for _ in range(2):
         seen = world.look(rig, agent)
         mask = seen.on_object[:, 0] if target is None else seen.object[:, 0] == target
-        found = mask.any(axis=(1, 2))
+        found = np.asarray(mask.any(axis=(1, 2)))
         inner = inside(mask).reshape(world.rows, -1)
         aim = seen.points[:, 0].reshape(world.rows, -1, 3)[np.arange(world.rows), inner.argmax(axis=1)]
         aim = np.where(found[:, None], aim, agent.position - agent.rotation[:, :, 2])

@@ -1,7 +1,7 @@
 """The few array operations the field world is written in, for NumPy and for our own Tensor.
 
-The field world computes with operators and these functions alone, so one program runs as NumPy on the host, where it is
-tested, and as compiled kernels on a device, where nothing leaves it between steps:
+The field world computes with operators and these functions alone, so one program runs as NumPy on the host,
+where it is tested, and as compiled kernels on a device, where nothing leaves it between steps:
 
     arrays = NumpyArrays()                      # or TensorArrays("cuda")
     x = arrays.take(table, arrays.whole(arrays.floor(y)))

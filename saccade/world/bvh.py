@@ -1,7 +1,8 @@
 """A tree of boxes over the triangles of a mesh, so that a ray or a point meets few of them.
 
-The tree is complete and binary: node i has the children 2i+1 and 2i+2, the last level holds the leaves, and every level
-splits its triangles in half along the longest side. No pointers are stored, and the build is one sort a level.
+The tree is complete and binary: node i has the children 2i+1 and 2i+2, the last level holds the leaves, and
+every level splits its triangles in half along the longest side. No pointers are stored, and the build is
+one sort a level.
 
     tree = build(mesh)
     tree.boxes        # (nodes, 6) low and high corner
@@ -62,5 +63,6 @@ def build(mesh: Mesh, leaf_size: int = LEAF_SIZE) -> Tree:
 
 
 def bounds(count: int, parts: int) -> npt.NDArray[np.int64]:
-    """Where `count` things split into `parts` runs begin and end, (parts + 1,). Halving a run twice gives its quarters."""
+    """Where `count` things split into `parts` runs begin and end, (parts + 1,). Halving a run twice gives
+    its quarters."""
     return np.arange(parts + 1, dtype=np.int64) * count // parts

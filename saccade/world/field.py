@@ -6,9 +6,10 @@ Everything is arithmetic on whole arrays (`arrays.Arrays`), a fixed number of st
     placed = placed_in(shelf, scenes, numbers, arrays)         # R rows, O places in each
     depth, color, which = trace(arrays, shelf, placed, eye, direction, far=10.0)
 
-Rays are carried into the grid of the field they march through, where a step of one is a grid step; fields are stored in
-grid steps too. The distance between grid points is trilinear. After the last step a ray that stands within a quarter of a
-grid step of the surface has hit it. tests/world/test_field.py states the error against the exact world.
+Rays are carried into the grid of the field they march through, where a step of one is a grid step; fields
+are stored in grid steps too. The distance between grid points is trilinear. After the last step a ray that
+stands within a quarter of a grid step of the surface has hit it. tests/world/test_field.py states the error
+against the exact world.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ REACH = 0.25  # grid steps from the surface that still count as a hit after the 
 
 @dataclass(frozen=True)
 class Shelf:
-    """All fields end to end: distance and color (N,) in the namespace in use, and per field, on the host, where it begins,
-    its shape (M, 3), its origin (M, 3) and its pitch (M,)."""
+    """All fields end to end: distance and color (N,) in the namespace in use, and per field, on the host,
+    where it begins, its shape (M, 3), its origin (M, 3) and its pitch (M,)."""
 
     distance: Value
     color: Value
@@ -95,7 +96,12 @@ def placed_in(shelf: Shelf, scenes: Sequence[Scene], numbers: Mapping[str, int],
 
 
 def trace(
-    arrays: Arrays, shelf: Shelf, placed: Placed, eye: tuple[Value, ...], direction: tuple[Value, ...], far: float
+    arrays: Arrays,
+    shelf: Shelf,
+    placed: Placed,
+    eye: tuple[Value, ...],
+    direction: tuple[Value, ...],
+    far: float,
 ) -> tuple[Value, Value, Value]:
     """March N rays a row. eye and direction: x, y, z each (R, N); one unit of direction is one unit of depth.
 
@@ -115,7 +121,8 @@ def trace(
 def into_grids(
     arrays: Arrays, placed: Placed, eye: tuple[Value, ...], direction: tuple[Value, ...]
 ) -> tuple[list[Value], list[Value], Value]:
-    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), and the step's length."""
+    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), and the step's
+    length."""
     m = placed.matrix
     e, d = [v[:, None, :] for v in eye], [v[:, None, :] for v in direction]
     begin = [m[3 * i] * e[0] + m[3 * i + 1] * e[1] + m[3 * i + 2] * e[2] + placed.shift[i] for i in range(3)]
@@ -127,7 +134,8 @@ def into_grids(
 
 
 def box_span(arrays: Arrays, placed: Placed, begin: list[Value], step: list[Value]) -> tuple[Value, Value]:
-    """Depths (R, O, N) at which rays enter and leave the grid; the first is the greater for those that miss it."""
+    """Depths (R, O, N) at which rays enter and leave the grid; the first is the greater for those that miss
+    it."""
     entry, leave = begin[0] * 0, begin[0] * 0 + 1e9
     for b, s, n in zip(begin, step, placed.shape):
         slow = arrays.maximum(s, -s) < 1e-9
@@ -139,9 +147,15 @@ def box_span(arrays: Arrays, placed: Placed, begin: list[Value], step: list[Valu
 
 
 def march(
-    arrays: Arrays, shelf: Shelf, placed: Placed, begin: list[Value], step: list[Value], length: Value, leave: Value,
+    arrays: Arrays,
+    shelf: Shelf,
+    placed: Placed,
+    begin: list[Value],
+    step: list[Value],
+    length: Value,
+    leave: Value,
     at: Value,
-) -> Value:  # fmt: skip
+) -> Value:
     """One step of every ray: as far as the field says, back again from inside, and not beyond the grid."""
     gap = sample(arrays, shelf, placed, [b + s * at for b, s in zip(begin, step)])
     # a ray that has reached the end stays there and is no hit
@@ -149,7 +163,8 @@ def march(
 
 
 def sample(arrays: Arrays, shelf: Shelf, placed: Placed, point: list[Value]) -> Value:
-    """The distance (R, O, N) at grid points x, y, z, trilinear; points outside are moved to the nearest inside."""
+    """The distance (R, O, N) at grid points x, y, z, trilinear; points outside are moved to the nearest
+    inside."""
     low, share = [], []
     for p, n in zip(point, placed.shape):
         inside = arrays.minimum(arrays.maximum(p, p * 0), p * 0 + (n - 1.001))
@@ -174,7 +189,14 @@ def sample(arrays: Arrays, shelf: Shelf, placed: Placed, point: list[Value]) -> 
 
 
 def nearest(
-    arrays: Arrays, shelf: Shelf, placed: Placed, begin: list[Value], step: list[Value], at: Value, hit: Value, far: float
+    arrays: Arrays,
+    shelf: Shelf,
+    placed: Placed,
+    begin: list[Value],
+    step: list[Value],
+    at: Value,
+    hit: Value,
+    far: float,
 ) -> tuple[Value, Value, Value]:
     """The nearest hit among the objects of a row, its packed colour and its place."""
     places = at.shape[1]
@@ -197,8 +219,9 @@ def nearest(
 
 
 def packed(color: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-    """Colours (..., 3) in one number each, so that one gather fetches them; a float32 holds 24 bits exactly."""
-    return (color.astype(np.float64) @ np.array([65536.0, 256.0, 1.0])).astype(np.float32)
+    """Colours (..., 3) in one number each, so that one gather fetches them; a float32 holds 24 bits
+    exactly."""
+    return np.asarray(color.astype(np.float64) @ np.array([65536.0, 256.0, 1.0]), np.float32)
 
 
 def unpacked(arrays: Arrays, color: Value) -> Value:

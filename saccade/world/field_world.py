@@ -1,11 +1,12 @@
-"""The batched world on a device: distance fields, sphere traced. Same contract as the exact one, float32, small error.
+"""The batched world on a device: distance fields, sphere traced. Same contract as the exact one, float32,
+small error.
 
     world = FieldWorld(builtin_objects(), distant_rig(), rows=4096, arrays=TensorArrays("cuda"))
     seen = world.reset(mask, scenes, standing_back(4096))       # arrays of `seen` live on the device
 
 With `NumpyArrays` (the default) observations are NumPy arrays and the class is a `World` like any other. With
-`TensorArrays` depth, rgb, points and masks are tensors that have not left the device; poses, a few numbers a row, are kept on
-the host, where the policies compute them.
+`TensorArrays` depth, rgb, points and masks are tensors that have not left the device; poses, a few numbers
+a row, are kept on the host, where the policies compute them.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from saccade.runtime.config import settings
 from saccade.world.arrays import Arrays, NumpyArrays, Value
 from saccade.world.field import Shelf, placed_in, trace, unpacked
 from saccade.world.mesh import WorldObject
-from saccade.world.scene_rows import SceneRows
 from saccade.world.noise import DepthNoise, normals
 from saccade.world.protocol import Actions, Bools, Observation, Pose, Rig, Scene
+from saccade.world.scene_rows import SceneRows
 from saccade.world.sdf import cached_field
 
 
@@ -42,7 +43,9 @@ class FieldWorld:
     ) -> None:
         self.rig, self.noise, self.arrays = rig, noise or DepthNoise(), arrays or NumpyArrays()
         if self.noise.missing or self.noise.quantum or self.noise.relative:
-            raise ValueError("the field world has Gaussian depth noise only: set DepthNoise(sigma=...) or use MeshWorld")
+            raise ValueError(
+                "the field world has Gaussian depth noise only: set DepthNoise(sigma=...) or use MeshWorld"
+            )
         self._rows = SceneRows([o.name for o in objects], rows)
         self.rows, self.object_names = rows, self._rows.object_names
         self.objects = {o.name: o for o in objects}
@@ -89,7 +92,7 @@ class FieldWorld:
         ray = rig.rays().reshape(sensors, -1, 3) @ np.swapaxes(sensor.rotation, -1, -2)
         origin = np.broadcast_to(sensor.position[:, :, None], ray.shape)
 
-        def columns(value: npt.NDArray[np.float64]) -> tuple[Value, ...]:
+        def columns(value: npt.NDArray[np.floating]) -> tuple[Value, ...]:
             flat = value.reshape(rows, -1, 3)
             return tuple(a.put(np.ascontiguousarray(flat[..., k])) for k in range(3))
 
@@ -102,6 +105,11 @@ class FieldWorld:
         shape = (rows, sensors, side, side)
         depth, rgb, points, which = a.keep(depth, unpacked(a, color), points, which)
         return Observation(
-            depth.reshape(shape), rgb.reshape(*shape, 3), points.reshape(*shape, 3), (which >= 0).reshape(shape),
-            which.reshape(shape), sensor, agent,
-        )  # fmt: skip
+            depth.reshape(shape),
+            rgb.reshape(*shape, 3),
+            points.reshape(*shape, 3),
+            (which >= 0).reshape(shape),
+            which.reshape(shape),
+            sensor,
+            agent,
+        )

@@ -3,7 +3,8 @@
     mesh = read_mesh(Path("mug.obj"))
     objects = load_folder("meshes", scale=0.01)      # one object a file, checked, named by the file
 
-A texture is sampled at the corners of triangles, which are split first until they are small enough to show it.
+A texture is sampled at the corners of triangles, which are split first until they are small enough to show
+it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import struct
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +23,26 @@ from saccade.world.obj_format import read_obj
 from saccade.world.texture import find_texture, textured
 
 Array = npt.NDArray[np.float64]
-PLY_TYPES = {"char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",
-             "uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4",
-             "double": "f8", "float64": "f8"}  # fmt: skip
+Column = npt.NDArray[Any]
+Table = dict[str, Column]
+PLY_TYPES = {
+    "char": "i1",
+    "int8": "i1",
+    "uchar": "u1",
+    "uint8": "u1",
+    "short": "i2",
+    "int16": "i2",
+    "ushort": "u2",
+    "uint16": "u2",
+    "int": "i4",
+    "int32": "i4",
+    "uint": "u4",
+    "uint32": "u4",
+    "float": "f4",
+    "float32": "f4",
+    "double": "f8",
+    "float64": "f8",
+}
 
 
 def read_stl(path: Path) -> Mesh:
@@ -31,14 +50,19 @@ def read_stl(path: Path) -> Mesh:
     data = path.read_bytes()
     count = struct.unpack("<I", data[80:84])[0] if len(data) >= 84 else 0
     if len(data) >= 84 and len(data) == 84 + 50 * count:
-        records = np.frombuffer(data, np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("extra", "<u2")]), count, 84)
+        records = np.frombuffer(
+            data, np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("extra", "<u2")]), count, 84
+        )
         corners = records["corners"].astype(np.float64).reshape(-1, 3)
     elif data[:5].lower() == b"solid":
         words = data.decode("ascii", "replace").split()
         at = [i for i, word in enumerate(words) if word == "vertex"]
         corners = np.array([[float(v) for v in words[i + 1 : i + 4]] for i in at], np.float64).reshape(-1, 3)
     else:
-        raise MeshError(f"{path} is broken: its header promises {count} triangles, {84 + 50 * count} bytes, and it has {len(data)}")
+        raise MeshError(
+            f"{path} is broken: its header promises {count} triangles in {84 + 50 * count} bytes, "
+            f"and it has {len(data)}"
+        )
     if len(corners) % 3:
         raise MeshError(f"{path} is broken: {len(corners)} corners do not make triangles")
     vertices, index = np.unique(corners, axis=0, return_inverse=True)
@@ -46,7 +70,8 @@ def read_stl(path: Path) -> Mesh:
 
 
 def read_msh(path: Path) -> Mesh:
-    """MuJoCo's own binary: four counts, vertices, normals, texture coordinates, faces. A PNG texture nearby is used."""
+    """MuJoCo's own binary: four counts, vertices, normals, texture coordinates, faces. A PNG texture nearby
+    is used."""
     data = path.read_bytes()
     counts = struct.unpack("<4i", data[:16]) if len(data) >= 16 else (0, 0, 0, 0)
     vertex, normal, texcoord, face = counts
@@ -66,11 +91,14 @@ def read_msh(path: Path) -> Mesh:
 
 
 def read_ply(path: Path) -> Mesh:
-    """A PLY file, text or binary of either byte order, with colours of vertices or faces where it has them."""
+    """A PLY file, text or binary of either byte order, with colours of vertices or faces where it has
+    them."""
     data = path.read_bytes()
     end = data.find(b"end_header")
     if data[:3] != b"ply" or end < 0:
-        raise MeshError(f"{path} is broken: a PLY file begins with 'ply' and its header ends with 'end_header'")
+        raise MeshError(
+            f"{path} is broken: a PLY file begins with 'ply' and its header ends with 'end_header'"
+        )
     lines = [line.split() for line in data[:end].decode("ascii", "replace").splitlines()]
     body = data[data.index(b"\n", end) + 1 :]
     form = next((line[1] for line in lines if line and line[0] == "format"), "ascii")
@@ -81,7 +109,11 @@ def read_ply(path: Path) -> Mesh:
         elif line[:1] == ["property"]:
             elements[-1][2].append(line[1:])
     try:
-        tables = ply_text(body, elements) if form == "ascii" else ply_binary(body, elements, "<" if "little" in form else ">")
+        tables = (
+            ply_text(body, elements)
+            if form == "ascii"
+            else ply_binary(body, elements, "<" if "little" in form else ">")
+        )
         points = tables["vertex"]
         vertices = np.stack([points[axis] for axis in "xyz"], axis=1)
         face = tables["face"]
@@ -93,7 +125,7 @@ def read_ply(path: Path) -> Mesh:
     return ply_mesh(vertices, polygons, points, face)
 
 
-def ply_mesh(vertices: Array, polygons: npt.NDArray[np.object_], points: dict[str, Array], face: dict[str, Array]) -> Mesh:
+def ply_mesh(vertices: Array, polygons: Column, points: Table, face: Table) -> Mesh:
     """Triangles of the polygons, with the colours the tables hold."""
     fans = [(k, p[0], p[i], p[i + 1]) for k, p in enumerate(polygons) for i in range(1, len(p) - 1)]
     index = np.array(fans, np.int64).reshape(-1, 4)
@@ -105,10 +137,10 @@ def ply_mesh(vertices: Array, polygons: npt.NDArray[np.object_], points: dict[st
     return Mesh.of(vertices, index[:, 1:])
 
 
-def ply_text(body: bytes, elements: list[tuple[str, int, list[list[str]]]]) -> dict[str, dict[str, npt.NDArray[np.generic]]]:
+def ply_text(body: bytes, elements: list[tuple[str, int, list[list[str]]]]) -> dict[str, Table]:
     """The tables of a text file: a column of floats, or of integer arrays for a list property."""
     words = iter(body.split())
-    tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
+    tables: dict[str, Table] = {}
     for name, count, properties in elements:
         columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
         for _ in range(count):
@@ -121,11 +153,9 @@ def ply_text(body: bytes, elements: list[tuple[str, int, list[list[str]]]]) -> d
     return tables
 
 
-def ply_binary(
-    body: bytes, elements: list[tuple[str, int, list[list[str]]]], order: str
-) -> dict[str, dict[str, npt.NDArray[np.generic]]]:
+def ply_binary(body: bytes, elements: list[tuple[str, int, list[list[str]]]], order: str) -> dict[str, Table]:
     """The tables of a binary file. Runs of records without lists are read at once."""
-    tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
+    tables: dict[str, Table] = {}
     at = 0
     for name, count, properties in elements:
         if all(p[0] != "list" for p in properties):
@@ -135,7 +165,10 @@ def ply_binary(
             tables[name] = {p[-1]: rows[p[-1]].astype(np.float64) for p in properties}
             continue
         columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
-        kinds = [[np.dtype(order + PLY_TYPES[word]) for word in p[1 if p[0] == "list" else 0 : -1]] for p in properties]
+        kinds = [
+            [np.dtype(order + PLY_TYPES[word]) for word in p[1 if p[0] == "list" else 0 : -1]]
+            for p in properties
+        ]
         for _ in range(count):
             for p, kind in zip(properties, kinds, strict=True):
                 value = np.frombuffer(body, kind[0], 1, at)[0]
@@ -149,7 +182,7 @@ def ply_binary(
     return tables
 
 
-def column(values: list[object], ragged: bool) -> npt.NDArray[np.generic]:
+def column(values: list[object], ragged: bool) -> Column:
     """A column of a PLY table; lists of unequal length stay lists."""
     if not ragged:
         return np.array(values, np.float64)
@@ -177,15 +210,23 @@ def read_glb(path: Path) -> Mesh:
 
 
 READERS: dict[str, Callable[[Path], Mesh]] = {
-    ".obj": read_obj, ".stl": read_stl, ".ply": read_ply, ".msh": read_msh, ".glb": read_glb, ".gltf": read_glb,
-}  # fmt: skip
+    ".obj": read_obj,
+    ".stl": read_stl,
+    ".ply": read_ply,
+    ".msh": read_msh,
+    ".glb": read_glb,
+    ".gltf": read_glb,
+}
 
 
 def read_mesh(path: Path | str) -> Mesh:
     """A mesh file by its ending, in the file's own units."""
     path = Path(path)
     if path.suffix.lower() not in READERS:
-        raise MeshError(f"{path.name}: no reader for {path.suffix or 'a file without ending'}; there are {', '.join(READERS)}")
+        raise MeshError(
+            f"{path.name}: no reader for {path.suffix or 'a name without ending'}; "
+            f"there are {', '.join(READERS)}"
+        )
     if not path.is_file():
         raise MeshError(f"{path} does not exist")
     return READERS[path.suffix.lower()](path)

@@ -1,8 +1,8 @@
 """Pictures as worlds: a patch moves over a flat picture, or over a photo with depth.
 
-A flat picture is a sheet in space, centred on its placement and facing +z, so agents move over it and turn as over any
-object. A photo with depth was taken from one point, its placement, looking along -z; the agent stands at that point and
-saccades. Both give the same observations as a world of meshes.
+A flat picture is a sheet in space, centred on its placement and facing +z, so agents move over it and turn
+as over any object. A photo with depth was taken from one point, its placement, looking along -z; the agent
+stands at that point and saccades. Both give the same observations as a world of meshes.
 
     world = ImageWorld([Picture("letter", rgb, width=0.1)], surface_rig(), rows=1)
     seen = world.reset(np.ones(1, bool), [Scene((Placement("letter"),))], standing_back(1, 0.03))
@@ -31,7 +31,8 @@ PARALLAX = 0.002  # how far from where a photo was taken an agent may stand, met
 
 @dataclass(frozen=True)
 class Picture:
-    """A flat picture: rgb (H, W, 3) in 0..1, `width` metres wide; paper (H, W) marks pixels that count as nothing."""
+    """A flat picture: rgb (H, W, 3) in 0..1, `width` metres wide; paper (H, W) marks pixels that count as
+    nothing."""
 
     name: str
     rgb: Array
@@ -55,7 +56,8 @@ class Picture:
 
 @dataclass(frozen=True)
 class Photo:
-    """A photo with depth: rgb (H, W, 3) in 0..1, depth (H, W) metres along the viewing axis, 0 or NaN where unknown.
+    """A photo with depth: rgb (H, W, 3) in 0..1, depth (H, W) metres along the viewing axis, 0 or NaN where
+    unknown.
 
     field_of_view: full angle across the width, radians.
     """
@@ -72,14 +74,18 @@ class Photo:
         """From a colour picture and a depth map in PNG whose steps are `depth_unit` metres."""
         colors, steps = read_picture(Path(rgb)), read_png(depth, raw=True)[..., 0]
         if colors.shape[:2] != steps.shape:
-            raise ValueError(f"{rgb} is {colors.shape[:2]} and {depth} is {steps.shape}: they must be of one size")
+            raise ValueError(
+                f"{rgb} is {colors.shape[:2]} and {depth} is {steps.shape}: they must be of one size"
+            )
         return Photo(name, colors, steps * depth_unit, field_of_view)
 
     def seen(self, eye: Array, ray: Array) -> tuple[Array, Array, Bools]:
         """Rays of the camera's frame, (..., 3): parameter of the hit, colour, and whether there is one."""
         away = float(np.linalg.norm(eye, axis=-1).max())
         if away > PARALLAX:
-            raise ValueError(f"the agent is {away:.3g} m from where photo {self.name!r} was taken: turn it, do not move it")
+            raise ValueError(
+                f"the agent is {away:.3g} m from where photo {self.name!r} was taken: turn it, do not move it"
+            )
         height, width = self.depth.shape
         pixel = 2 * np.tan(self.field_of_view / 2) / width
         ahead = np.maximum(-ray[..., 2], 1e-12)
@@ -116,10 +122,12 @@ class ImageWorld:
         return self._observe()
 
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
-        for row in np.flatnonzero(np.asarray(rows, bool)):
+        for row in np.flatnonzero(np.asarray(rows, bool)).tolist():
             scene = scenes[row] if row < len(scenes) else None
             if scene is not None and len(scene.objects) > 1:
-                raise ValueError(f"row {row} has {len(scene.objects)} pictures; an image world shows one a row")
+                raise ValueError(
+                    f"row {row} has {len(scene.objects)} pictures; an image world shows one a row"
+                )
         self._rows.place(rows, scenes)
 
     def step(self, actions: Actions) -> Observation:
@@ -139,7 +147,9 @@ class ImageWorld:
         on_object = np.zeros(ray.shape[:-1], bool)
         for row, scene in enumerate(self.scenes):
             if scene.objects:
-                depth[row], rgb[row], on_object[row] = self._row(scene.objects[0], sensor.position[row], ray[row], rig.far)
+                depth[row], rgb[row], on_object[row] = self._row(
+                    scene.objects[0], sensor.position[row], ray[row], rig.far
+                )
         if not noise.is_silent:
             depth, on_object = noise.apply(depth, on_object, self._rows.seeds, self._rows.looks)
         points = sensor.position[:, :, None, None] + ray * depth[..., None]

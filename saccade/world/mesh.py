@@ -1,7 +1,7 @@
 """Triangle meshes with colours, and the checks a mesh must pass before it stands in a world.
 
-A mesh is in metres in its own frame. Colours belong to the corners of triangles, not to vertices, so a sharp colour edge
-(a label on a can) needs no doubled vertices and the surface stays connected:
+A mesh is in metres in its own frame. Colours belong to the corners of triangles, not to vertices, so a
+sharp colour edge (a label on a can) needs no doubled vertices and the surface stays connected:
 
     mesh = Mesh(vertices, faces, colors)          # (V, 3), (F, 3), (F, 3, 3)
     check(mesh, "mug")                            # raises MeshError, or warns
@@ -34,7 +34,8 @@ class MeshWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Mesh:
-    """vertices (V, 3) float64 metres; faces (F, 3) int64, anticlockwise seen from outside; colors (F, 3, 3) 0..1."""
+    """vertices (V, 3) float64 metres; faces (F, 3) int64, anticlockwise seen from outside; colors (F, 3, 3)
+    0..1."""
 
     vertices: Array
     faces: npt.NDArray[np.int64]
@@ -42,9 +43,12 @@ class Mesh:
 
     @staticmethod
     def of(
-        vertices: npt.ArrayLike, faces: npt.ArrayLike, color: Sequence[float] | npt.NDArray[np.floating] = GREY
+        vertices: npt.ArrayLike,
+        faces: npt.ArrayLike,
+        color: Sequence[float] | npt.NDArray[np.floating] = GREY,
     ) -> Mesh:
-        """A mesh from anything array-like. `color`: one (3,), one a face (F, 3), or one a corner (F, 3, 3)."""
+        """A mesh from anything array-like. `color`: one (3,), one a face (F, 3), or one a corner (F, 3,
+        3)."""
         where = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
         corners = np.ascontiguousarray(faces, dtype=np.int64).reshape(-1, 3)
         paint = np.asarray(color, dtype=np.float64)
@@ -80,7 +84,8 @@ class Mesh:
 
     @property
     def volume(self) -> float:
-        """Signed volume by the divergence theorem: positive where faces look outwards and the surface is closed."""
+        """Signed volume by the divergence theorem: positive where faces look outwards and the surface is
+        closed."""
         t = self.triangles - self.vertices.mean(axis=0)
         return float(np.einsum("fi,fi->", t[:, 0], np.cross(t[:, 1], t[:, 2])) / 6)
 
@@ -88,11 +93,15 @@ class Mesh:
         """(F, 3) normals by the right-hand rule; their length is twice the area unless `unit`."""
         t = self.triangles
         normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-        return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300) if unit else normals
+        return (
+            normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300) if unit else normals
+        )
 
     def moved(self, translation: npt.ArrayLike = (0, 0, 0), rotation: npt.ArrayLike | None = None) -> Mesh:
         """Turned by `rotation` (3, 3), then shifted."""
-        turned = self.vertices if rotation is None else self.vertices @ np.asarray(rotation, dtype=np.float64).T
+        turned = (
+            self.vertices if rotation is None else self.vertices @ np.asarray(rotation, dtype=np.float64).T
+        )
         return Mesh(turned + np.asarray(translation, dtype=np.float64), self.faces, self.colors)
 
     def scaled(self, factor: float | npt.ArrayLike) -> Mesh:
@@ -107,7 +116,9 @@ class Mesh:
         """Whether every edge, matched by vertex position, is used once in each direction."""
         _, welded = np.unique(np.round(self.vertices, 9), axis=0, return_inverse=True)
         faces = welded.reshape(-1)[self.faces]
-        faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+        faces = faces[
+            (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+        ]
         edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
         count = len(welded)
         forward = np.sort(edges[:, 0] * count + edges[:, 1])
@@ -140,10 +151,15 @@ def check(mesh: Mesh, name: str, allow_any_size: bool = False) -> None:
         raise MeshError(f"mesh {name!r} is empty: {len(mesh.vertices)} vertices, {len(mesh.faces)} faces")
     bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
     if len(bad):
-        raise MeshError(f"mesh {name!r} has {len(bad)} vertices that are not finite, the first is vertex {bad[0]}; repair the file")
+        raise MeshError(
+            f"mesh {name!r} has {len(bad)} vertices that are not finite, the first is number {bad[0]}: "
+            "repair the file"
+        )
     if mesh.faces.min() < 0 or mesh.faces.max() >= len(mesh.vertices):
         wrong = int(mesh.faces.min() if mesh.faces.min() < 0 else mesh.faces.max())
-        raise MeshError(f"mesh {name!r} is broken: a face names vertex {wrong}, and there are {len(mesh.vertices)}")
+        raise MeshError(
+            f"mesh {name!r} is broken: a face names vertex {wrong}, and there are {len(mesh.vertices)}"
+        )
     if not np.isfinite(mesh.colors).all():
         raise MeshError(f"mesh {name!r} has colours that are not finite; repair the file")
     if mesh.area.sum() <= 0:
@@ -151,7 +167,9 @@ def check(mesh: Mesh, name: str, allow_any_size: bool = False) -> None:
     if not allow_any_size:
         check_size(mesh.extent, name)
     if not mesh.is_watertight():
-        warnings.warn(MeshWarning(f"mesh {name!r} is not watertight: a sensor may see its inside"), stacklevel=2)
+        warnings.warn(
+            MeshWarning(f"mesh {name!r} is not watertight: a sensor may see its inside"), stacklevel=2
+        )
 
 
 def check_size(extent: float, name: str) -> None:
@@ -163,6 +181,6 @@ def check_size(extent: float, name: str) -> None:
     scale = fitting[0]
     guess = f"as if in {units[scale]}" if scale in units else "to make it 15 cm"
     raise MeshError(
-        f"mesh {name!r} is {extent:.4g} m across, which no hand-sized object is ({SMALLEST * 1000:g} mm to {LARGEST:g} m): "
-        f"use scale {scale:.4g}, {guess}"
+        f"mesh {name!r} is {extent:.4g} m across, which no hand-sized object is "
+        f"({SMALLEST * 1000:g} mm to {LARGEST:g} m): use scale {scale:.4g}, {guess}"
     )

@@ -1,8 +1,8 @@
 """The exact world: triangle meshes seen through the ray caster.
 
-    world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
-    seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
-    seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
+world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
+seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
+seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Plain loops over arrays, compiled: a Python function in, a function that runs at machine speed out.
 
-Walking a tree with a stack is neither an array expression nor a tensor program, and one ray of it costs a thousand
-interpreted lines. So such functions are written in a small part of Python and handed to LLVM:
+Walking a tree with a stack is neither an array expression nor a tensor program, and one ray of it costs a
+thousand interpreted lines. So such functions are written in a small part of Python and handed to LLVM:
 
     @native
     def total(values: F64s, count: I64, out: F64s) -> None:
@@ -13,12 +13,12 @@ interpreted lines. So such functions are written in a small part of Python and h
     total(values, len(values), out)             # compiled at the first call
     total.python(values, len(values), out)      # the same function, interpreted: what the tests compare with
 
-The part: int and float scalars (64 bits), one-dimensional contiguous arrays named by their annotation, `=`, `+=` and
-friends, `if`, `while`, `for .. in range(..)`, `break`, `continue`, `return` without a value, `+ - * /`, `//` and `%`
-(of non-negative integers), comparisons, `and`, `or`, `not`, `a if c else b` (both sides are computed), `abs min max
-sqrt floor int float`, calls of other native functions, and `scratch_f64(n)`, `scratch_i64(n)` for local arrays. A
-variable keeps the type of its first assignment. Floats follow IEEE 754 with no reassociation, so results are the same
-on every run and machine.
+The part: int and float scalars (64 bits), one-dimensional contiguous arrays named by their annotation, `=`,
+`+=` and friends, `if`, `while`, `for .. in range(..)`, `break`, `continue`, `return` without a value, `+ -
+* /`, `//` and `%` (of non-negative integers), comparisons, `and`, `or`, `not`, `a if c else b` (both sides
+are computed), `abs min max sqrt floor int float`, calls of other native functions, and `scratch_f64(n)`,
+`scratch_i64(n)` for local arrays. A variable keeps the type of its first assignment. Floats follow IEEE 754
+with no reassociation, so results are the same on every run and machine.
 """
 
 from __future__ import annotations
@@ -46,7 +46,12 @@ F64: TypeAlias = float
 
 I64_, I32_, F64_, F32_, BOOL_ = ir.IntType(64), ir.IntType(32), ir.DoubleType(), ir.FloatType(), ir.IntType(1)
 POINTER = ir.PointerType()
-ELEMENTS = {"F64s": (F64_, np.float64), "F32s": (F32_, np.float32), "I64s": (I64_, np.int64), "I32s": (I32_, np.int32)}
+ELEMENTS = {
+    "F64s": (F64_, np.float64),
+    "F32s": (F32_, np.float32),
+    "I64s": (I64_, np.int64),
+    "I32s": (I32_, np.int32),
+}
 SCALARS = {"I64": I64_, "F64": F64_}
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _lock = threading.RLock()
@@ -55,17 +60,19 @@ sqrt, floor = math.sqrt, math.floor
 
 
 def scratch_f64(count: int) -> F64s:
-    """A local array of floats; `count` is a literal in compiled code."""
-    return np.zeros(count)
+    """A local array of floats; `count` is a literal in compiled code. Write before you read: here it holds
+    NaN."""
+    return np.full(count, np.nan)
 
 
 def scratch_i64(count: int) -> I64s:
-    """A local array of integers; `count` is a literal in compiled code."""
-    return np.zeros(count, np.int64)
+    """A local array of integers; `count` is a literal in compiled code. Write before you read."""
+    return np.full(count, np.iinfo(np.int64).min)
 
 
 class Native:
-    """A function of the subset. Calling it compiles it once, checks the arguments and runs it without the GIL."""
+    """A function of the subset. Calling it compiles it once, checks the arguments and runs it without the
+    GIL."""
 
     def __init__(self, function: Callable[..., None]) -> None:
         self.python = function
@@ -75,10 +82,14 @@ class Native:
         definition = ast.parse(source).body[0]
         assert isinstance(definition, ast.FunctionDef)
         self.definition = definition
-        self.parameters = [(a.arg, ast.unparse(a.annotation) if a.annotation else "") for a in definition.args.args]
+        self.parameters = [
+            (a.arg, ast.unparse(a.annotation) if a.annotation else "") for a in definition.args.args
+        ]
         for name, kind in self.parameters:
             if kind not in ELEMENTS and kind not in SCALARS:
-                raise TypeError(f"{self.name}: parameter {name!r} needs one of {[*ELEMENTS, *SCALARS]}, not {kind!r}")
+                raise TypeError(
+                    f"{self.name}: parameter {name!r} needs one of {[*ELEMENTS, *SCALARS]}, not {kind!r}"
+                )
         self._entry: Callable[..., None] | None = None
         self._engine: Any = None
 
@@ -94,7 +105,9 @@ class Native:
                 continue
             wanted = ELEMENTS[kind][1]
             if value.dtype != wanted or not value.flags.c_contiguous:
-                raise TypeError(f"{self.name}: {name} must be a contiguous {np.dtype(wanted).name} array, got {value.dtype}")
+                raise TypeError(
+                    f"{self.name}: {name} must be a contiguous {wanted.__name__} array, got {value.dtype}"
+                )
             raw.append(value.ctypes.data)
         assert self._entry is not None
         self._entry(*raw)
@@ -139,9 +152,12 @@ def define(function: Native, module: ir.Module, done: dict[str, ir.Function]) ->
 
 
 class Translator:
-    """Walks the syntax tree of one function and emits it. Every variable is a stack slot; LLVM makes registers of them."""
+    """Walks the syntax tree of one function and emits it. Every variable is a stack slot; LLVM makes
+    registers of them."""
 
-    def __init__(self, source: Native, made: ir.Function, module: ir.Module, done: dict[str, ir.Function]) -> None:
+    def __init__(
+        self, source: Native, made: ir.Function, module: ir.Module, done: dict[str, ir.Function]
+    ) -> None:
         self.source, self.made, self.module, self.done = source, made, module, done
         self.entry = made.append_basic_block("entry")
         self.body = made.append_basic_block("body")
@@ -200,8 +216,13 @@ class Translator:
             values = [self.value(v) for v in value.elts]
             for name, v in zip(target.elts, values, strict=True):
                 self.assign(name, v)
-        elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id.startswith("scratch_"):
-            assert isinstance(target, ast.Name) and isinstance(value.args[0], ast.Constant)
+        elif (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id.startswith("scratch_")
+        ):
+            assert isinstance(target, ast.Name)
+            assert isinstance(value.args[0], ast.Constant)
             element = F64_ if value.func.id == "scratch_f64" else I64_
             self.arrays[target.id] = (self.slots.alloca(element, value.args[0].value), element)
         else:
@@ -264,7 +285,8 @@ class Translator:
         self.at.position_at_end(after)
 
     def do_For(self, node: ast.For) -> None:
-        assert isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Call)
+        assert isinstance(node.target, ast.Name)
+        assert isinstance(node.iter, ast.Call)
         bounds = [self.value(a) for a in node.iter.args]
         start, stop = (ir.Constant(I64_, 0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         counter = self.slots.alloca(I64_)
@@ -292,7 +314,8 @@ class Translator:
         if not isinstance(callee, Native):
             raise self.refuse(node, "only native functions can be called as statements")
         arguments = [
-            self.arrays[a.id][0] if isinstance(a, ast.Name) and a.id in self.arrays else self.value(a) for a in node.args
+            self.arrays[a.id][0] if isinstance(a, ast.Name) and a.id in self.arrays else self.value(a)
+            for a in node.args
         ]
         self.at.call(define(callee, self.module, self.done), arguments)
 
@@ -333,7 +356,8 @@ class Translator:
             return ir.Constant(BOOL_, int(node.value))
         if isinstance(node.value, int):
             return ir.Constant(I64_, node.value)
-        return ir.Constant(F64_, float(node.value))  # type: ignore[arg-type]
+        assert isinstance(node.value, float)
+        return ir.Constant(F64_, node.value)
 
     def of_Name(self, node: ast.Name) -> ir.Value:
         if node.id in self.variables:
@@ -362,7 +386,14 @@ class Translator:
         floats = isinstance(node.op, ast.Div) or F64_ in (left.type, right.type)
         if floats:
             left, right = self.widen(left, F64_), self.widen(right, F64_)
-        names = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "sdiv", ast.Mod: "srem"}
+        names = {
+            ast.Add: "add",
+            ast.Sub: "sub",
+            ast.Mult: "mul",
+            ast.Div: "div",
+            ast.FloorDiv: "sdiv",
+            ast.Mod: "srem",
+        }
         name = names.get(type(node.op))
         if name is None or (floats and name in ("sdiv", "srem")):
             raise self.refuse(node, "this operator is not in the compiled part of Python")
@@ -370,7 +401,7 @@ class Translator:
 
     def of_Compare(self, node: ast.Compare) -> ir.Value:
         left, right = self.value(node.left), self.value(node.comparators[0])
-        sign = COMPARE[type(node.ops[0])]  # type: ignore[index]
+        sign = COMPARE[type(node.ops[0])]
         if F64_ in (left.type, right.type):
             return self.at.fcmp_ordered(sign, self.widen(left, F64_), self.widen(right, F64_))
         return self.at.icmp_signed(sign, left, right)
@@ -397,7 +428,7 @@ class Translator:
         assert isinstance(node.func, ast.Name)
         name, values = node.func.id, [self.value(a) for a in node.args]
         if name in ("min", "max"):
-            # Python's min keeps the first unless the second is less; a comparison with NaN is false either way.
+            # like Python, keep the first unless the second is less: a comparison with NaN is false
             first, second = values
             sign = "<" if name == "min" else ">"
             if first.type == I64_ and second.type == I64_:
@@ -410,7 +441,9 @@ class Translator:
             return self.widen(values[0], F64_)
         if name == "abs" and values[0].type == I64_:
             zero = ir.Constant(I64_, 0)
-            return self.at.select(self.at.icmp_signed("<", values[0], zero), self.at.neg(values[0]), values[0])
+            return self.at.select(
+                self.at.icmp_signed("<", values[0], zero), self.at.neg(values[0]), values[0]
+            )
         intrinsics = {"abs": "llvm.fabs", "sqrt": "llvm.sqrt", "floor": "llvm.floor"}
         if name not in intrinsics:
             raise self.refuse(node, "this function is not in the compiled part of Python")

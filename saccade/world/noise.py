@@ -25,15 +25,21 @@ def hashed(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-def uniforms(seeds: npt.NDArray[np.integer], steps: npt.NDArray[np.integer], shape: tuple[int, ...], draw: int) -> Array:
+def uniforms(
+    seeds: npt.NDArray[np.integer], steps: npt.NDArray[np.integer], shape: tuple[int, ...], draw: int
+) -> Array:
     """(R, *shape) numbers in (0, 1), one for each (seed, step, place, draw)."""
-    row = hashed(hashed(seeds.astype(np.uint64)) ^ (steps.astype(np.uint64) << np.uint64(8)) ^ np.uint64(draw))
+    row = hashed(
+        hashed(seeds.astype(np.uint64)) ^ (steps.astype(np.uint64) << np.uint64(8)) ^ np.uint64(draw)
+    )
     place = np.arange(int(np.prod(shape)), dtype=np.uint64).reshape(shape)
     bits = hashed(row.reshape(-1, *(1,) * len(shape)) ^ hashed(place))
     return np.asarray(((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
 
 
-def normals(seeds: npt.NDArray[np.integer], steps: npt.NDArray[np.integer], shape: tuple[int, ...], draw: int) -> Array:
+def normals(
+    seeds: npt.NDArray[np.integer], steps: npt.NDArray[np.integer], shape: tuple[int, ...], draw: int
+) -> Array:
     """(R, *shape) standard normal numbers, by the transform of Box and Muller."""
     radius = np.sqrt(-2 * np.log(uniforms(seeds, steps, shape, 2 * draw)))
     return np.asarray(radius * np.cos(2 * np.pi * uniforms(seeds, steps, shape, 2 * draw + 1)))
@@ -61,14 +67,15 @@ class DepthNoise:
 
     def apply(
         self,
-        depth: Array,
+        depth: npt.NDArray[np.floating],
         on_object: npt.NDArray[np.bool_],
         seeds: npt.NDArray[np.integer],
         steps: npt.NDArray[np.integer],
     ) -> tuple[Array, npt.NDArray[np.bool_]]:
-        """Noisy depth (R, S, P, P) and the pixels that still have a reading. Pixels off the object are not touched."""
+        """Noisy depth (R, S, P, P) and the pixels that still have a reading. Pixels off the object are not
+        touched."""
         shape = depth.shape[1:]
-        noisy = depth
+        noisy: Array = np.asarray(depth, np.float64)
         if self.sigma or self.relative:
             spread = np.hypot(self.sigma, self.relative * depth)
             noisy = noisy + spread * normals(seeds, steps, shape, 0)

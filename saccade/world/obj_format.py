@@ -1,6 +1,7 @@
 """Wavefront OBJ files with their materials.
 
-    mesh = read_obj(Path("teapot.obj"))       # faces as triangles; diffuse colours and textures from the .mtl beside it
+mesh = read_obj(Path("teapot.obj"))       # faces as triangles; diffuse colours and textures from the .mtl
+beside it
 """
 
 from __future__ import annotations
@@ -36,16 +37,22 @@ class Contents:
 
 
 def read_obj(path: Path) -> Mesh:
-    """The triangles of an OBJ file, polygons cut into fans; vertex colours are read where vertices have six numbers."""
+    """The triangles of an OBJ file, polygons cut into fans; vertex colours are read where vertices have six
+    numbers."""
     contents = parsed(path)
     if not contents.vertices or not contents.faces:
-        raise MeshError(f"{path} is empty: {len(contents.vertices)} vertices, {sum(map(len, contents.faces.values()))} faces")
+        raise MeshError(
+            f"{path} is empty: {len(contents.vertices)} vertices, {len(contents.faces)} groups of faces"
+        )
     vertices = np.array(contents.vertices, np.float64)
     parts = []
     for name, faces in contents.faces.items():
         index = np.array(faces, np.int64)
         if index[..., 0].min() < 0 or index[..., 0].max() >= len(vertices):
-            raise MeshError(f"{path} is broken: a face names vertex {int(index[..., 0].max()) + 1}, and there are {len(vertices)}")
+            raise MeshError(
+                f"{path} is broken: a face names vertex {int(index[..., 0].max()) + 1}, "
+                f"and there are {len(vertices)}"
+            )
         parts.append(colored(contents, vertices, index, contents.materials.get(name, Material())))
     return joined(parts)
 
@@ -102,7 +109,10 @@ def corner(word: str, vertices: int, places: int) -> tuple[int, int]:
     numbers = word.split("/")
     vertex = int(numbers[0])
     place = int(numbers[1]) if len(numbers) > 1 and numbers[1] else 0
-    return vertex - 1 if vertex > 0 else vertices + vertex, place - 1 if place > 0 else places + place if place else -1
+    return (
+        vertex - 1 if vertex > 0 else vertices + vertex,
+        place - 1 if place > 0 else places + place if place else -1,
+    )
 
 
 def read_materials(path: Path) -> dict[str, Material]:

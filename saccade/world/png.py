@@ -1,10 +1,10 @@
 """PNG files in and out as arrays, so that textures and photos need no picture library.
 
-    pixels = read_png(path)            # (H, W, C) float64 0..1 (or the raw integers with raw=True), C = 1 to 4
-    write_png(path, pixels)            # (H, W, 3) float 0..1 or uint8
+    pixels = read_png(path)            # (H, W, C) float64 0..1 (or the raw integers with raw=True), C = 1
+    to 4 write_png(path, pixels)            # (H, W, 3) float 0..1 or uint8
 
-Reads 8 and 16 bits, grey, colour, palette and alpha, without interlacing; that covers what cameras' depth maps, textures
-and our own plots use.
+Reads 8 and 16 bits, grey, colour, palette and alpha, without interlacing; that covers what cameras' depth
+maps, textures and our own plots use.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def read_png(path: Path | str, raw: bool = False) -> npt.NDArray[Any]:
         raise ValueError(f"{path} is cut short: a PNG file needs a header and pixels")
     width, height, bits, kind_, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
     if bits not in (8, 16) or interlaced:
-        raise ValueError(f"{path}: PNG with {bits} bits{' and interlacing' if interlaced else ''} is not read; save it with 8 or 16")
+        raise ValueError(
+            f"{path}: PNG with {bits} bits{', interlaced,' if interlaced else ''} is not read; "
+            "save it with 8 or 16"
+        )
     try:
         stream = zlib.decompress(chunks[b"IDAT"])
     except zlib.error as broken:
@@ -51,7 +54,8 @@ def read_png(path: Path | str, raw: bool = False) -> npt.NDArray[Any]:
 
 
 def unfiltered(lines: npt.NDArray[np.uint8], depth: int) -> npt.NDArray[np.uint8]:
-    """Undo the prediction of every line: each byte was stored as its difference from its left, upper or both neighbours."""
+    """Undo the prediction of every line: each byte was stored as its difference from its left, upper or
+    both neighbours."""
     kinds, body = lines[:, 0], lines[:, 1:].astype(np.int64)
     above = np.zeros(body.shape[1], np.int64)
     out = np.empty(body.shape, np.uint8)
@@ -95,5 +99,7 @@ def write_png(path: Path | str, pixels: npt.NDArray[Any]) -> None:
     header = struct.pack(">IIBBBBB", width, height, bits, 2 if channels == 3 else 0, 0, 0, 0)
     parts = [SIGNATURE]
     for kind, content in ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 6)), (b"IEND", b"")):
-        parts.append(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content)))
+        parts.append(
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        )
     Path(path).write_bytes(b"".join(parts))

@@ -1,7 +1,7 @@
 """The seam between the cortex and any world: poses and scenes go in, depth and colour patches come out.
 
-A world holds `rows` independent episodes side by side; the row is the outermost axis of every array. Shapes below use
-R rows, S sensors on the agent of each row, P pixels along a side of a patch.
+A world holds `rows` independent episodes side by side; the row is the outermost axis of every array. Shapes
+below use R rows, S sensors on the agent of each row, P pixels along a side of a patch.
 
     world = MeshWorld(builtin_objects(), distant_rig(), rows=2)
     scenes = [Scene((Placement("mug"),), seed=row) for row in range(2)]
@@ -9,9 +9,10 @@ R rows, S sensors on the agent of each row, P pixels along a side of a patch.
     seen = world.step(Actions.relative(rotation=yaw_pitch(np.full(2, 0.02), np.zeros(2))))
     seen.points[seen.on_object]          # surface points in the world frame, metres
 
-Frames. Metres and radians; right-handed; y is up. An agent and a sensor look along their own -z, with +x to the right
-and +y up. A rotation is a 3x3 matrix that turns column vectors of the inner frame into the outer one: a sensor's
-rotation turns sensor vectors into world vectors, a placement's rotation turns object vectors into world vectors.
+Frames. Metres and radians; right-handed; y is up. An agent and a sensor look along their own -z, with +x to
+the right and +y up. A rotation is a 3x3 matrix that turns column vectors of the inner frame into the outer
+one: a sensor's rotation turns sensor vectors into world vectors, a placement's rotation turns object
+vectors into world vectors.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ class Rig:
         return len(self.names)
 
     def rays(self) -> Floats:
-        """(S, P, P, 3): the ray through every pixel in its sensor's frame, of length one along the viewing axis."""
+        """(S, P, P, 3): the ray through every pixel in its sensor's frame, of length one along the viewing
+        axis."""
         steps = (2 * np.arange(self.resolution) + 1) / self.resolution - 1
         wide = np.tan(np.asarray(self.field_of_view, np.float64) / 2)[:, None, None]
         across, up = np.broadcast_arrays(wide * steps[None, None, :], -wide * steps[None, :, None])
@@ -118,15 +120,18 @@ class Rig:
 class Observation:
     """What the sensors of every row see. Floats are float64 on the exact world, float32 on the field world.
 
-    depth:     (R, S, P, P) distance along the sensor's viewing axis (not along the ray); `rig.far` where nothing is.
+    depth:     (R, S, P, P) distance along the sensor's viewing axis (not along the ray); `rig.far` where
+               nothing is.
     rgb:       (R, S, P, P, 3) surface colour in 0..1; 0 where nothing is.
-    points:    (R, S, P, P, 3) the seen points in the world frame, consistent with `depth` and so with its noise.
+    points:    (R, S, P, P, 3) the seen points in the world frame, consistent with `depth` and so with its
+               noise.
     on_object: (R, S, P, P) whether the pixel sees any object.
     object:    (R, S, P, P) int32: which of the row's `scene.objects` is seen, -1 for none.
     sensor:    pose of each sensor in the world frame, position (R, S, 3), rotation (R, S, 3, 3).
     agent:     pose of each agent in the world frame, position (R, 3), rotation (R, 3, 3).
 
-    Pixel [0, 0] is the top left as the sensor sees it; the first pixel axis runs down, the second to the right.
+    Pixel [0, 0] is the top left as the sensor sees it; the first pixel axis runs down, the second to the
+    right.
     """
 
     depth: Floats
@@ -142,8 +147,10 @@ class Observation:
 class Actions:
     """How the agent of each row moves before it looks again.
 
-    motion:   position (R, 3), rotation (R, 3, 3). Relative: the new pose is `agent @ motion`, that is a step in the
-              agent's own frame followed by a turn about its own eye point. Absolute: the new pose is `motion`.
+    motion:   position (R, 3), rotation (R, 3, 3). Relative: the new pose is `agent @ motion`, that is a
+              step in the
+              agent's own frame followed by a turn about its own eye point. Absolute: the new pose is
+              `motion`.
     absolute: (R,) rows whose motion is a pose in the world frame (a jump to a goal, a return to the start).
     """
 
@@ -152,13 +159,17 @@ class Actions:
 
     @staticmethod
     def relative(*, translation: Floats | None = None, rotation: Floats | None = None) -> Actions:
-        """Move by translation (R, 3) and then turn by rotation (R, 3, 3), both in the agent frame. One may be left out."""
+        """Move by translation (R, 3) and then turn by rotation (R, 3, 3), both in the agent frame. One may
+        be left out."""
         if translation is None and rotation is None:
-            raise ValueError("Actions.relative needs a translation, a rotation or both; use Actions.stay(rows) for neither")
+            raise ValueError(
+                "Actions.relative needs a translation, a rotation or both; use Actions.stay(rows) for neither"
+            )
         rows = len(translation) if translation is not None else len(rotation) if rotation is not None else 0
         none = Pose.identity(rows)
         motion = Pose(
-            none.position if translation is None else translation, none.rotation if rotation is None else rotation
+            none.position if translation is None else translation,
+            none.rotation if rotation is None else rotation,
         )
         return Actions(motion, np.zeros(rows, bool))
 
@@ -174,7 +185,9 @@ class Actions:
 
     def where(self, chosen: Bools, other: Actions) -> Actions:
         """These actions in the rows `chosen` (R,), the `other` ones elsewhere."""
-        return Actions(self.motion.where(chosen, other.motion), np.where(chosen, self.absolute, other.absolute))
+        return Actions(
+            self.motion.where(chosen, other.motion), np.where(chosen, self.absolute, other.absolute)
+        )
 
     def moved(self, agent: Pose) -> Pose:
         """The pose of every agent after its action."""
@@ -212,13 +225,15 @@ class World(Protocol):
     def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
         """Begin an episode in the rows where the mask `rows` (R,) is true and look.
 
-        scenes: R entries; those outside the mask are not read and may be None. agent: (R, ...) start poses, likewise.
-        The other rows keep their state and see what they saw before. A row's noise starts again from its scene's seed.
+        scenes: R entries; those outside the mask are not read and may be None. agent: (R, ...) start poses,
+        likewise. The other rows keep their state and see what they saw before. A row's noise starts again
+        from its scene's seed.
         """
         ...
 
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
-        """Exchange the objects of some rows under the agent, without a reset: nothing else of the row changes."""
+        """Exchange the objects of some rows under the agent, without a reset: nothing else of the row
+        changes."""
         ...
 
     def step(self, actions: Actions) -> Observation:

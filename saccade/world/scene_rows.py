@@ -1,7 +1,8 @@
-"""The state every world keeps for its rows: the scene, the agent's pose, the seed of the noise and the number of looks.
+"""The state every world keeps for its rows: the scene, the agent's pose, the seed of the noise and the
+number of looks.
 
-    rows = SceneRows(["mug", "bowl"], 4)
-    rows.place(mask, scenes); rows.restart(mask, poses); rows.move(actions)
+rows = SceneRows(["mug", "bowl"], 4)
+rows.place(mask, scenes); rows.restart(mask, poses); rows.move(actions)
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ class SceneRows:
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         """Give the masked rows their scenes; raises before anything changes."""
         if len(rows) != self.count or len(scenes) != self.count:
-            raise ValueError(f"this world has {self.count} rows, got a mask of {len(rows)} and {len(scenes)} scenes")
-        chosen = {int(row): scenes[row] for row in np.flatnonzero(np.asarray(rows, bool))}
+            raise ValueError(
+                f"this world has {self.count} rows, got a mask of {len(rows)} and {len(scenes)} scenes"
+            )
+        chosen = {row: scenes[row] for row in np.flatnonzero(np.asarray(rows, bool)).tolist()}
         filled: dict[int, Scene] = {}
         for row, scene in chosen.items():
             if scene is None:

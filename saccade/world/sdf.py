@@ -1,11 +1,14 @@
-"""Distance and colour fields of a mesh: how far is the surface from here, on which side, and what colour is it.
+"""Distance and colour fields of a mesh: how far is the surface from here, on which side, and what colour is
+it.
 
-The field is a box of grid points, a little larger than the mesh. Near the surface (the band) distances are exact: every
-triangle is measured against the grid points around it. Further off, each point tries the triangles its neighbours found
-nearest, swept over the grid from all eight corners, which is exact but for rare ties and never off by a grid step.
+The field is a box of grid points, a little larger than the mesh. Near the surface (the band) distances are
+exact: every triangle is measured against the grid points around it. Further off, each point tries the
+triangles its neighbours found nearest, swept over the grid from all eight corners; outside that errs by
+less than a tenth of a grid step.
 
-The sign comes from crossings: along each grid line, count +1 for every face entered and -1 for every face left. For a closed
-mesh that is the winding number, also where parts overlap; for a mesh with holes the six directions vote.
+The sign comes from crossings: along each grid line, count +1 for every face entered and -1 for every face
+left. For a closed mesh that is the winding number, also where parts overlap; for a mesh with holes the six
+directions vote.
 
     field = build_field(mesh, points=600_000)
     field.distance       # (X, Y, Z) float16, in steps of the grid, negative inside
@@ -17,13 +20,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.runtime.config import settings
 from saccade.world.mesh import Mesh
-from saccade.world.native import F64, F64s, I64, I64s, native, scratch_f64, sqrt
+from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
 
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
@@ -43,7 +47,8 @@ class Field:
 
 @native
 def point_triangle(corners: F64s, t: I64, px: F64, py: F64, pz: F64, found: F64s) -> None:
-    """Squared distance of a point from triangle t (first corner and two edges) and the weights of corners two and three.
+    """Squared distance of a point from triangle t (first corner and two edges) and the weights of corners
+    two and three.
 
     found: squared distance, weight of the second, weight of the third corner at the closest point.
     """
@@ -93,9 +98,19 @@ def point_triangle(corners: F64s, t: I64, px: F64, py: F64, pz: F64, found: F64s
 
 @native
 def measure_band(
-    corners: F64s, count: I64, origin: F64s, pitch: F64, band: F64, nx: I64, ny: I64, nz: I64, square: F64s, nearest: I64s
+    corners: F64s,
+    count: I64,
+    origin: F64s,
+    pitch: F64,
+    band: F64,
+    nx: I64,
+    ny: I64,
+    nz: I64,
+    square: F64s,
+    nearest: I64s,
 ) -> None:
-    """Measure every triangle against the grid points within `band` of its box; keep the least squared distance."""
+    """Measure every triangle against the grid points within `band` of its box; keep the least squared
+    distance."""
     found = scratch_f64(3)
     for t in range(count):
         c = t * 9
@@ -120,10 +135,20 @@ def measure_band(
 
 @native
 def sweep(
-    corners: F64s, origin: F64s, pitch: F64, nx: I64, ny: I64, nz: I64, sx: I64, sy: I64, sz: I64, square: F64s,
+    corners: F64s,
+    origin: F64s,
+    pitch: F64,
+    nx: I64,
+    ny: I64,
+    nz: I64,
+    sx: I64,
+    sy: I64,
+    sz: I64,
+    square: F64s,
     nearest: I64s,
-) -> None:  # fmt: skip
-    """Go over the grid once, upwards (1) or downwards (-1) along each axis, trying the neighbours' nearest triangles."""
+) -> None:
+    """Go over the grid once, upwards (1) or downwards (-1) along each axis, trying the neighbours' nearest
+    triangles."""
     found = scratch_f64(3)
     for a in range(nx):
         i = a if sx > 0 else nx - 1 - a
@@ -145,9 +170,13 @@ def sweep(
                         least = sqrt(square[other]) - pitch
                         if least <= 0.0 or least * least < square[at]:
                             point_triangle(
-                                corners, nearest[other], origin[0] + i * pitch, origin[1] + j * pitch,
-                                origin[2] + k * pitch, found,
-                            )  # fmt: skip
+                                corners,
+                                nearest[other],
+                                origin[0] + i * pitch,
+                                origin[1] + j * pitch,
+                                origin[2] + k * pitch,
+                                found,
+                            )
                             if found[0] < square[at]:
                                 square[at] = found[0]
                                 nearest[at] = nearest[other]
@@ -155,12 +184,23 @@ def sweep(
 
 @native
 def count_crossings(
-    corners: F64s, count: I64, u: I64, v: I64, w: I64, origin: F64s, pitch: F64, nu: I64, nv: I64, nw: I64, steps: I64s
+    corners: F64s,
+    count: I64,
+    u: I64,
+    v: I64,
+    w: I64,
+    origin: F64s,
+    pitch: F64,
+    nu: I64,
+    nv: I64,
+    nw: I64,
+    steps: I64s,
 ) -> None:
     """For every triangle and grid line along w: +1 or -1 at the first grid point behind the crossing.
 
-    steps: (nu, nv, nw + 1). A face that looks against the line is entered (+1), one that looks along it is left (-1). A
-    line that met an edge exactly would count twice; `build_field` shifts the grid so that none does.
+    steps: (nu, nv, nw + 1). A face that looks against the line is entered (+1), one that looks along it is
+    left (-1). A line that met an edge exactly would count twice; `build_field` shifts the grid so that none
+    does.
     """
     for t in range(count):
         c = t * 9
@@ -207,7 +247,9 @@ def build_field(mesh: Mesh, points: int = 600_000) -> Field:
     inside = is_inside(corners, origin, pitch, shape)
     distance = np.sqrt(square) / pitch * np.where(inside, -1.0, 1.0)
     # half precision is exact to a two-thousandth of a step where it matters, within a step of the surface
-    return Field(distance.astype(np.float16), nearest_color(mesh, corners, nearest, origin, pitch), origin, pitch)
+    return Field(
+        distance.astype(np.float16), nearest_color(mesh, corners, nearest, origin, pitch), origin, pitch
+    )
 
 
 def grid_pitch(size: Array, points: int) -> float:
@@ -220,8 +262,11 @@ def grid_pitch(size: Array, points: int) -> float:
     return high
 
 
-def is_inside(corners: Array, origin: Array, pitch: float, shape: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """(X, Y, Z): whether most of six counts of crossings, from either end along each axis, find the point inside."""
+def is_inside(
+    corners: Array, origin: Array, pitch: float, shape: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """(X, Y, Z): whether most of six counts of crossings, from either end along each axis, find the point
+    inside."""
     votes = np.zeros(shape, np.int64)
     for u, v, w in ((1, 2, 0), (2, 0, 1), (0, 1, 2)):
         nu, nv, nw = int(shape[u]), int(shape[v]), int(shape[w])
@@ -238,25 +283,27 @@ def nearest_color(
     mesh: Mesh, corners: Array, nearest: npt.NDArray[np.int64], origin: Array, pitch: float
 ) -> npt.NDArray[np.uint8]:
     """(X, Y, Z, 3): the colour of the surface point nearest to each grid point."""
-    place = origin + pitch * np.stack(np.indices(nearest.shape), axis=-1).reshape(-1, 3)
+    place = origin + pitch * np.moveaxis(np.indices(nearest.shape), 0, -1).reshape(-1, 3)
     which = nearest.ravel()
     first, a, b = (corners[which, k : k + 3] for k in (0, 3, 6))
     s = place - first
     aa, ab, bb = (a * a).sum(1), (a * b).sum(1), (b * b).sum(1)
     sa, sb = (s * a).sum(1), (s * b).sum(1)
     area = np.maximum(aa * bb - ab * ab, 1e-300)
-    # weights of the foot point, pulled into the triangle: the colour of a neighbouring spot where that is not the closest
+    # weights of the foot point, pulled into the triangle: near the closest point where they are not it
     u = np.clip((bb * sa - ab * sb) / area, 0, 1)
     v = np.clip((aa * sb - ab * sa) / area, 0, 1)
     over = np.maximum(u + v, 1.0)
     u, v = (u / over)[:, None], (v / over)[:, None]
     paint = mesh.colors[which]
     rgb = paint[:, 0] * (1 - u - v) + paint[:, 1] * u + paint[:, 2] * v
-    return np.round(np.clip(rgb, 0, 1) * 255).astype(np.uint8).reshape(*nearest.shape, 3)
+    byte = np.round(np.clip(rgb, 0, 1) * 255).astype(np.uint8)
+    return np.asarray(byte.reshape(*nearest.shape, 3))
 
 
 def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) -> Field:
-    """The field of a mesh from the cache on disk, built and put there if it is new. No folder: built every time."""
+    """The field of a mesh from the cache on disk, built and put there if it is new. No folder: built every
+    time."""
     base = folder or (settings.cache / "fields" if settings.cache is not None else None)
     if base is None:
         return build_field(mesh, points)
@@ -268,7 +315,7 @@ def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) 
         try:
             with np.load(path) as saved:
                 return Field(saved["distance"], saved["color"], saved["origin"], float(saved["pitch"]))
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, BadZipFile):
             path.unlink(missing_ok=True)  # cut short or of another make: build it again
     field = build_field(mesh, points)
     store(path, field)
@@ -276,12 +323,15 @@ def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) 
 
 
 def store(path: Path, field: Field) -> None:
-    """Write a field so that a reader finds all of it or nothing; a full or read-only disk only costs the cache."""
+    """Write a field so that a reader finds all of it or nothing; a full or read-only disk only costs the
+    cache."""
     partial = path.with_suffix(f".{id(field):x}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as out:
-            np.savez_compressed(out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch)
+            np.savez_compressed(
+                out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch
+            )
         partial.replace(path)
     except OSError:
         partial.unlink(missing_ok=True)

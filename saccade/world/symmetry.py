@@ -1,8 +1,9 @@
-"""Rotations that leave an object as it is, and how far an estimated rotation is from the true one up to those.
+"""Rotations that leave an object as it is, and how far an estimated rotation is from the true one up to
+those.
 
-    can = Symmetry(axis=(0, 1, 0))                  # a plain can: any turn about y
-    die = Symmetry(rotations=about((1, 0, 0), 2))   # half turns about x
-    rotation_error(estimated, true, can)            # radians, 0 where the estimate cannot be told from the truth
+can = Symmetry(axis=(0, 1, 0))                  # a plain can: any turn about y
+die = Symmetry(rotations=about((1, 0, 0), 2))   # half turns about x
+rotation_error(estimated, true, can)            # radians, 0 where the estimate cannot be told from the truth
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ Array = npt.NDArray[np.float64]
 class Symmetry:
     """axis: unit vector of the object frame about which any turn changes nothing, or None.
 
-    rotations: (G, 3, 3) further rotations that change nothing, the identity among them. With an axis the group is every
-    one of them followed by any turn about the axis.
+    rotations: (G, 3, 3) further rotations that change nothing, the identity among them. With an axis the
+    group is every one of them followed by any turn about the axis.
     """
 
     axis: tuple[float, float, float] | None = None
@@ -54,14 +55,18 @@ def generated(*generators: Array) -> list[Array]:
             if not any(np.allclose(product, known, atol=1e-6) for known in group):
                 group.append(product)
         if len(group) > 120:
-            raise ValueError("the generators make more than 120 rotations: no finite symmetry of a solid is that large")
+            raise ValueError(
+                "the generators make more than 120 rotations: no finite symmetry of a solid is that large"
+            )
     return group
 
 
 def rotation_error(estimated: npt.ArrayLike, true: npt.ArrayLike, symmetry: Symmetry | None = None) -> Array:
     """Least angle in radians, (...,), between rotations (..., 3, 3) of an object, up to its symmetry."""
     symmetry = symmetry or Symmetry()
-    between = np.swapaxes(np.asarray(true, dtype=np.float64), -1, -2) @ np.asarray(estimated, dtype=np.float64)
+    between = np.swapaxes(np.asarray(true, dtype=np.float64), -1, -2) @ np.asarray(
+        estimated, dtype=np.float64
+    )
     errors = [_angle(between @ member, symmetry.axis) for member in symmetry.rotations]
     return np.asarray(np.min(errors, axis=0))
 
@@ -77,4 +82,6 @@ def _angle(rotation: Array, axis: tuple[float, float, float] | None) -> Array:
     # a turn about the axis is free, so what is left is how far the axis itself is tilted
     a = np.asarray(axis, dtype=np.float64) / np.linalg.norm(axis)
     tilted = rotation @ a
-    return np.asarray(np.arctan2(np.linalg.norm(np.cross(np.broadcast_to(a, tilted.shape), tilted), axis=-1), tilted @ a))
+    return np.asarray(
+        np.arctan2(np.linalg.norm(np.cross(np.broadcast_to(a, tilted.shape), tilted), axis=-1), tilted @ a)
+    )

@@ -1,9 +1,10 @@
 """Pictures wrapped on meshes, turned into colours of corners.
 
-    mesh = textured(mesh, uv, "label.png")      # uv (F, 3, 2): where each corner lies on the picture, v from the bottom
+    mesh = textured(mesh, uv, "label.png")      # uv (F, 3, 2): where each corner lies on the picture, v
+    from the bottom
 
-Colours live at corners, so a large triangle with a picture on it is split until its sides are a few millimetres (as a share
-of the mesh: one part in sixty), without moving the surface.
+Colours live at corners, so a large triangle with a picture on it is split until its sides are a few
+millimetres (as a share of the mesh: one part in sixty), without moving the surface.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def read_picture(path: Path) -> npt.NDArray[Any]:
     try:
         from PIL import Image
     except ImportError:
-        raise MeshError(f"{path.name} needs the package Pillow: pip install 'saccade[world]', or save it as PNG") from None
+        raise MeshError(
+            f"{path.name} needs the package Pillow: pip install 'saccade[world]', or save it as PNG"
+        ) from None
     with Image.open(path) as image:
         return np.asarray(image.convert("RGB"), np.float64) / 255
 
@@ -66,16 +69,18 @@ def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
 def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
     """Each face with a side over `longest` in four, again and again; uv (F, 3, 2) is carried along."""
     corners = np.concatenate([mesh.triangles, mesh.colors, uv], axis=2)
-    done = []
+    done: list[Array] = []
     while len(corners):
         sides = np.linalg.norm(corners[:, :, :3] - np.roll(corners[:, :, :3], 1, axis=1), axis=2).max(axis=1)
         large = sides > longest
-        if sum(map(len, done)) + len(corners) + 3 * large.sum() > MOST_FACES:
+        if sum(len(part) for part in done) + len(corners) + 3 * large.sum() > MOST_FACES:
             large[:] = False
         done.append(corners[~large])
         a, b, c = (corners[large][:, k] for k in range(3))
         ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-        corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        corners = np.concatenate(
+            [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
     every = np.concatenate(done)
     vertices, index = np.unique(every[:, :, :3].reshape(-1, 3), axis=0, return_inverse=True)
     return Mesh(vertices, index.reshape(-1, 3), np.ascontiguousarray(every[:, :, 3:6])), every[:, :, 6:]

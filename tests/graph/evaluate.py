@@ -1,4 +1,4 @@
-"""A tiny evaluator of integer expressions, written from the definitions in `ops`, and a source of random ones."""
+"""A tiny evaluator of integer expressions, written from the definitions in `ops`, and random ones."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def random_point(random: Random) -> dict[Node, int]:
 
 
 def random_integer(random: Random, depth: int) -> Node:
-    """An expression in the style of indices: sums of scaled parts, divisions by constants, sometimes anything else."""
+    """An expression in the style of indices: scaled sums, divisions by constants, sometimes anything else."""
     if depth <= 0 or random.randrange(8) == 7:
         leaf = random.randrange(8)
         if leaf < 5:
@@ -104,7 +104,9 @@ def random_integer(random: Random, depth: int) -> Node:
     if kind < 5:
         return part().alu(random.choice((Op.IDIV, Op.MOD)), index_const(constant))
     if kind == 5:
-        return (part() * constant + part()).alu(random.choice((Op.IDIV, Op.MOD)), index_const(random.choice(CONSTANTS)))
+        return (part() * constant + part()).alu(
+            random.choice((Op.IDIV, Op.MOD)), index_const(random.choice(CONSTANTS))
+        )
     if kind == 6:
         inner, n = part(), random.choice((1, 2, 3, 4, 7, 12))
         return (inner // n) * n + inner % n
@@ -117,13 +119,31 @@ def random_integer(random: Random, depth: int) -> Node:
     return part().alu(random.choice((Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.IDIV, Op.MOD, Op.ADD)), part())
 
 
+def retype(root: Node, dtype: DType) -> Node:
+    """The expression in the arithmetic of another dtype, over the same variables."""
+    done: dict[Node, Node] = {}
+    for node in root.toposort(lambda n: n.op is not Op.LOAD and n.op is not Op.RANGE):
+        sources = tuple(done[s] if s in done else s.cast(dtype) for s in node.src)
+        if node.op is Op.CONST:
+            done[node] = const(node.arg, dtype) if node.dtype.is_int else node
+        elif node.op is Op.CAST:
+            done[node] = sources[0]
+        else:
+            done[node] = make(node.op, node.dtype if node.dtype.is_bool else dtype, sources, node.arg)
+    return done[root] if root in done else root.cast(dtype)
+
+
 def random_bool(random: Random, depth: int) -> Node:
     kind = random.randrange(10)
     if depth <= 0 or kind < 5:
         if random.randrange(12) == 0:
             return const(random.randrange(2), dtypes.bool_)
         left = random_integer(random, depth - 1)
-        right = random_integer(random, depth - 1) if random.randrange(2) else index_const(random.choice(CONSTANTS))
+        right = (
+            random_integer(random, depth - 1)
+            if random.randrange(2)
+            else index_const(random.choice(CONSTANTS))
+        )
         return left.alu(random.choice((Op.LT, Op.LE, Op.EQ, Op.NE)), right)
     left, right = random_bool(random, depth - 1), random_bool(random, depth - 1)
     if kind == 5:

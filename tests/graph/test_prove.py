@@ -11,7 +11,7 @@ from saccade.graph.simplifier import SYMBOLIC_RULES, Family, SymbolicRule
 
 pytest.importorskip("z3")
 
-from saccade.graph.prove import Result, check_rules, prove_in_bounds, prove_rule, prove_text  # noqa: E402
+from saccade.graph.prove import Result, check_rules, prove_in_bounds, prove_rule, prove_text
 
 R0, R1 = loop(0, 8), loop(1, 56)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +16,10 @@ from saccade.graph.node import Node, const, index_const, make
 from saccade.graph.ops import Op
 from saccade.graph.simplifier import SYMBOLIC_RULES, family_of
 from saccade.graph.symbolic import affine, bounds, coefficient_of, simplify, simplify_with
-from tests.graph.evaluate import LOOPS, data, evaluate, random_bool, random_integer, random_point
+from tests.graph.evaluate import LOOPS, data, evaluate, random_bool, random_integer, random_point, retype
 
 randoms = st.integers(0, 2**64 - 1).map(Random)
+F32 = dtypes.float32
 R0, R1, R2, K = loop(0, 8), loop(1, 56), loop(2, 56), loop(3, 3)
 TRUE, FALSE = const(True, dtypes.bool_), const(False, dtypes.bool_)
 
@@ -38,6 +40,19 @@ def test_simplify_keeps_the_value_and_bounds_hold(random: Random, depth: int) ->
         assert evaluate(simple, point) == value
         assert low <= value <= high
     assert simplify(simple) is simple
+
+
+@settings(max_examples=600)
+@given(randoms, st.integers(1, 3), st.sampled_from((dtypes.int32, dtypes.int8, dtypes.uint8, dtypes.uint32)))
+def test_other_integers_wrap_as_they_do(random: Random, depth: int, dtype: dtypes.DType) -> None:
+    node = retype(random_node(random, depth), dtype)
+    simple = simplify(node)
+    low, high = bounds(node)
+    for _ in range(8):
+        point = random_point(random)
+        value = evaluate(node, point)
+        assert evaluate(simple, point) == value
+        assert low <= value <= high
 
 
 @settings(max_examples=500)
@@ -89,7 +104,17 @@ def test_every_rule_keeps_the_value_by_itself() -> None:
                         fired.add(rule.name)
                         point = random_point(random)
                         assert evaluate(new, point) == evaluate(node, point), rule.name
-    named = {"collect", "divide", "remainder", "order", "equality", "connective", "negate_test", "single_value", "fold_cast"}
+    named = {
+        "collect",
+        "divide",
+        "remainder",
+        "order",
+        "equality",
+        "connective",
+        "negate_test",
+        "single_value",
+        "fold_cast",
+    }
     assert named <= fired
 
 
@@ -160,7 +185,9 @@ def test_a_masked_load_uses_its_mask() -> None:
 def test_whole_kernels_are_simplified() -> None:
     memory, out = param(0, dtypes.float32, 448), param(1, dtypes.float32, 8)
     inner, single = loop(4, 56), loop(5, 1)
-    total = fold(ADD, (load(memory, (R0 * 56 + inner) // 56 * 56 + (R0 * 56 + inner) % 56 + single),), (inner, single))
+    total = fold(
+        ADD, (load(memory, (R0 * 56 + inner) // 56 * 56 + (R0 * 56 + inner) % 56 + single),), (inner, single)
+    )
     kernel = simplify(sink((store(out, R0 + 0, total, R0 < 8),)))
     assert kernel is sink((store(out, R0, fold(ADD, (load(memory, R0 * 56 + inner),), (inner,))),))
 
@@ -191,6 +218,38 @@ def test_float_constants_fold_in_their_own_precision() -> None:
     assert total.arg != 0.1 + 0.2
     assert simplify(const(300, dtypes.int32).cast(dtypes.uint8)) is const(44, dtypes.uint8)
     assert simplify(const(-1.75, dtypes.float32).cast(dtypes.int32)) is const(-1, dtypes.int32)
+
+
+def float_bits(value: object) -> tuple[str, bytes]:
+    array = np.asarray(value)
+    # any NaN is as good as any other
+    return (array.dtype.name, b"nan" if np.isnan(array) else array.tobytes())
+
+
+FLOAT_OPS = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply, Op.DIV: np.divide, Op.MAX: np.maximum}
+special = st.sampled_from(
+    (0.0, -0.0, 1.0, -1.0, 2.0, 0.25, 1024.0, float("inf"), float("nan"), 0.1, 1e-45, 3e38)
+)
+
+
+@given(st.sampled_from(sorted(FLOAT_OPS)), special, st.floats(width=32), st.booleans())
+def test_float_rules_are_exact(op: Op, value: float, x: float, swap: bool) -> None:
+    """An op with one constant, simplified and then folded with the other one known, against NumPy."""
+    variable, constant, known = load(param(0, dtypes.float32, 8), R0), const(value, F32), const(x, F32)
+    node = constant.alu(op, variable) if swap else variable.alu(op, constant)
+    found = simplify(simplify(node).substitute({variable: known}))
+    with np.errstate(all="ignore"):
+        operands = [np.float32(value), np.float32(x)] if swap else [np.float32(x), np.float32(value)]
+        expected = FLOAT_OPS[op](*operands)
+    assert found.op is Op.CONST
+    assert float_bits(np.float32(found.arg)) == float_bits(expected)
+
+
+def test_a_loop_that_may_not_run_keeps_its_variable() -> None:
+    out = param(0, dtypes.int64, 1)
+    for size in (index_const(0), data(0).maximum(0).minimum(1)):
+        maybe = make(Op.RANGE, dtypes.index, (size,), 9)
+        assert maybe in simplify(store(out, maybe, maybe * 3 + 1)).ranges
 
 
 def test_ranges_that_end_at_a_loaded_value() -> None:

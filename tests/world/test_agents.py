@@ -8,13 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.world import (
-    Actions, MeshWorld, Placement, Pose, Scene, builtin_objects, distant_rig, facing, forward, good_view, looking_at,
-    sideways, standing_back, surface_rig, yaw_pitch,
+    Actions,
+    MeshWorld,
+    Placement,
+    Pose,
+    Scene,
+    builtin_objects,
+    distant_rig,
+    facing,
+    forward,
+    good_view,
+    looking_at,
+    sideways,
+    standing_back,
+    surface_rig,
+    yaw_pitch,
 )  # fmt: skip
 from saccade.world.agents import inside, rotation_between
 
 ANGLE = st.floats(-3, 3)
-UNIT = st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1)).filter(lambda v: np.linalg.norm(v) > 0.1)
+UNIT = st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1)).filter(
+    lambda v: np.linalg.norm(v) > 0.1
+)
 
 
 @given(ANGLE, ANGLE)
@@ -69,7 +84,9 @@ def test_looking_at_looks_there_also_straight_down():
 
 def test_forward_and_sideways_are_in_the_agent_frame():
     agent = Pose(np.zeros((1, 3)), yaw_pitch(np.array([np.pi / 2]), np.zeros(1)))
-    assert np.allclose(Actions.relative(translation=forward(np.array([0.1]))).moved(agent).position, [[-0.1, 0, 0]])
+    assert np.allclose(
+        Actions.relative(translation=forward(np.array([0.1]))).moved(agent).position, [[-0.1, 0, 0]]
+    )
     right = Actions.relative(translation=sideways(np.zeros(1), np.array([0.1]))).moved(agent).position
     assert np.allclose(right, [[0, 0, -0.1]])
 

@@ -1,7 +1,8 @@
 """The field world against the exact one, and our Tensor against NumPy.
 
-The stated error, on 200k grid points an object: at least 98 % of pixels agree whether they see the object; where they
-do, depth is within 0.1 mm for half of them and within half a grid step for 97 %; colour agrees for 95 %.
+The stated error, on 200k grid points an object: at least 98 % of pixels agree whether they see the object;
+where they do, depth is within 0.1 mm for half of them and within half a grid step for 97 %; colour agrees
+for 95 %.
 """
 
 from __future__ import annotations
@@ -9,7 +10,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.world import DepthNoise, FieldWorld, MeshWorld, Placement, Scene, builtin_objects, looking_at, surface_rig, viewfinder
+from saccade.world import (
+    DepthNoise,
+    FieldWorld,
+    MeshWorld,
+    Placement,
+    Scene,
+    builtin_objects,
+    looking_at,
+    surface_rig,
+    viewfinder,
+)
 from saccade.world.arrays import NumpyArrays, TensorArrays
 from saccade.world.symmetry import rotation_about
 
@@ -25,7 +36,9 @@ def both(cache, rig, scenes, agent, points=200_000, names=NAMES):
     rows = len(scenes)
     things = builtin_objects(names)
     exact = MeshWorld(things, rig, rows).reset(np.ones(rows, bool), scenes, agent)
-    traced = FieldWorld(things, rig, rows, points=points, cache=cache).reset(np.ones(rows, bool), scenes, agent)
+    traced = FieldWorld(things, rig, rows, points=points, cache=cache).reset(
+        np.ones(rows, bool), scenes, agent
+    )
     return exact, traced
 
 
@@ -64,7 +77,9 @@ def test_scaled_shifted_and_several(cache):
 def test_close_up_patches(cache):
     """What a surface agent sees: normals from the traced patch lie within a few degrees of the exact ones."""
     eye = np.array([[0.0, 0.0, 0.035 + 0.0225]])
-    exact, traced = both(cache, surface_rig(), [Scene((Placement("cereal_box"),))], looking_at(eye, np.zeros((1, 3))))
+    exact, traced = both(
+        cache, surface_rig(), [Scene((Placement("cereal_box"),))], looking_at(eye, np.zeros((1, 3)))
+    )
     assert exact.on_object.all()
     assert traced.on_object.all()
     normals = []
@@ -75,14 +90,22 @@ def test_close_up_patches(cache):
 
 
 def test_noise_is_that_of_the_exact_world(cache):
-    things, scenes, agent = builtin_objects(("cereal_box",)), [Scene((Placement("cereal_box"),), seed=5)], around(1)
+    things, scenes, agent = (
+        builtin_objects(("cereal_box",)),
+        [Scene((Placement("cereal_box"),), seed=5)],
+        around(1),
+    )
     rig, noise = viewfinder(16, 0.2), DepthNoise(sigma=0.003)
     quiet = FieldWorld(things, rig, points=50_000, cache=cache).reset(np.ones(1, bool), scenes, agent)
-    noisy = FieldWorld(things, rig, noise=noise, points=50_000, cache=cache).reset(np.ones(1, bool), scenes, agent)
+    noisy = FieldWorld(things, rig, noise=noise, points=50_000, cache=cache).reset(
+        np.ones(1, bool), scenes, agent
+    )
     exact = MeshWorld(things, rig).reset(np.ones(1, bool), scenes, agent)
     exact_noisy = MeshWorld(things, rig, noise=noise).reset(np.ones(1, bool), scenes, agent)
     both_see = quiet.on_object & exact.on_object
-    assert np.allclose((noisy.depth - quiet.depth)[both_see], (exact_noisy.depth - exact.depth)[both_see], atol=1e-6)
+    assert np.allclose(
+        (noisy.depth - quiet.depth)[both_see], (exact_noisy.depth - exact.depth)[both_see], atol=1e-6
+    )
     with pytest.raises(ValueError, match="MeshWorld"):
         FieldWorld(things, rig, noise=DepthNoise(missing=0.1), points=5_000, cache=cache)
 
@@ -95,7 +118,9 @@ def test_our_tensors_give_what_numpy_gives(cache):
     for arrays in (NumpyArrays(), TensorArrays()):
         world = FieldWorld(things, viewfinder(6, 0.4), 2, points=20_000, cache=cache, arrays=arrays)
         seen = world.reset(np.ones(2, bool), scenes, agent)
-        results.append([arrays.fetch(v) for v in (seen.depth, seen.rgb, seen.points, seen.on_object, seen.object)])
+        results.append(
+            [arrays.fetch(v) for v in (seen.depth, seen.rgb, seen.points, seen.on_object, seen.object)]
+        )
     assert results[0][3].any()
     for host, device in zip(*results):
         assert host.shape == device.shape

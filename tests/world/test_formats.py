@@ -22,13 +22,22 @@ def same_surface(a: Mesh, b: Mesh, digits=6):
 
 
 def write_obj(path, mesh, extra=""):
-    lines = [extra, *(f"v {x} {y} {z}" for x, y, z in mesh.vertices), *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.faces)]
+    lines = [
+        extra,
+        *(f"v {x} {y} {z}" for x, y, z in mesh.vertices),
+        *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.faces),
+    ]
     path.write_text("\n".join(lines))
 
 
 def write_stl(path, mesh, text=False):
     if text:
-        body = "".join("facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in t) + "endloop\nendfacet\n" for t in mesh.triangles)
+        body = "".join(
+            "facet normal 0 0 0\nouter loop\n"
+            + "".join(f"vertex {x} {y} {z}\n" for x, y, z in t)
+            + "endloop\nendfacet\n"
+            for t in mesh.triangles
+        )
         path.write_text("solid thing\n" + body + "endsolid\n")
         return
     records = np.zeros(len(mesh.faces), np.dtype([("n", "<f4", 3), ("c", "<f4", (3, 3)), ("x", "<u2")]))
@@ -37,11 +46,14 @@ def write_stl(path, mesh, text=False):
 
 
 def write_ply(path, mesh, form):
-    head = f"ply\nformat {form} 1.0\ncomment made here\nelement vertex {len(mesh.vertices)}\nproperty float x\nproperty float y\nproperty float z\n"
+    head = f"ply\nformat {form} 1.0\ncomment made here\nelement vertex {len(mesh.vertices)}\n"
+    head += "property float x\nproperty float y\nproperty float z\n"
     head += "property uchar red\nproperty uchar green\nproperty uchar blue\n"
     head += f"element face {len(mesh.faces)}\nproperty list uchar int vertex_indices\nend_header\n"
     if form == "ascii":
-        rows = [f"{x} {y} {z} 64 128 191" for x, y, z in mesh.vertices] + [f"3 {a} {b} {c}" for a, b, c in mesh.faces]
+        rows = [f"{x} {y} {z} 64 128 191" for x, y, z in mesh.vertices] + [
+            f"3 {a} {b} {c}" for a, b, c in mesh.faces
+        ]
         path.write_text(head + "\n".join(rows))
         return
     o = "<" if "little" in form else ">"
@@ -55,7 +67,12 @@ def write_ply(path, mesh, form):
 def write_msh(path, mesh, uv=None):
     uv = np.zeros((0, 2)) if uv is None else uv
     head = struct.pack("<4i", len(mesh.vertices), 0, len(uv), len(mesh.faces))
-    path.write_bytes(head + mesh.vertices.astype("<f4").tobytes() + uv.astype("<f4").tobytes() + mesh.faces.astype("<i4").tobytes())
+    path.write_bytes(
+        head
+        + mesh.vertices.astype("<f4").tobytes()
+        + uv.astype("<f4").tobytes()
+        + mesh.faces.astype("<i4").tobytes()
+    )
 
 
 @pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
@@ -77,7 +94,8 @@ def test_stl(tmp_path, text):
 def test_obj_with_materials_polygons_and_negative_indices(tmp_path):
     (tmp_path / "m.mtl").write_text("newmtl red paint\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
     (tmp_path / "a.obj").write_text(
-        "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl red paint\nf 1/1/1 2//2 3 4\nusemtl blue\nv 0 0 1\nf -1 1 2\n"
+        "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+        "usemtl red paint\nf 1/1/1 2//2 3 4\nusemtl blue\nv 0 0 1\nf -1 1 2\n"
     )
     mesh = read_mesh(tmp_path / "a.obj")
     assert len(mesh.faces) == 3
@@ -92,13 +110,17 @@ def test_a_texture_is_split_fine_and_sampled(tmp_path):
     write_png(tmp_path / "p.png", picture)
     (tmp_path / "m.mtl").write_text("newmtl p\nmap_Kd p.png\n")
     (tmp_path / "a.obj").write_text(
-        "mtllib m.mtl\nusemtl p\nv 0 0 0\nv .1 0 0\nv .1 .1 0\nv 0 .1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n"
+        "mtllib m.mtl\nusemtl p\nv 0 0 0\nv .1 0 0\nv .1 .1 0\nv 0 .1 0\n"
+        "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n"
     )
     mesh = read_mesh(tmp_path / "a.obj")
     middle = mesh.triangles.mean(axis=1)
     colors = mesh.colors.mean(axis=1)
     assert mesh.area.sum() == pytest.approx(0.01)
-    upper, lower = (middle[:, 1] > 0.06) & (middle[:, 1] < 0.09), (middle[:, 1] < 0.04) & (middle[:, 1] > 0.01)
+    upper, lower = (
+        (middle[:, 1] > 0.06) & (middle[:, 1] < 0.09),
+        (middle[:, 1] < 0.04) & (middle[:, 1] > 0.01),
+    )
     assert np.allclose(colors[upper], (1, 0, 0))
     assert np.allclose(colors[lower], (0, 0, 1))
 
@@ -157,11 +179,20 @@ def test_folder_is_read_scaled_centred_and_in_order(tmp_path):
     ("prepare", "words"),
     [
         (lambda d: None, "no mesh files"),
-        (lambda d: write_obj(d / "mug.obj", BOX.scaled(120)), "12 m across.*scale 0.01, as if in centimetres"),
+        (
+            lambda d: write_obj(d / "mug.obj", BOX.scaled(120)),
+            "12 m across.*scale 0.01, as if in centimetres",
+        ),
         (lambda d: write_obj(d / "mug.obj", BOX.scaled(1000)), "scale 0.001, as if in millimetres"),
         (lambda d: write_obj(d / "mug.obj", BOX.scaled(0.001)), "scale 1000"),
-        (lambda d: (write_obj(d / "mug.obj", BOX), write_stl(d / "mug.stl", BOX)), "two meshes are named 'mug'"),
-        (lambda d: write_obj(d / "mug.obj", Mesh.of([[0, 0, 0], [np.nan, 0, 0], [0, 1, 0]], [[0, 1, 2]])), "not finite"),
+        (
+            lambda d: (write_obj(d / "mug.obj", BOX), write_stl(d / "mug.stl", BOX)),
+            "two meshes are named 'mug'",
+        ),
+        (
+            lambda d: write_obj(d / "mug.obj", Mesh.of([[0, 0, 0], [np.nan, 0, 0], [0, 1, 0]], [[0, 1, 2]])),
+            "not finite",
+        ),
     ],
 )
 def test_folder_troubles(tmp_path, prepare, words):
@@ -197,7 +228,9 @@ def test_png_round_trip(tmp_path, shape):
 def test_png_filters_agree_with_pillow(tmp_path):
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install 'saccade[world]'")
     rng = np.random.default_rng(1)
-    smooth = (np.add.outer(np.arange(40) * 3, np.arange(30) * 5)[..., None] + rng.integers(0, 9, (40, 30, 4))) % 256
+    smooth = (
+        np.add.outer(np.arange(40) * 3, np.arange(30) * 5)[..., None] + rng.integers(0, 9, (40, 30, 4))
+    ) % 256
     for mode, pixels in (("RGB", smooth[..., :3]), ("RGBA", smooth), ("L", smooth[..., 0])):
         image.fromarray(pixels.astype(np.uint8), mode).save(tmp_path / "p.png")
         assert np.array_equal(read_png(tmp_path / "p.png", raw=True).reshape(pixels.shape), pixels)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.world import Actions, ImageWorld, Photo, Picture, Placement, Scene, forward, looking_at, standing_back, viewfinder, yaw_pitch
+from saccade.world import (
+    Actions,
+    ImageWorld,
+    Photo,
+    Picture,
+    Placement,
+    Scene,
+    forward,
+    looking_at,
+    standing_back,
+    viewfinder,
+    yaw_pitch,
+)
 from saccade.world.png import write_png
 from saccade.world.symmetry import rotation_about
 
@@ -42,7 +54,9 @@ def test_a_flat_picture_can_be_moved_turned_and_looked_past():
 
 def test_paper_counts_as_nothing():
     paper = LETTER.sum(axis=-1) == 0
-    _, seen = one(Picture("letter", LETTER, 0.1, paper), viewfinder(8, 2 * np.arctan(0.5)), standing_back(1, 0.1))
+    _, seen = one(
+        Picture("letter", LETTER, 0.1, paper), viewfinder(8, 2 * np.arctan(0.5)), standing_back(1, 0.1)
+    )
     assert np.array_equal(~seen.on_object[0, 0], paper)
     assert (seen.object[0, 0][paper] == -1).all()
 

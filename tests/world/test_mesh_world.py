@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 
 from saccade.world import (
-    Actions, DepthNoise, MeshWorld, Placement, Pose, Scene, builtin_objects, distant_rig, good_view, standing_back,
-    viewfinder, yaw_pitch,
+    Actions,
+    DepthNoise,
+    MeshWorld,
+    Placement,
+    Pose,
+    Scene,
+    builtin_objects,
+    distant_rig,
+    good_view,
+    standing_back,
+    viewfinder,
+    yaw_pitch,
 )  # fmt: skip
 
 THINGS = builtin_objects(("mug", "bowl", "die"))
@@ -60,9 +70,10 @@ def test_noise_is_a_function_of_seed_and_step_alone():
 
 def test_noisy_points_agree_with_noisy_depth():
     _, _, seen = filled(noise=DepthNoise(sigma=0.002, missing=0.2))
-    inside = np.swapaxes(seen.sensor.rotation, -1, -2)[:, :, None, None] @ (
-        seen.points - seen.sensor.position[:, :, None, None]
-    )[..., None]
+    inside = (
+        np.swapaxes(seen.sensor.rotation, -1, -2)[:, :, None, None]
+        @ (seen.points - seen.sensor.position[:, :, None, None])[..., None]
+    )
     assert np.allclose(-inside[..., 2, 0], seen.depth)
     assert (seen.object[~seen.on_object] == -1).all()
 
@@ -78,7 +89,7 @@ def test_jump_and_relative_actions_mix_by_row():
 
 
 def test_a_look_changes_nothing():
-    world, scenes, first = filled(noise=DepthNoise(sigma=0.001))
+    world, _, first = filled(noise=DepthNoise(sigma=0.001))
     world.look(viewfinder(20))
     world.reset(np.zeros(3, bool), [None] * 3, standing_back(3))
     again = world.reset(np.zeros(3, bool), [None] * 3, standing_back(3))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.world.native import F64, F64s, I32s, I64, I64s, floor, native, scratch_f64, sqrt
+from saccade.world.native import F64, I64, F64s, I32s, I64s, floor, native, scratch_f64, sqrt
 
 LIMIT = 7
 
@@ -23,10 +23,12 @@ def everything(values: F64s, marks: I32s, count: I64, scale: F64, out: F64s, cou
     """Uses every construct of the subset."""
     local = scratch_f64(4)
     total = 0.0
+    for k in range(4):
+        local[k] = 0.0
     for i in range(count):
         if i % 3 == 0:
             continue
-        elif marks[i] < 0 or (values[i] > 100.0 and not i == LIMIT):
+        elif marks[i] < 0 or (values[i] > 100.0 and not (i == LIMIT or i == 1)):
             break
         j = i // 2
         while j < i and j < LIMIT:

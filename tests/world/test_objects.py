@@ -8,7 +8,18 @@ import warnings
 import numpy as np
 import pytest
 
-from saccade.world import ALL, DISTINCT, SIMILAR, MeshWorld, Placement, Scene, builtin_object, builtin_objects, looking_at, viewfinder
+from saccade.world import (
+    ALL,
+    DISTINCT,
+    SIMILAR,
+    MeshWorld,
+    Placement,
+    Scene,
+    builtin_object,
+    builtin_objects,
+    looking_at,
+    viewfinder,
+)
 from saccade.world.mesh import check
 from saccade.world.objects.shapes import blob, box, curve, polyline, revolve, sweep
 from saccade.world.symmetry import rotation_about
@@ -21,12 +32,15 @@ def views(name, rotations):
     world = MeshWorld([builtin_object(name)], viewfinder(20, 0.55), len(rotations) * 4)
     scenes = [Scene((Placement(name, rotation=r),)) for r in rotations for _ in EYES]
     rows = len(scenes)
-    seen = world.reset(np.ones(rows, bool), scenes, looking_at(np.tile(EYES, (len(rotations), 1)), np.zeros((rows, 3))))
+    seen = world.reset(
+        np.ones(rows, bool), scenes, looking_at(np.tile(EYES, (len(rotations), 1)), np.zeros((rows, 3)))
+    )
     return seen.depth.reshape(len(rotations), -1), seen.rgb.reshape(len(rotations), -1, 3)
 
 
 def differs(name, rotations):
-    """For each rotation, the share of object pixels that look unlike those of the first by 2 mm or a clear colour."""
+    """For each rotation, the share of object pixels that look unlike those of the first by 2 mm or a clear
+    colour."""
     depth, rgb = views(name, rotations)
     on = (depth < 5) | (depth[:1] < 5)
     unlike = (np.abs(depth - depth[:1]) > 0.002) | (np.abs(rgb - rgb[:1]).max(axis=-1) > 0.15)
@@ -88,11 +102,15 @@ def test_objects_are_made_once_and_the_same_each_time():
 
 
 def test_shapes_have_their_volume():
-    assert blob((0.01, 0.02, 0.03), rings=60, segments=90).volume == pytest.approx(4 / 3 * np.pi * 6e-6, rel=0.01)
+    assert blob((0.01, 0.02, 0.03), rings=60, segments=90).volume == pytest.approx(
+        4 / 3 * np.pi * 6e-6, rel=0.01
+    )
     assert box((0.1, 0.05, 0.02), 1e-4).volume == pytest.approx(1e-4, rel=0.01)
     cylinder = revolve([(0, 0), (0.02, 0), (0.02, 0.05), (0, 0.05)], 90)
     assert cylinder.volume == pytest.approx(np.pi * 0.02**2 * 0.05, rel=0.01)
-    ring = np.stack([0.05 * np.cos(a := np.linspace(0, 2 * np.pi, 90, endpoint=False)), 0.05 * np.sin(a), 0 * a], 1)
+    ring = np.stack(
+        [0.05 * np.cos(a := np.linspace(0, 2 * np.pi, 90, endpoint=False)), 0.05 * np.sin(a), 0 * a], 1
+    )
     torus = sweep(ring, 0.01, segments=60, closed=True)
     assert torus.volume == pytest.approx(2 * np.pi**2 * 0.05 * 0.01**2, rel=0.01)
     for mesh in (cylinder, torus, box((0.1, 0.05, 0.02))):

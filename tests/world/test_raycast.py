@@ -1,4 +1,5 @@
-"""The ray caster against arithmetic that needs no tree: every ray against every triangle, and spheres in closed form."""
+"""The ray caster against arithmetic that needs no tree: every ray against every triangle, and spheres in
+closed form."""
 
 from __future__ import annotations
 
@@ -6,7 +7,15 @@ import numpy as np
 import pytest
 
 from saccade.world import (
-    DISTINCT, Actions, MeshWorld, Placement, Pose, Scene, builtin_objects, distant_rig, looking_at, viewfinder,
+    DISTINCT,
+    MeshWorld,
+    Placement,
+    Pose,
+    Scene,
+    builtin_objects,
+    distant_rig,
+    looking_at,
+    viewfinder,
 )  # fmt: skip
 from saccade.world.mesh import Mesh
 from saccade.world.objects.shapes import blob, box
@@ -22,7 +31,9 @@ def random_rotation(rng):
 def brute_force(mesh: Mesh, origin, direction):
     """Nearest hit of a ray by solving a 3x3 system for every triangle."""
     t = mesh.triangles
-    matrix = np.stack([t[:, 1] - t[:, 0], t[:, 2] - t[:, 0], np.broadcast_to(-direction, t[:, 0].shape)], axis=2)
+    matrix = np.stack(
+        [t[:, 1] - t[:, 0], t[:, 2] - t[:, 0], np.broadcast_to(-direction, t[:, 0].shape)], axis=2
+    )
     fine = np.abs(np.linalg.det(matrix)) > 1e-18
     u, v, s = np.linalg.solve(matrix[fine], (origin - t[fine, 0])[..., None])[..., 0].T
     hit = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9) & (s > 0)
@@ -35,7 +46,9 @@ def test_depth_equals_brute_force(name):
     thing = builtin_objects((name,))[0]
     placed = Placement(name, (0.01, -0.02, 0.03), random_rotation(rng), 1.2)
     world = MeshWorld([thing], viewfinder(12, 0.7))
-    seen = world.reset(np.ones(1, bool), [Scene((placed,))], looking_at(np.array([[0.2, 0.15, 0.3]]), np.zeros((1, 3))))
+    seen = world.reset(
+        np.ones(1, bool), [Scene((placed,))], looking_at(np.array([[0.2, 0.15, 0.3]]), np.zeros((1, 3)))
+    )
     moved = thing.mesh.scaled(placed.scale).moved(placed.position, placed.rotation)
     eye, back = seen.sensor.position[0, 0], seen.sensor.rotation[0, 0]
     tangent = np.tan(0.35)
@@ -83,7 +96,8 @@ def test_compiled_tree_walk_equals_the_interpreted_one():
 
 
 def test_view_turns_with_the_world():
-    """Turning and shifting object and agent together changes no depth and no colour, and moves the points along."""
+    """Turning and shifting object and agent together changes no depth and no colour, and moves the points
+    along."""
     rng = np.random.default_rng(5)
     world = MeshWorld(builtin_objects(("hammer",)), distant_rig(3))
     eye = looking_at(np.array([[0.05, 0.1, 0.35]]), np.array([[0.0, 0.05, 0.0]]))
@@ -113,7 +127,9 @@ def test_rows_do_not_see_each_other():
     rng = np.random.default_rng(2)
     rows = 130
     things = builtin_objects(DISTINCT)
-    scenes = [Scene((Placement(DISTINCT[r % 10], rotation=random_rotation(rng)),), seed=r) for r in range(rows)]
+    scenes = [
+        Scene((Placement(DISTINCT[r % 10], rotation=random_rotation(rng)),), seed=r) for r in range(rows)
+    ]
     eyes = rng.normal(size=(rows, 3))
     agents = looking_at(0.3 * eyes / np.linalg.norm(eyes, axis=1, keepdims=True), np.zeros((rows, 3)))
     many = MeshWorld(things, distant_rig(), rows).reset(np.ones(rows, bool), scenes, agents)
@@ -137,7 +153,11 @@ def test_mujoco_sees_the_same(tmp_path):
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     world = MeshWorld([thing], viewfinder(24, 0.6))
-    seen = world.reset(np.ones(1, bool), [Scene((Placement("teapot"),))], looking_at(np.array([[0.2, 0.2, 0.3]]), np.zeros((1, 3))))
+    seen = world.reset(
+        np.ones(1, bool),
+        [Scene((Placement("teapot"),))],
+        looking_at(np.array([[0.2, 0.2, 0.3]]), np.zeros((1, 3))),
+    )
     eye, turn = seen.sensor.position[0, 0], seen.sensor.rotation[0, 0]
     steps = (2 * np.arange(24) + 1) / 24 - 1
     x, y = np.meshgrid(np.tan(0.3) * steps, -np.tan(0.3) * steps)

@@ -33,9 +33,12 @@ def test_with_an_axis_it_is_the_least_over_all_turns():
     for _ in range(5):
         estimate = rotation_about(rng.normal(size=3), rng.uniform(0, 3))
         least = min(
-            float(rotation_error(estimate @ rotation_about((0, 0, 1), a), np.eye(3))) for a in np.linspace(0, 2 * np.pi, 2000)
+            float(rotation_error(estimate @ rotation_about((0, 0, 1), a), np.eye(3)))
+            for a in np.linspace(0, 2 * np.pi, 2000)
         )
-        assert rotation_error(estimate, np.eye(3), Symmetry(axis=(0.0, 0.0, 1.0))) == pytest.approx(least, abs=1e-3)
+        assert rotation_error(estimate, np.eye(3), Symmetry(axis=(0.0, 0.0, 1.0))) == pytest.approx(
+            least, abs=1e-3
+        )
 
 
 def test_discrete_groups():
@@ -45,7 +48,9 @@ def test_discrete_groups():
     assert len(about((0, 1, 0), 6)) == 6
     true = rotation_about((1, 2, 3), 0.7)
     assert rotation_error(true @ box[3], true, Symmetry(rotations=box)) == pytest.approx(0, abs=1e-7)
-    assert rotation_error(true @ rotation_about((0, 0, 1), np.pi / 2), true, Symmetry(rotations=box)) == pytest.approx(np.pi / 2)
+    assert rotation_error(
+        true @ rotation_about((0, 0, 1), np.pi / 2), true, Symmetry(rotations=box)
+    ) == pytest.approx(np.pi / 2)
     with pytest.raises(ValueError, match="120"):
         generated(rotation_about((1, 0, 0), 1.0))
     assert Symmetry().is_trivial

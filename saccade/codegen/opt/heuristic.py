@@ -66,7 +66,7 @@ def unroll_choices(kernel: Kernel) -> Kernel:
 
 def unroll_short_folds(kernel: Kernel) -> Kernel:
     for r in [r for r in kernel.ranges() if r not in kernel.order and r.src[0].op is Op.CONST]:
-        if range_size(r) <= SHORT and _is_fold_axis(kernel, r):
+        if 0 < range_size(r) <= SHORT and _is_fold_axis(kernel, r):
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 

@@ -1,7 +1,7 @@
 """The built-in objects: household things made by code, in metres, coloured, centred on their bounding box.
 
-    objects = builtin_objects()                        # all of them
-    objects = builtin_objects(("mug", "bowl"))         # some, in that order
+objects = builtin_objects()                        # all of them
+objects = builtin_objects(("mug", "bowl"))         # some, in that order
 """
 
 from __future__ import annotations
@@ -65,7 +65,18 @@ MAKERS: dict[str, tuple[Callable[[], Mesh], Symmetry]] = {
 }
 
 ALL = tuple(MAKERS)
-DISTINCT = ("mug", "bowl", "hammer", "banana", "cereal_box", "wine_glass", "scissors", "teapot", "die", "spray_bottle")
+DISTINCT = (
+    "mug",
+    "bowl",
+    "hammer",
+    "banana",
+    "cereal_box",
+    "wine_glass",
+    "scissors",
+    "teapot",
+    "die",
+    "spray_bottle",
+)
 SIMILAR = ("mug", "teacup", "pencil_cup", "can", "soda_can", "spoon", "fork", "ladle", "hammer", "mallet")
 
 

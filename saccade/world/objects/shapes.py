@@ -1,16 +1,17 @@
-"""Closed coloured surfaces to build objects from: turned, swept, blown and boxed. Metres; y is up where it matters.
+"""Closed coloured surfaces to build objects from: turned, swept, blown and boxed. Metres; y is up where it
+matters.
 
     body = revolve(curve([(0, 0), (0.04, 0), (0.04, 0.09), (0, 0.09)], 40), color=RED)
     grip = sweep(arc((0.04, 0.045, 0), 0.03, -90, 90), 0.006, color=RED)
     mug = joined([body, grip])
 
-Every function gives a watertight mesh whose faces look outwards. Colour comes as one colour, or afterwards with
-`painted`, which asks a rule for the colour at the middle of every face.
+Every function gives a watertight mesh whose faces look outwards. Colour comes as one colour, or afterwards
+with `painted`, which asks a rule for the colour at the middle of every face.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +20,12 @@ from saccade.world.mesh import Mesh
 
 Array = npt.NDArray[np.float64]
 Color = tuple[float, float, float]
-Rule = Callable[[Array], npt.NDArray[np.bool_]]
+Bools = npt.NDArray[np.bool_]
 
 
 def curve(points: npt.ArrayLike, count: int = 40) -> Array:
-    """`count` points, evenly spaced by length, on a smooth curve (Catmull-Rom) through the given ones (n, d)."""
+    """`count` points, evenly spaced by length, on a smooth curve (Catmull-Rom) through the given ones (n,
+    d)."""
     p = np.asarray(points, np.float64)
     padded = np.concatenate([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
     t = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
@@ -37,7 +39,9 @@ def polyline(points: npt.ArrayLike, count: int = 40) -> Array:
     p = np.asarray(points, np.float64)
     lengths = np.linalg.norm(np.diff(p, axis=0), axis=1)
     pieces = np.maximum(1, np.round(count * lengths / lengths.sum()).astype(int))
-    parts = [p[i] + np.linspace(0, 1, n, endpoint=False)[:, None] * (p[i + 1] - p[i]) for i, n in enumerate(pieces)]
+    parts = [
+        p[i] + np.linspace(0, 1, n, endpoint=False)[:, None] * (p[i + 1] - p[i]) for i, n in enumerate(pieces)
+    ]
     return np.concatenate([*parts, p[-1:]])
 
 
@@ -75,9 +79,13 @@ def grid(points: Array, wrap_rows: bool, wrap_columns: bool) -> npt.NDArray[np.i
 
 
 def revolve(
-    profile: npt.ArrayLike, segments: int = 48, color: Color = (0.6, 0.6, 0.6), squash: float = 1.0, wave: float = 0.0,
+    profile: npt.ArrayLike,
+    segments: int = 48,
+    color: Color = (0.6, 0.6, 0.6),
+    squash: float = 1.0,
+    wave: float = 0.0,
     waves: int = 0,
-) -> Mesh:  # fmt: skip
+) -> Mesh:
     """Turn a profile (n, 2) of (radius, height) about y; it begins and ends on the axis, or meets itself.
 
     squash narrows it along z; `waves` flutes of relative depth `wave` run around it.
@@ -103,7 +111,8 @@ def sweep(
 ) -> Mesh:
     """Carry a disc along a path (n, 3); radius one number or one a point. The ends are closed by caps.
 
-    `flat` scales the disc along `up`, as far as the path is across it; `closed` joins the last point to the first.
+    `flat` scales the disc along `up`, as far as the path is across it; `closed` joins the last point to the
+    first.
     """
     p = np.asarray(path, np.float64)
     r = np.broadcast_to(np.asarray(radius, np.float64), (len(p),))
@@ -123,7 +132,9 @@ def sweep(
     return outward(Mesh.of(sheet.reshape(-1, 3), grid(sheet, closed, True), color))
 
 
-def rod(start: Sequence[float], stop: Sequence[float], radius: float, color: Color, segments: int = 20) -> Mesh:
+def rod(
+    start: Sequence[float], stop: Sequence[float], radius: float, color: Color, segments: int = 20
+) -> Mesh:
     """A straight cylinder between two points."""
     path = np.linspace(np.asarray(start, np.float64), np.asarray(stop, np.float64), 10)
     along = np.abs(path[-1] - path[0])
@@ -131,9 +142,16 @@ def rod(start: Sequence[float], stop: Sequence[float], radius: float, color: Col
     return sweep(path, radius, color, segments, up=up)
 
 
-def blob(size: Sequence[float], color: Color = (0.6, 0.6, 0.6), round_up: float = 1.0, round_side: float = 1.0,
-         rings: int = 24, segments: int = 40) -> Mesh:  # fmt: skip
-    """A superellipsoid with the half axes `size`: exponents of 1 make an ellipsoid, small ones a box or a drum."""
+def blob(
+    size: Sequence[float],
+    color: Color = (0.6, 0.6, 0.6),
+    round_up: float = 1.0,
+    round_side: float = 1.0,
+    rings: int = 24,
+    segments: int = 40,
+) -> Mesh:
+    """A superellipsoid with the half axes `size`: exponents of 1 make an ellipsoid, small ones a box or a
+    drum."""
 
     def bent(value: Array, power: float) -> Array:
         return np.asarray(np.sign(value) * np.abs(value) ** power)
@@ -142,21 +160,29 @@ def blob(size: Sequence[float], color: Color = (0.6, 0.6, 0.6), round_up: float 
     u = 2 * np.pi * np.arange(segments)[None] / segments
     cv = bent(np.cos(v), round_up)
     cv[0] = cv[-1] = 0.0
-    shape = [cv * bent(np.cos(u), round_side), np.broadcast_to(bent(np.sin(v), round_up), (rings, segments)),
-             cv * bent(np.sin(u), round_side)]  # fmt: skip
+    shape = [
+        cv * bent(np.cos(u), round_side),
+        np.broadcast_to(bent(np.sin(v), round_up), (rings, segments)),
+        cv * bent(np.sin(u), round_side),
+    ]
     sheet = np.stack(shape, axis=-1) * np.asarray(size, np.float64)
     return outward(Mesh.of(sheet.reshape(-1, 3), grid(sheet, False, True), color))
 
 
-def box(size: Sequence[float], radius: float = 0.002, color: Color = (0.6, 0.6, 0.6), pieces: int = 12) -> Mesh:
-    """A box with full side lengths `size`, edges rounded by `radius`, about `pieces` quads along its longest side."""
+def box(
+    size: Sequence[float], radius: float = 0.002, color: Color = (0.6, 0.6, 0.6), pieces: int = 12
+) -> Mesh:
+    """A box with full side lengths `size`, edges rounded by `radius`, about `pieces` quads along its
+    longest side."""
     half = np.asarray(size, np.float64) / 2
     counts = np.maximum(3, np.round(pieces * half / half.max()).astype(int))
     rows, faces, offset = [], [], 0
     for axis in range(3):
         u, v = [(1, 2), (2, 0), (0, 1)][axis]
         for sign in (-1.0, 1.0):
-            a, b = np.meshgrid(ticks(half[u], radius, counts[u]), ticks(half[v], radius, counts[v]), indexing="ij")
+            a, b = np.meshgrid(
+                ticks(half[u], radius, counts[u]), ticks(half[v], radius, counts[v]), indexing="ij"
+            )
             sheet = np.empty((*a.shape, 3))
             sheet[..., axis], sheet[..., u], sheet[..., v] = sign * half[axis], a, b
             corners = grid(sheet, False, False)
@@ -177,20 +203,27 @@ def ticks(half: float, radius: float, count: int) -> Array:
     return np.concatenate([-half + radius - edge[::-1], flat, half - radius + edge])
 
 
-def painted(mesh: Mesh, *coats: tuple[Rule, Color]) -> Mesh:
-    """Give the faces whose middle satisfies a rule its colour; later coats cover earlier ones."""
-    middle = mesh.triangles.mean(axis=1)
+def middles(mesh: Mesh) -> Array:
+    """(F, 3): the middle of every face, to say which faces get which colour."""
+    return np.asarray(mesh.triangles.mean(axis=1))
+
+
+def painted(mesh: Mesh, *coats: tuple[Bools, Color]) -> Mesh:
+    """Give the faces chosen by masks (F,) their colours; later coats cover earlier ones."""
     colors = mesh.colors.copy()
-    for rule, color in coats:
-        colors[rule(middle)] = color
+    for chosen, color in coats:
+        colors[chosen] = color
     return Mesh(mesh.vertices, mesh.faces, colors)
 
 
 def turn(mesh: Mesh, axis: str, degrees: float) -> Mesh:
     """Turned about the x, y or z axis, right-handed."""
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    matrix = {"x": [[1, 0, 0], [0, c, -s], [0, s, c]], "y": [[c, 0, s], [0, 1, 0], [-s, 0, c]],
-              "z": [[c, -s, 0], [s, c, 0], [0, 0, 1]]}[axis]  # fmt: skip
+    matrix = {
+        "x": [[1, 0, 0], [0, c, -s], [0, s, c]],
+        "y": [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+        "z": [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+    }[axis]
     return mesh.moved(rotation=matrix)
 
 

@@ -1,0 +1,136 @@
+"""Object models on disk: a folder with the numbers (`nodes.safetensors`) and what they mean (`models.json`).
+
+    >>> save_models(folder, [model])
+    >>> load_models(folder)[0].name == model.name
+    True
+
+A save is atomic: it is written beside its place and moved there when complete, so a reader finds the old models or the new
+ones. The JSON names its version and a checksum of the numbers; a file of another program, another version, a cut or a
+changed file is refused with a message that says which. Nothing in either file is code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.tensor_file import Array, FileError, read_arrays, write_arrays
+
+FORMAT, VERSION = "saccade object models", 1
+NODES, INDEX = "nodes.safetensors", "models.json"
+
+
+def save_models(folder: str | Path, models: Iterable[ObjectModel]) -> None:
+    """Write models to a folder, in the place of whatever models were there."""
+    target = Path(folder)
+    found = list(models)
+    names = [model.name for model in found]
+    if len(set(names)) != len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"cannot save models with equal names: {twice}")
+    if target.exists() and not (target / INDEX).exists() and (not target.is_dir() or any(target.iterdir())):
+        raise FileError(f"{target} exists and holds no models; choose another place")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        _write(stage, found)
+        _move(stage, target)
+    finally:
+        if stage.exists():
+            shutil.rmtree(stage)
+
+
+def _write(folder: Path, models: Sequence[ObjectModel]) -> None:
+    arrays: dict[str, Array] = {}
+    described = []
+    for m, model in enumerate(models):
+        channels = []
+        for c, (channel, nodes) in enumerate(model.channels.items()):
+            key = f"{m}.{c}"
+            arrays[f"{key}.positions"] = nodes.positions
+            arrays[f"{key}.pose_vectors"] = nodes.pose_vectors
+            arrays[f"{key}.fully_defined"] = nodes.fully_defined
+            arrays[f"{key}.seen"] = nodes.seen
+            features = list(nodes.features)
+            for f, feature in enumerate(features):
+                arrays[f"{key}.features.{f}"] = nodes.features[feature]
+            channels.append({"name": channel, "key": key, "features": features})
+        described.append({"name": model.name, "channels": channels})
+    write_arrays(folder / NODES, arrays)
+    index = {"format": FORMAT, "version": VERSION, "checksum": _checksum(folder / NODES), "models": described}
+    (folder / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
+
+
+def _move(stage: Path, target: Path) -> None:
+    """Put the finished folder in its place; what was there is moved aside first and then removed."""
+    if not target.exists():
+        os.replace(stage, target)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-old-", dir=target.parent))
+    os.replace(target, aside / "models")
+    os.replace(stage, target)
+    shutil.rmtree(aside)
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def load_models(folder: str | Path) -> list[ObjectModel]:
+    """Read the models of a folder, in the order in which they were saved."""
+    source = Path(folder)
+    index = _read_index(source)
+    nodes = source / NODES
+    if not nodes.exists():
+        raise FileError(f"{source} is incomplete: {NODES} is missing")
+    if _checksum(nodes) != index.get("checksum"):
+        raise FileError(f"{nodes} does not belong to its {INDEX}, or was changed or cut; restore it or learn again")
+    arrays = read_arrays(nodes)
+    try:
+        models = [_model(entry, arrays) for entry in index["models"]]
+    except (KeyError, TypeError, IndexError) as error:
+        raise FileError(f"{source / INDEX} does not describe {NODES}: {error!r}") from None
+    names = [model.name for model in models]
+    if len(set(names)) != len(names):
+        raise FileError(f"{source / INDEX} names an object twice: {sorted({n for n in names if names.count(n) > 1})}")
+    return models
+
+
+def _read_index(source: Path) -> dict[str, Any]:
+    path = source / INDEX
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError(f"there are no models at {source}: {INDEX} is missing") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {error}") from None
+    if not isinstance(index, dict) or index.get("format") != FORMAT:
+        raise FileError(f"{path} is not a file of {FORMAT}")
+    if index.get("version") != VERSION:
+        raise FileError(
+            f"{path} has version {index.get('version')}, this program reads version {VERSION}; learn the models again"
+        )
+    return index
+
+
+def _model(entry: dict[str, Any], arrays: dict[str, Array]) -> ObjectModel:
+    channels = {}
+    for channel in entry["channels"]:
+        key = channel["key"]
+        channels[str(channel["name"])] = NodeSet(
+            positions=arrays[f"{key}.positions"],
+            pose_vectors=arrays[f"{key}.pose_vectors"],
+            fully_defined=arrays[f"{key}.fully_defined"],
+            features={str(n): arrays[f"{key}.features.{f}"] for f, n in enumerate(channel["features"])},
+            seen=arrays[f"{key}.seen"].astype(np.int64),
+        )
+    return ObjectModel(str(entry["name"]), channels)

@@ -1,0 +1,196 @@
+"""Learning without names: meet an object, recognise it or learn it as new, and in either case look at more of
+it.
+
+In: an episode and what is known so far. Out: the outcome, and what is known afterwards.
+
+    outcome, memory = Discoverer(config, objects, channels, symmetries).meet(episode, memory)
+
+The cortex is never told which object it sees. It tries to recognise it; then it explores on. What it felt is
+added to the model it recognised, laid in place by the pose it found; if it recognised nothing, it becomes a
+new model in the frame of the world as it stands. Only the judgement afterwards knows the truth: it remembers
+which object each model was first made from. Right is to recognise a model made from the same object, or to
+make a new one when there is none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.model import ObjectModel, Observations, build_nodes
+from saccade.cortex.motor import MotorInput
+from saccade.cortex.row_random import RowKey
+from saccade.cortex.sense import Sensation, add_noise
+from saccade.experiment import build
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.explore import feel, observations_of
+from saccade.experiment.judge import Verdict, format_angles
+from saccade.experiment.memory import Memory, Origin
+from saccade.experiment.mind import CortexMind
+from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.recognise import Recogniser, Thought
+from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.world.mesh import WorldObject
+from saccade.world.protocol import Actions, Observation, World
+from saccade.world.symmetry import Symmetry, rotation_error
+
+
+class ListeningMind(CortexMind):
+    """Keeps what was felt, for learning."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.felt: list[Sensation] = []
+
+    def think(self, seen: Observation, check: npt.NDArray[np.bool_]) -> Thought:
+        thought = super().think(seen, check)
+        assert self.report is not None
+        self.felt.append(self.report.felt)
+        return thought
+
+
+@dataclasses.dataclass(frozen=True)
+class Pose:
+    """Where a model lies: rotation (3, 3) turns world vectors into its own; world point `anchor` is at
+    `location`.
+    """
+
+    rotation: npt.NDArray[np.float64]
+    anchor: npt.NDArray[np.float64]
+    location: npt.NDArray[np.float64]
+
+    @staticmethod
+    def as_it_stands() -> Pose:
+        return Pose(np.eye(3), np.zeros(3), np.zeros(3))
+
+
+class Discoverer:
+    """Meets one object after the other in a world of one row."""
+
+    def __init__(
+        self,
+        config: ExperimentConfig,
+        objects: Sequence[WorldObject],
+        channels: Sequence[str],
+        symmetries: Mapping[str, Symmetry],
+    ) -> None:
+        self.config, self.channels, self.symmetries = config, tuple(channels), symmetries
+        self.world: World = build.make_world(config, objects, 1, noisy=True)
+        self.distance = build.viewing_distance(config)
+
+    def meet(self, episode: Episode, memory: Memory) -> tuple[Outcome, Memory]:
+        felt: list[Sensation] = []
+        verdict, pose, recognised = Verdict("no_match", -1, None), Pose.as_it_stands(), None
+        if memory.modules[0]:
+            mind = ListeningMind(self.config, memory, self.channels, 1)
+            recogniser = Recogniser(self.world, mind, self.config, self.symmetries, self.distance)
+            unit = Unit(episode.id, episode.phase, (episode,))
+            # Only the first outcome is asked for, so the agent stays where it recognised the object.
+            recognised = next(recogniser.run([unit]))
+            verdict, thought = recogniser.last
+            felt = mind.felt
+            if verdict.report is not None:
+                report = verdict.report
+                pose = Pose(report.rotation, thought.sensed[0, verdict.module], report.location)
+        else:
+            self._look_at(episode)
+        felt = [*felt, *self._explore(episode, len(felt))]
+        known = verdict.report.object if verdict.report is not None and verdict.ending == "match" else None
+        name = known or f"object_{len(memory.modules[0])}"
+        after = self._learned(memory, name, pose if known else Pose.as_it_stands(), felt, episode)
+        return self._judged(episode, memory, after, verdict, name, recognised), after
+
+    def _look_at(self, episode: Episode) -> None:
+        start = starting_poses(self.world, [episode], self.distance).poses
+        self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
+
+    def _explore(self, episode: Episode, looks: int) -> list[Sensation]:
+        """Look at more of the object from where the agent is, up to the number of steps of one view."""
+        config, settings = self.config, build.sensor_settings(self.config)
+        policy, noise = build.exploring_policy(config), build.noise_settings(config)
+        state = policy.start(1)
+        seen = self.world.step(Actions.stay(1))
+        found = []
+        for step in range(looks, max(looks, config.train.steps)):
+            key = RowKey(config.seed, np.array([episode_number(episode)]), np.array([step]))
+            felt = feel(seen, settings)
+            if noise is not None:
+                felt = add_noise(felt, noise, key)
+            found.append(felt)
+            actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
+            seen = self.world.step(actions)
+        return found
+
+    def _learned(
+        self, memory: Memory, name: str, pose: Pose, felt: Sequence[Sensation], episode: Episode
+    ) -> Memory:
+        """Memory with what was felt added to the model of that name, in every module."""
+        grid = build.grid_settings(self.config)
+        models: list[dict[str, ObjectModel]] = []
+        for sensor, (channel, known) in enumerate(zip(self.channels, memory.modules, strict=True)):
+            new = observations_of(felt, 0, sensor, self.config.sensor.features)
+            if not len(new):
+                models.append({})
+                continue
+            placed: Observations = new.in_object_frame(pose.rotation, pose.anchor, pose.location)
+            old = known[name].channels.get(channel) if name in known else None
+            models.append({name: ObjectModel(name, {channel: build_nodes(placed, grid, old)})})
+        origin = memory.origins.get(name) or Origin(
+            episode.object, tuple(map(float, episode.rotation.ravel()))
+        )
+        return memory.extended(Memory(tuple(models), {name: origin}))
+
+    def _judged(
+        self,
+        episode: Episode,
+        before: Memory,
+        after: Memory,
+        verdict: Verdict,
+        name: str,
+        recognised: Outcome | None,
+    ) -> Outcome:
+        report = verdict.report
+        known = any(origin.object == episode.object for origin in before.origins.values())
+        fresh = name not in before.modules[0]
+        reported = "" if report is None else report.object
+        origin = before.origins.get(reported)
+        correct = not known if fresh else origin is not None and origin.object == episode.object
+        error = math.nan
+        if report is not None and origin is not None and not fresh and correct:
+            # The model lies as its object did when it was first met.
+            turned = np.asarray(report.rotation, np.float64).T @ np.array(origin.rotation).reshape(3, 3)
+            symmetry = self.symmetries.get(episode.object, Symmetry())
+            error = float(np.degrees(rotation_error(turned, episode.rotation, symmetry)))
+        base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
+        row = dataclasses.replace(
+            base,
+            detected=name if fresh else reported,
+            ending=verdict.ending,
+            correct=correct,
+            rotation_error=error,
+            location_error=math.nan,
+            new_object=fresh,
+            modules_correct=len(before.modules) if correct else 0,
+            nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
+        )
+        return Outcome(row, recognised.trace if recognised is not None else {})
+
+
+def _first_row(episode: Episode, modules: int) -> EpisodeRow:
+    """The row of an episode that met an empty memory."""
+    return EpisodeRow(
+        id=episode.id,
+        phase=episode.phase,
+        index=episode.index,
+        epoch=episode.epoch,
+        object=episode.object,
+        target_rotation=format_angles(episode.rotation),
+        modules=modules,
+        seed=episode.seed,
+    )

@@ -1,0 +1,138 @@
+"""Models on disk: what goes in comes out, and every wrong file is refused with its reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.storage import INDEX, NODES, load_models, save_models
+from saccade.cortex.tensor_file import FileError, read_arrays, write_arrays
+
+from .traces import load
+
+
+def equal(a: ObjectModel, b: ObjectModel) -> None:
+    assert a.name == b.name
+    assert list(a.channels) == list(b.channels)
+    for one, other in zip(a.channels.values(), b.channels.values(), strict=True):
+        for part in ("positions", "pose_vectors", "fully_defined", "seen"):
+            np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+        assert list(one.features) == list(other.features)
+        for name in one.features:
+            np.testing.assert_array_equal(one.features[name], other.features[name])
+
+
+@pytest.fixture
+def models() -> list[ObjectModel]:
+    empty = NodeSet(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0, bool), {"hsv": np.zeros((0, 3))})
+    return [*load("e5_two_channels").models(("patch_0", "patch_1")), ObjectModel("nothing", {"patch_0": empty})]
+
+
+def test_round_trip(tmp_path: Path, models: list[ObjectModel]) -> None:
+    folder = tmp_path / "deep" / "memory"
+    save_models(folder, models)
+    for a, b in zip(load_models(folder), models, strict=True):
+        equal(a, b)
+    save_models(folder, models[:1])
+    assert [model.name for model in load_models(folder)] == [models[0].name]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["memory"], "nothing is left lying about"
+
+
+def test_the_safetensors_library_reads_our_files(tmp_path: Path, models: list[ObjectModel]) -> None:
+    safetensors = pytest.importorskip("safetensors.numpy")
+    save_models(tmp_path / "m", models)
+    theirs, ours = safetensors.load_file(tmp_path / "m" / NODES), read_arrays(tmp_path / "m" / NODES)
+    assert set(theirs) == set(ours)
+    for name in ours:
+        np.testing.assert_array_equal(theirs[name], ours[name])
+    safetensors.save_file({"x": np.arange(6, dtype=np.int32).reshape(2, 3)}, tmp_path / "theirs")
+    np.testing.assert_array_equal(read_arrays(tmp_path / "theirs")["x"], [[0, 1, 2], [3, 4, 5]])
+
+
+def test_equal_names_are_refused(tmp_path: Path, models: list[ObjectModel]) -> None:
+    with pytest.raises(ValueError, match=models[0].name):
+        save_models(tmp_path / "m", [models[0], models[0]])
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_place_with_other_things_is_left_alone(tmp_path: Path, models: list[ObjectModel]) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "diary.txt").write_text("dear diary")
+    with pytest.raises(FileError, match="holds no models"):
+        save_models(tmp_path / "m", models)
+    assert (tmp_path / "m" / "diary.txt").read_text() == "dear diary"
+
+
+def broken(folder: Path, how: str) -> None:
+    index, nodes = folder / INDEX, folder / NODES
+    content = json.loads(index.read_text())
+    if how == "missing index":
+        index.unlink()
+    elif how == "missing nodes":
+        nodes.unlink()
+    elif how == "cut nodes":
+        nodes.write_bytes(nodes.read_bytes()[:-100])
+    elif how == "changed nodes":
+        data = bytearray(nodes.read_bytes())
+        data[-1] ^= 1
+        nodes.write_bytes(bytes(data))
+    elif how == "foreign":
+        index.write_text('{"hello": 1}')
+    elif how == "not json":
+        index.write_bytes(b"\x80\x04pickle")
+    elif how == "future":
+        index.write_text(json.dumps({**content, "version": 99}))
+    elif how == "other keys":
+        content["models"][0]["channels"][0]["key"] = "7.7"
+        index.write_text(json.dumps(content))
+    elif how == "twice":
+        content["models"].append(content["models"][0])
+        index.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("missing index", "no models at"),
+        ("missing nodes", "incomplete"),
+        ("cut nodes", "changed or cut"),
+        ("changed nodes", "changed or cut"),
+        ("foreign", "is not a file of"),
+        ("not json", "cannot be read"),
+        ("future", "version 99"),
+        ("other keys", "does not describe"),
+        ("twice", "twice"),
+    ],
+)
+def test_wrong_files_are_refused(tmp_path: Path, models: list[ObjectModel], how: str, says: str) -> None:
+    save_models(tmp_path / "m", models)
+    broken(tmp_path / "m", how)
+    with pytest.raises(FileError, match=says):
+        load_models(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"abc", "only 3 bytes"),
+        (b"\xff" * 40, "was cut"),
+        ((4).to_bytes(8, "little") + b"nope", "header cannot be read"),
+        ((2).to_bytes(8, "little") + b"[]", "header cannot be read"),
+    ],
+)
+def test_wrong_tensor_files_are_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(FileError, match=says):
+        read_arrays(tmp_path / "x")
+
+
+def test_arrays_that_do_not_fit_their_bytes_are_refused(tmp_path: Path) -> None:
+    write_arrays(tmp_path / "x", {"a": np.zeros(4, np.float32)})
+    text = (tmp_path / "x").read_bytes().replace(b"[4]", b"[5]")
+    (tmp_path / "x").write_bytes(text)
+    with pytest.raises(FileError, match="does not fit"):
+        read_arrays(tmp_path / "x")

@@ -1,0 +1,130 @@
+"""Arithmetic against NumPy: operators and their reflected forms, promotion, integers, powers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from saccade import Tensor, dtypes
+
+from .compare import agree
+
+rng = np.random.default_rng(1)
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+def test_operators(name: str, dtype: str) -> None:
+    function: Callable[[Any, Any], Any] = getattr(operator, name)
+    a = rng.integers(0 if dtype == "uint8" else -20, 20, (4, 1, 5)).astype(dtype)
+    b = rng.integers(1, 7, (3, 1)).astype(dtype)
+    expected = function(a, b)
+    if name == "truediv" and dtype in ("int32", "uint8"):
+        expected = expected.astype("float32")
+    agree(function(Tensor(a), Tensor(b)), expected)
+    agree(function(Tensor(a), b), expected)
+    agree(function(a, Tensor(b)), expected)
+
+
+@pytest.mark.parametrize("name", OPERATORS[:6])
+def test_python_scalars_on_either_side(name: str) -> None:
+    function: Callable[[Any, Any], Any] = getattr(operator, name)
+    x = np.array([1.5, -2.0, 4.0], "float32")
+    agree(function(Tensor(x), 3), function(x, np.float32(3)))
+    agree(function(3.5, Tensor(x)), function(np.float32(3.5), x))
+    assert function(Tensor([1, 2], dtype="int8"), 3).dtype is (
+        dtypes.float32 if name == "truediv" else dtypes.int8
+    )
+    assert function(Tensor([1, 2], dtype="int8"), 3.5).dtype is dtypes.float32
+    assert function(Tensor([1.0], dtype="float16"), 3).dtype is dtypes.float16
+
+
+def test_numpy_scalars_count_as_python_scalars() -> None:
+    x = Tensor([1.0, 2.0])
+    assert (x * np.float64(2)).dtype is dtypes.float32
+    assert (np.float64(2) * x).dtype is dtypes.float32
+    assert (x + np.int64(1)).tolist() == [2.0, 3.0]
+
+
+def test_integer_division_and_remainder_follow_python() -> None:
+    values = [-7, -6, -1, 0, 1, 6, 7]
+    pairs = [(a, b) for a in values for b in (-3, -2, 2, 3)]
+    a, b = (Tensor([p[i] for p in pairs]) for i in (0, 1))
+    assert (a // b).tolist() == [x // y for x, y in pairs]
+    assert (a % b).tolist() == [x % y for x, y in pairs]
+    assert a.div(b, rounding_mode="trunc").tolist() == [int(x / y) for x, y in pairs]
+    assert a.fmod(b).tolist() == [x - int(x / y) * y for x, y in pairs]
+
+
+def test_integers_wrap() -> None:
+    agree(Tensor([127, -128], dtype="int8") + Tensor([1, -1], dtype="int8"), np.array([-128, 127], "int8"))
+    agree(Tensor([200], dtype="uint8") * Tensor([2], dtype="uint8"), np.array([144], "uint8"))
+    agree(-Tensor([1], dtype="uint8"), np.array([255], "uint8"))
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, -1, 0.5, 2.5])
+def test_powers(exponent: float) -> None:
+    x = np.array([0.5, 1.0, 2.0, 3.5], "float64")
+    agree(Tensor(x) ** exponent, x**exponent)
+    agree(2 ** Tensor(x), 2**x)
+
+
+def test_integer_powers_wrap_as_multiplication_does() -> None:
+    x = np.array([3, -2, 7], "int64")
+    agree(Tensor(x) ** 41, x**41)
+    agree(Tensor(x) ** Tensor([5, 62, 40]), x ** np.array([5, 62, 40]))
+
+
+def test_bools() -> None:
+    a, b = np.array([True, True, False]), np.array([True, False, False])
+    agree(Tensor(a) + Tensor(b), a | b)
+    agree(Tensor(a) * Tensor(b), a & b)
+    assert (Tensor(a) + 1).dtype is dtypes.int64
+    for program in (lambda: Tensor(a) - Tensor(b), lambda: -Tensor(a), lambda: Tensor(a) % 2):
+        with pytest.raises(TypeError, match="bool"):
+            program()
+
+
+def test_sign_and_abs() -> None:
+    x = np.array([-2.0, -0.0, 0.0, 3.0, np.inf, -np.inf], "float32")
+    agree(Tensor(x).sign(), np.sign(x))
+    agree(Tensor(x).abs(), np.abs(x))
+    assert np.signbit((Tensor(x) * 1).numpy()).tolist() == np.signbit(x).tolist()
+
+
+@given(
+    hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3, min_side=0),
+)
+def test_broadcasting_is_numpys(shapes: Any) -> None:
+    a, b = (rng.integers(-9, 9, shape) for shape in shapes.input_shapes)
+    agree(Tensor(a) - Tensor(b), a - b)
+
+
+@given(st.sampled_from(dtypes.INTS + dtypes.FLOATS[2:]), st.sampled_from(dtypes.INTS + dtypes.FLOATS[2:]))
+def test_promotion_is_symmetric_and_monotone(a: dtypes.DType, b: dtypes.DType) -> None:
+    x, y = Tensor([1], dtype=a), Tensor([2], dtype=b)
+    assert (x + y).dtype is (y + x).dtype is dtypes.promote(a, b)
+    assert (x + Tensor(2, dtype=b)).dtype.kind >= x.dtype.kind
+
+
+def test_shapes_that_do_not_broadcast() -> None:
+    with pytest.raises(
+        ValueError, match=r"cannot broadcast shapes \(2, 3\) and \(4,\): axis -1 has sizes 3 and 4"
+    ):
+        Tensor.zeros(2, 3) + Tensor.zeros(4)
+    with pytest.raises(TypeError, match="cannot combine a tensor with 'a'"):
+        Tensor([1.0]) + "a"
+    with pytest.raises(TypeError, match="cannot combine a tensor with None"):
+        Tensor([1.0]) * None
+    with pytest.raises(ValueError, match="cannot be raised to -1"):
+        Tensor([2]) ** -1
+    with pytest.raises(ValueError, match="rounding_mode"):
+        Tensor([2]).div(1, rounding_mode="up")

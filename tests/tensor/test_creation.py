@@ -1,0 +1,80 @@
+"""Tensors from nothing and from several others, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, dtypes
+
+from .compare import agree
+
+
+@pytest.mark.parametrize("args", [(5,), (2, 9), (9, 2, -3), (0, 10, 4), (5, 5), (3, 1)])
+def test_integer_ranges(args: tuple[int, ...]) -> None:
+    agree(Tensor.arange(*args), np.arange(*args))
+
+
+def test_float_ranges() -> None:
+    agree(Tensor.arange(0, 1, 0.1), np.arange(0, 1, 0.1).astype("float32"))
+    agree(Tensor.arange(3, dtype="float64"), np.arange(3.0))
+    agree(Tensor.linspace(-1, 1, 9), np.linspace(-1, 1, 9, dtype="float32"))
+    assert Tensor.linspace(0.1, 0.7, 23, dtype="float64").numpy()[-1] == 0.7
+    agree(Tensor.logspace(0, 3, 4), np.logspace(0, 3, 4, dtype="float32"))
+
+
+def test_constants() -> None:
+    agree(Tensor.zeros(2, 3), np.zeros((2, 3), "float32"))
+    agree(Tensor.ones((2,), dtype="int8"), np.ones(2, "int8"))
+    agree(Tensor.full((2, 2), 7), np.full((2, 2), 7))
+    agree(Tensor.full((), 1.5), np.float32(1.5))
+    agree(Tensor.eye(3, 4), np.eye(3, 4, dtype="float32"))
+    agree(Tensor.tri(3, 4, 1), np.tri(3, 4, 1, dtype="float32"))
+    x = Tensor([[1, 2]], dtype="int16")
+    assert (x.zeros_like().dtype, x.ones_like(dtype="float32").dtype) == (dtypes.int16, dtypes.float32)
+    assert x.full_like(3).tolist() == [[3, 3]]
+    assert x.new_zeros(2).dtype is dtypes.int16
+    assert np.signbit(Tensor.full((2,), -0.0).numpy()).all()
+    assert not np.signbit(Tensor.full((2,), 0.0).numpy()).any()
+
+
+def test_triangles_and_diagonals() -> None:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for k in (-1, 0, 2):
+        agree(Tensor(x).tril(k), np.tril(x, k))
+        agree(Tensor(x).triu(k), np.triu(x, k))
+        agree(Tensor(x[0, 0]).diag(k), np.diag(x[0, 0], k))
+        agree(Tensor(x[0]).diag(k), np.diag(x[0], k))
+    agree(Tensor(x[0]).trace(), np.trace(x[0]))
+
+
+def test_joining() -> None:
+    parts = [np.full((2, n), n) for n in (1, 0, 3, 2, 4)]
+    agree(Tensor.cat(parts, 1), np.concatenate(parts, 1))
+    agree(Tensor.stack([Tensor([1, 2]), Tensor([3, 4])], -1), np.array([[1, 3], [2, 4]]))
+    agree(Tensor.cat([Tensor([1]), Tensor([0.5])]), np.array([1, 0.5], "float32"))
+    agree(Tensor.cat([Tensor([-0.0]), Tensor([np.nan])]), np.array([-0.0, np.nan], "float32"))
+    agree(
+        Tensor.meshgrid(Tensor([1, 2]), Tensor([3, 4, 5])),
+        tuple(np.meshgrid([1, 2], [3, 4, 5], indexing="ij")),
+    )
+    agree(Tensor([0, 2]).one_hot(3), np.array([[1, 0, 0], [0, 0, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (lambda: Tensor.arange(0, 5, 0), "steps of 0"),
+        (lambda: Tensor.cat([]), "at least one"),
+        (lambda: Tensor.cat([Tensor(1), Tensor(2)]), "use stack"),
+        (lambda: Tensor.cat([Tensor.zeros(2, 3), Tensor.zeros(3, 2)]), "the other sizes differ"),
+        (lambda: Tensor.stack([Tensor.zeros(2), Tensor.zeros(3)]), "equal shapes"),
+        (lambda: Tensor.zeros(3).tril(), "at least 2 axes"),
+        (lambda: Tensor.meshgrid(Tensor([1]), indexing="yx"), "unknown indexing"),
+    ],
+)
+def test_errors(program: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        program()
