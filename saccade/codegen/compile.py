@@ -1,31 +1,89 @@
-"""A kernel becomes the source a device compiles: moves, lowering, rendering."""
+"""A kernel becomes the source a device compiles: moves, lowering, rendering.
+
+    source_for(kernel, "cpu")     # LLVM IR, shaped by the heuristics for the CPU
+
+A new kind of device is one line in `_RENDERERS`. Equal kernels are rendered once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from math import ceil
+from typing import Final
 
 from ..graph.kernel import Kernel, range_size
 from ..graph.ops import Op
+from ..runtime.config import settings
 from ..runtime.program import Source
 from .decompose import decompose
 from .lower import Lowering
+from .opt.analysis import work
 from .opt.heuristic import optimise
 from .render.llvm import render
+from .sort import sort_code
+
+#: work a thread should find in one piece; handing it over costs about as much as a tenth of this
+_PIECE: Final = 20_000
+#: below this much work, optimising a kernel takes longer than it will ever run
+_NEGLIGIBLE: Final = 1_000
+#: pieces a thread gets where the device chooses; see `runtime.plan`
+_PIECES_PER_THREAD: Final = 8
+
+
+def source_for(kernel: Kernel, device: str) -> Source:
+    """The source of a kernel for a device of this name ("cpu", "cuda:0")."""
+    kind = device.partition(":")[0]
+    if kind not in _RENDERERS:
+        known = ", ".join(_RENDERERS)
+        raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")
+    return _RENDERERS[kind](kernel)
+
+
+@lru_cache(maxsize=4096)
+def shaped(kernel: Kernel) -> Kernel:
+    """The kernel with the moves of the CPU's heuristics."""
+    return optimise(kernel)
 
 
 @lru_cache(maxsize=4096)
 def cpu_source(kernel: Kernel) -> Source:
-    """LLVM IR of a kernel, shaped by the heuristics. Equal kernels are rendered once."""
-    shaped = optimise(kernel)
-    shaped = replace(shaped, sink=decompose(shaped.sink))
+    """LLVM IR of a kernel."""
+    moved = shaped(kernel)
     name = kernel_name(kernel)
-    code = Lowering(shaped).code(name)
-    return Source(name, render(code), code.tasks, len(kernel.params), code.scratch)
+    if kernel.sink.src[0].op is Op.SORT:
+        code = sort_code(kernel, name)
+    else:
+        code = Lowering(replace(moved, sink=decompose(moved.sink))).code(name)
+    total = work(kernel)
+    return Source(
+        name,
+        render(code),
+        code.tasks,
+        len(kernel.params),
+        code.scratch,
+        grain=_grain(total, code.tasks),
+        quick=total < _NEGLIGIBLE,
+    )
+
+
+_RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {"cpu": cpu_source}
+
+
+def _grain(total: float, tasks: int) -> int:
+    """Iterations a thread takes at once, where the device's own choice would be too little work; else 0."""
+    if tasks <= 1 or total <= 0:
+        return 0
+    least = ceil(_PIECE * tasks / total)
+    return least if least > tasks // (_PIECES_PER_THREAD * settings.threads) else 0
 
 
 def kernel_name(kernel: Kernel) -> str:
-    """What it does and over what: `add_1024x1024`, `map_16777216`."""
+    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
+    first = kernel.sink.src[0]
+    if first.op is Op.SORT:
+        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
     folds = [n.arg.kind for n in kernel.sink.toposort() if n.op is Op.FOLD]
     kind = folds[-1] if folds else "map"
     return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

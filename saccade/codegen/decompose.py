@@ -1,147 +1,109 @@
-"""Functions the machine does not have, as arithmetic it has.
+"""What the machine does not have, in terms of what it has.
 
-`decompose(sink)` rewrites float32 transcendentals to short polynomials after range reduction, so they run in vectors and fuse
-like anything else. float64 ones stay calls of the C library; half types are computed in float32 and rounded once.
+`decompose(root)` rewrites a kernel once, sources first, so that afterwards
 
-    EXP(x)  ->  2**n * p(x - n * log 2),  n = round(x / log 2)
+- float32 functions are polynomials after range reduction (see `transcendental`); float64 ones stay calls of the C library;
+- float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is rounded back;
+- no value is bfloat16 or float8: they are unsigned words, in memory too, decoded to float32 for every op and encoded after it
+  (see `words`). A STORE keeps the dtype its words stand for, which a combining store has to know.
+
+    ADD(bfloat16)(a, b)  ->  encode(ADD(float32)(decode(a), decode(b)))
+    FOLD(float16)(body)  ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))       summed in float32, rounded once
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 from ..graph import dtypes
-from ..graph.node import Node, const, make
+from ..graph.dtypes import DType
+from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, Op
+from .transcendental import FUNCTIONS
+from .words import WORDS, decode, encode, magnitude, negated, word_constant
+
+#: Types whose arithmetic happens in float32.
+NARROW = frozenset({dtypes.float16, *WORDS})
 
 
-def decompose(sink: Node) -> Node:
-    """The kernel with every function the device lacks replaced."""
+def decompose(root: Node) -> Node:
+    """A kernel, or a value in kernel terms, with everything the device lacks replaced."""
     done: dict[Node, Node] = {}
-    for node in sink.toposort():
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        done[node] = _replacement(made)
-    return done[sink]
+    for node in root.toposort():
+        done[node] = _replacement(node, tuple([done[s] for s in node.src]))
+    return done[root]
 
 
-def _replacement(node: Node) -> Node:
+def _replacement(node: Node, src: tuple[Node, ...]) -> Node:
+    op, dtype = node.op, node.dtype
+    if op in ELEMENTWISE:
+        return _elementwise(node, src)
+    if op is Op.FOLD or op is Op.PREFIX or op is Op.PROJECT:
+        return _reduction(node, src)
+    if op is Op.CONST and dtype in WORDS:
+        return word_constant(node.arg, dtype)
+    carried = dtype if op is Op.STORE else WORDS.get(dtype, dtype)
+    return node if src == node.src and carried is dtype else make(op, carried, src, node.arg)
+
+
+def _elementwise(node: Node, src: tuple[Node, ...]) -> Node:
+    op, dtype = node.op, node.dtype
+    if op is Op.CAST:
+        return _cast(src[0], node.src[0].dtype, dtype)
+    if op is Op.WHERE or op is Op.BITCAST:
+        carried = WORDS.get(dtype, dtype)
+        if op is Op.BITCAST and src[0].dtype is carried:
+            return src[0]
+        return make(op, carried, src)
+    if dtype not in NARROW and not any(s.dtype in NARROW for s in node.src):
+        return _on_machine(node, src)
+    if dtype in WORDS and op is Op.NEG:
+        return negated(src[0])
+    if dtype in WORDS and op is Op.ABS:
+        return magnitude(src[0])
+    wide = tuple([_widened(new, old.dtype) for new, old in zip(src, node.src, strict=True)])
+    if dtype not in NARROW:
+        return make(op, dtype, wide)
+    rule = FUNCTIONS.get(op)
+    return _narrowed(make(op, dtypes.float32, wide) if rule is None else rule(*wide), dtype)
+
+
+def _on_machine(node: Node, src: tuple[Node, ...]) -> Node:
     if node.dtype is dtypes.float32:
-        rule = FLOAT32.get(node.op)
-        return node if rule is None else rule(node.src[0])
-    if node.op in ELEMENTWISE and node.op not in (Op.CAST, Op.BITCAST, Op.WHERE) and _is_half(node):
-        return _in_float32(node)
-    return node
+        rule = FUNCTIONS.get(node.op)
+        if rule is not None:
+            return rule(*src)
+    return node if src == node.src else make(node.op, node.dtype, src, node.arg)
 
 
-def _is_half(node: Node) -> bool:
-    return any(s.dtype.is_float and s.dtype.bits < 32 for s in node.src)
+def _cast(value: Node, source: DType, target: DType) -> Node:
+    """Words are decoded first and encoded last; integers reach a narrow type by way of float32, as elsewhere."""
+    if source is target:
+        return value
+    if source is dtypes.float16 and target is dtypes.float64 or source is dtypes.float64 and target is dtypes.float16:
+        return value.cast(target)
+    value = _widened(value, source)
+    return _narrowed(value.cast(dtypes.float32), target) if target in NARROW else value.cast(target)
 
 
-def _in_float32(node: Node) -> Node:
-    """half op -> float32 op, rounded back: one rounding, as if the machine had the op."""
-    wide = tuple(s.cast(dtypes.float32) if s.dtype.is_float else s for s in node.src)
-    if not node.dtype.is_float:
-        return make(node.op, node.dtype, wide, node.arg)
-    return _replacement(make(node.op, dtypes.float32, wide, node.arg)).cast(node.dtype)
+def _widened(value: Node, dtype: DType) -> Node:
+    """A carried value of `dtype` as the machine computes with it."""
+    if dtype in WORDS:
+        return decode(value, dtype)
+    return value.cast(dtypes.float32) if dtype is dtypes.float16 else value
 
 
-def _f(value: float) -> Node:
-    return const(value, dtypes.float32)
+def _narrowed(value: Node, dtype: DType) -> Node:
+    """A computed value as `dtype` is carried."""
+    return encode(value, dtype) if dtype in WORDS else value.cast(dtype)
 
 
-def fma(a: Node, b: Node, c: Node) -> Node:
-    return make(Op.FMA, a.dtype, (a, b, c))
-
-
-def polynomial(x: Node, coefficients: tuple[float, ...]) -> Node:
-    """Horner's rule, the constant first in `coefficients`."""
-    result = const(coefficients[-1], x.dtype)
-    for c in reversed(coefficients[:-1]):
-        result = fma(result, x, const(c, x.dtype))
-    return result
-
-
-def _int(x: Node) -> Node:
-    return x.cast(dtypes.int32)
-
-
-def _bits(x: Node) -> Node:
-    return make(Op.BITCAST, dtypes.int32, (x,))
-
-
-def _power_of_two(n: Node) -> Node:
-    """2**n as float32 for an integer -126 <= n <= 127."""
-    shifted = (n + 127).alu(Op.SHL, const(23, dtypes.int32))
-    return make(Op.BITCAST, dtypes.float32, (shifted,))
-
-
-def _scale(x: Node, n: Node) -> Node:
-    """x * 2**n in two steps, so that results may be subnormal or infinite."""
-    half = n.alu(Op.SHR, const(1, dtypes.int32))
-    return x * _power_of_two(half) * _power_of_two(n - half)
-
-
-#: (exp(r) - 1 - r) / r**2 on |r| <= log(2) / 2, relative error of exp under 3e-9
-_EXP = (0.500000001429109, 0.16666573358081616, 0.04166645677791456, 0.008363776466635116, 0.001393454452063287)
-_LN2_HIGH, _LN2_LOW = 0.693145751953125, 1.42860677e-06
-
-
-def exp(x: Node) -> Node:
-    """float32 exp within 1 ulp or so; exact limits at both ends, NaN stays NaN."""
-    x = x.maximum(_f(-104.0)).minimum(_f(89.0))
-    n = (x * _f(1 / math.log(2))).alu(Op.ROUND)
-    r = fma(n, _f(-_LN2_HIGH), x)
-    r = fma(n, _f(-_LN2_LOW), r)
-    value = fma(r * r, polynomial(r, _EXP), r) + _f(1.0)
-    return _scale(value, _int(n))
-
-
-def exp2(x: Node) -> Node:
-    x = x.maximum(_f(-151.0)).minimum(_f(129.0))
-    n = x.alu(Op.ROUND)
-    r = (x - n) * _f(math.log(2))
-    value = fma(r * r, polynomial(r, _EXP), r) + _f(1.0)
-    return _scale(value, _int(n))
-
-
-#: (log(1 + f) - f + f**2 / 2) / f**3 on sqrt(1/2) - 1 <= f <= sqrt(2) - 1
-_LOG = (0.33333331190845944, -0.24999989048742352, 0.20000707478581362, -0.16668480239100944, 0.1424993652832354,
-        -0.1241105068968512, 0.1166151111062494, -0.11571200705059126, 0.07149753760724949)  # fmt: skip
-
-
-def _split_exponent(x: Node) -> tuple[Node, Node]:
-    """x = m * 2**e with sqrt(1/2) <= m < sqrt(2), subnormals included; (m - 1, e as float)."""
-    tiny = x < _f(2.0**-126)
-    scaled = tiny.where(x * _f(2.0**24), x)
-    shifted = _bits(scaled) - 0x3F3504F3  # the bits of sqrt(1/2)
-    e = shifted.alu(Op.SHR, const(23, dtypes.int32))
-    mantissa = make(Op.BITCAST, dtypes.float32, (_bits(scaled) - e.alu(Op.SHL, const(23, dtypes.int32)),))
-    exponent = e.cast(dtypes.float32) - tiny.where(_f(24.0), _f(0.0))
-    return mantissa - _f(1.0), exponent
-
-
-def _at_the_ends(x: Node, value: Node) -> Node:
-    """log of 0, infinity, negative numbers and NaN."""
-    value = x.eq(_f(math.inf)).where(_f(math.inf), value)
-    value = x.eq(_f(0.0)).where(_f(-math.inf), value)
-    return (_f(0.0) <= x).where(value, _f(math.nan))
-
-
-def log(x: Node) -> Node:
-    """float32 natural logarithm."""
-    f, e = _split_exponent(x)
-    square = f * f
-    value = fma(square * f, polynomial(f, _LOG), fma(square, _f(-0.5), e * _f(_LN2_LOW))) + f
-    return _at_the_ends(x, fma(e, _f(_LN2_HIGH), value))
-
-
-def log2(x: Node) -> Node:
-    f, e = _split_exponent(x)
-    square = f * f
-    value = fma(square * f, polynomial(f, _LOG), square * _f(-0.5)) + f
-    return _at_the_ends(x, fma(value, _f(1 / math.log(2)), e))
-
-
-FLOAT32: dict[Op, Callable[[Node], Node]] = {Op.EXP: exp, Op.EXP2: exp2, Op.LOG: log, Op.LOG2: log2}
+def _reduction(node: Node, src: tuple[Node, ...]) -> Node:
+    """Reductions of narrow values keep their accumulators in float32; each result is rounded where it is read."""
+    if node.op is Op.PROJECT:
+        if node.dtype in NARROW:
+            return _narrowed(make(Op.PROJECT, dtypes.float32, src, node.arg), node.dtype)
+        return node if src == node.src else make(Op.PROJECT, node.dtype, src, node.arg)
+    if node.dtype not in NARROW:
+        return node if src == node.src else make(node.op, node.dtype, src, node.arg)
+    body = _widened(src[0], node.src[0].dtype)
+    folded = make(node.op, dtypes.float32, (body, *src[1:]), node.arg)
+    return _narrowed(folded, node.dtype) if node.arg.width == 1 else folded

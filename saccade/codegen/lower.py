@@ -10,57 +10,28 @@ point of them (`Points`). So an 8x16 register tile of a matrix product is eight 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 
 from ..graph import dtypes
-from ..graph.dtypes import DType
 from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ..graph.monoid import Monoid
-from ..graph.node import Node, const, index_const, make, own_ranges
+from ..graph.node import Node, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.symbolic import coefficient_of, simplify
-from .linear import Block, Branch, Code, Instruction, Loop, Memory, Value, Variable
-
-Point = tuple[int, ...]
-
-
-@dataclass(eq=False, slots=True)
-class Points:
-    """The values of one node: one per point of the unroll axes it depends on."""
-
-    axes: tuple[Node, ...]
-    at: dict[Point, Value]
-
-    def project(self, axes: tuple[Node, ...], point: Point) -> Value:
-        """The value at a point given over more axes than these."""
-        if self.axes == axes:
-            return self.at[point]
-        if not self.axes:
-            return self.at[()]
-        return self.at[tuple(point[axes.index(a)] for a in self.axes)]
+from .address import Address
+from .builder import Builder, Point, Points, Scope, combine
+from .decompose import decompose
+from .fold import Fold
+from .linear import Block, Code, Instruction, Memory, Value
 
 
-@dataclass(eq=False, slots=True)
-class Scope:
-    """An open loop: its range, the block being written, and the values already there."""
-
-    range: Node | None
-    block: Block
-    values: dict[Node, Points] = field(default_factory=dict)
-
-
-class Lowering:
+class Lowering(Builder):
     """Writes one kernel. `code(name)` is the result."""
 
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
         self.kernel = kernel
-        self.numbers = 0
         self.memories: dict[Node, Memory] = {}
-        self.variables: list[Variable] = []
         self.scratch = 0
-        self.stack = [Scope(None, Block())]
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
@@ -84,45 +55,11 @@ class Lowering:
         first, rest = loops[0], loops[1:]
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
-        self._enter(first, bounds[0], with_end)
+        self.enter(first, bounds[0], with_end)
         self._open_loops(rest, begin, end)
-        self._leave()
+        self.leave()
 
     # --- blocks
-
-    def _enter(self, over: Node, begin: Value, end: Value) -> None:
-        variable = self.new(dtypes.index)
-        body = Block()
-        self.stack[-1].block.items.append(Loop(variable, begin, end, body))
-        # the loop is in its parent's list already: hoisted values are inserted before it, see `_append`
-        scope = Scope(over, body)
-        scope.values[over] = Points((), {(): variable})
-        self.stack.append(scope)
-
-    def _leave(self) -> None:
-        self.stack.pop()
-
-    def _append(self, item: Instruction | Loop | Branch) -> None:
-        self.stack[-1].block.items.append(item)
-
-    def new(self, dtype: DType, width: int = 1) -> Value:
-        self.numbers += 1
-        return Value(self.numbers - 1, dtype, width)
-
-    def literal(self, value: bool | int | float, dtype: DType, width: int = 1) -> Value:
-        return Value(-1, dtype, width, const(value, dtype).arg)
-
-    def instruction(self, kind: str, dtype: DType, width: int, args: tuple[Value, ...] = (), arg: object = None) -> Value:
-        result = self.new(dtype, width)
-        self._append(Instruction(kind, result, args, arg))
-        return result
-
-    def splat(self, value: Value, width: int) -> Value:
-        if value.width == width:
-            return value
-        if value.is_literal:
-            return Value(-1, value.dtype, width, value.literal)
-        return self.instruction("splat", value.dtype, width, (value,))
 
     # --- values
 
@@ -231,27 +168,6 @@ class Lowering:
         whole = self.emit(node)
         return Points(axes, {p: whole.project(every, _full(every, axes, p, fixed)) for p in self.points(axes)})
 
-    def alu(self, op: Op, dtype: DType, args: tuple[Value, ...], arg: object = None) -> Value:
-        width = args[0].width
-        if op is Op.CAST:
-            return self.instruction("cast", dtype, width, args)
-        if op is Op.BITCAST:
-            return self.instruction("bitcast", dtype, width, args)
-        return self.instruction("alu", dtype, width, args, (op, self.contract))
-
-    def evaluate(self, node: Node, known: dict[Node, Value]) -> Value:
-        """A small expression over values at hand: how a monoid's combine becomes instructions."""
-        found = known.get(node)
-        if found is None:
-            width = max(v.width for v in known.values())
-            if node.op is Op.CONST:
-                found = self.literal(node.arg, node.dtype, width)
-            else:
-                args = tuple([self.splat(self.evaluate(s, known), width) for s in node.src])
-                found = self.alu(node.op, node.dtype, args, node.arg)
-            known[node] = found
-        return found
-
     # --- memory
 
     def memory_of(self, node: Node) -> Memory:
@@ -341,26 +257,25 @@ class Lowering:
             what = self.splat(values.project(axes, point), width)
             if width == 1 or address.vector_stride == 1:
                 where, offset = address.at(point)
-                self._append(Instruction("store", None, (where, what), (memory, offset)))
+                self.append(Instruction("store", None, (where, what), (memory, offset)))
                 continue
             for lane in range(width):
                 where, offset = address.at(point, lane)
                 scalar = self.instruction("extract", what.dtype, 1, (what,), lane) if not what.is_literal else what
-                self._append(Instruction("store", None, (where, scalar), (memory, offset)))
+                self.append(Instruction("store", None, (where, scalar), (memory, offset)))
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:
         """A store that may not happen, or that combines with what is there: never over register axes."""
         _, index, value, valid = node.src
         where, what, condition = self.emit(index).at[()], self.emit(value).at[()], self.emit(valid).at[()]
-        body = Block()
-        self._append(Branch(condition, body))
-        self.stack.append(Scope(None, body))
+        self.branch(condition)
         if node.arg is not None:
             old = self.instruction("load", memory.dtype, 1, (where,), (memory, 0))
             a, b = make(Op.PARAM, node.dtype, (), "old"), make(Op.PARAM, node.dtype, (), "new")
-            what = self.evaluate(Monoid(node.arg).combine((a,), (b,))[0], {a: old, b: what})
-        self._append(Instruction("store", None, (where, what), (memory, 0)))
-        self.stack.pop()
+            combined = decompose(Monoid(node.arg).combine((a,), (b,))[0])
+            what = self.evaluate(combined, {decompose(a): old, decompose(b): what})
+        self.append(Instruction("store", None, (where, what), (memory, 0)))
+        self.leave()
 
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
@@ -374,12 +289,12 @@ class Lowering:
 
     def enter_all(self, loops: list[Node]) -> int:
         for r in loops:
-            self._enter(r, self.literal(0, dtypes.index), self.emit(r.src[0]).at[()])
+            self.enter(r, self.literal(0, dtypes.index), self.emit(r.src[0]).at[()])
         return len(loops)
 
     def leave_all(self, depth: int) -> None:
         for _ in range(depth):
-            self._leave()
+            self.leave()
 
     # --- reductions
 
@@ -395,18 +310,6 @@ class Lowering:
         for number, points in enumerate(components):
             scope.values[_component(node, number)] = points
         return components[0]
-
-    def declare(self, dtype: DType, width: int, first: Value) -> Variable:
-        variable = Variable(len(self.variables), dtype, width)
-        self.variables.append(variable)
-        self._append(Instruction("set", None, (self.splat(first, width),), variable))
-        return variable
-
-    def get(self, variable: Variable) -> Value:
-        return self.instruction("get", variable.dtype, variable.width, (), variable)
-
-    def set(self, variable: Variable, value: Value) -> None:
-        self._append(Instruction("set", None, (value,), variable))
 
     def _prefix(self, node: Node) -> Points:
         """A running reduction: the accumulators start before the loop and change once per iteration."""
@@ -452,168 +355,3 @@ def _splice(stack: list[Scope], position: int, hoisted: Block) -> None:
     """Put hoisted code before the open loop (or branch), which is the last item of its block."""
     items = stack[position].block.items
     items[-1:-1] = hoisted.items
-
-
-def combine(lowering: Lowering, monoid: Monoid, held: list[Value], new: list[Value]) -> list[Value]:
-    """Instructions for the accumulators after one more element."""
-    accumulators = tuple(make(Op.PARAM, v.dtype, (), ("held", i)) for i, v in enumerate(held))
-    element = tuple(make(Op.PARAM, v.dtype, (), ("new", i)) for i, v in enumerate(new))
-    known = dict(zip(accumulators + element, held + new, strict=True))
-    return [lowering.evaluate(n, known) for n in monoid.combine(accumulators, element)]
-
-
-class Fold:
-    """One reduction: accumulators per register point and lane, loops, the combine, and the merge of lanes at the end.
-
-    An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
-    """
-
-    def __init__(self, lowering: Lowering, node: Node) -> None:
-        self.low, self.node = lowering, node
-        self.monoid: Monoid = node.arg
-        self.bodies = node.src[: self.monoid.elements]
-        own = own_ranges(node)
-        self.loops = [r for r in own if not is_register(r)]
-        self.own_unroll = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
-        self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
-        self.axes = lowering.unroll_axes(node)
-        self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)
-        self.dtypes = tuple(b.dtype for b in self.bodies)
-
-    def emit(self) -> Points:
-        held = self._loop() if self.loops else self._straight()
-        results = {p: self._across_lanes(values) for p, values in held.items()}
-        components = [Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)]
-        return self.low.keep_components(self.node, components)
-
-    def _elements(self) -> Iterator[dict[Point, list[Value]]]:
-        """The elements of one pass through the body: for every own unroll point, one per accumulator point.
-
-        They are written point by point, each right before it is combined, so that few of them are alive at once.
-        """
-        low = self.low
-        for repeat in low.points(self.own_unroll):
-            fixed = dict(zip(self.own_unroll, repeat, strict=True))
-            done: dict[Node, Points] = {}
-            parts = [low.emit_at(b, fixed, done) for b in self.bodies]
-            yield {p: [low.splat(part.project(self.axes, p), self.width) for part in parts] for p in low.points(self.axes)}
-
-    def _straight(self) -> dict[Point, list[Value]]:
-        """No loop: the accumulators start as the first elements."""
-        first, *rest = self._elements()
-        if self.monoid.width > 1:
-            first = {p: self._combine(self._identity(), element) for p, element in first.items()}
-        for elements in rest:
-            first = {p: self._combine(first[p], element) for p, element in elements.items()}
-        return first
-
-    def _identity(self) -> list[Value]:
-        return [self.low.literal(c.arg, c.dtype, self.width) for c in self.monoid.identity(self.dtypes)]
-
-    def _combine(self, held: list[Value], new: list[Value]) -> list[Value]:
-        return combine(self.low, self.monoid, held, new)
-
-    def _loop(self) -> dict[Point, list[Value]]:
-        low = self.low
-        points = low.points(self.axes)
-        variables = {p: [low.declare(v.dtype, self.width, v) for v in self._identity()] for p in points}
-        depth = low.enter_all(self.loops)
-        for elements in self._elements():
-            if self.monoid.kind.startswith("top"):
-                self._insert_if_better(points, variables, elements)
-                continue
-            for point in points:
-                self._update(variables[point], elements[point])
-        low.leave_all(depth)
-        return {p: [low.get(v) for v in variables[p]] for p in points}
-
-    def _update(self, variables: list[Variable], element: list[Value]) -> None:
-        combined = self._combine([self.low.get(v) for v in variables], element)
-        for variable, value in zip(variables, combined, strict=True):
-            self.low.set(variable, value)
-
-    def _insert_if_better(
-        self, points: list[Point], variables: dict[Point, list[Variable]], new: dict[Point, list[Value]]
-    ) -> None:
-        """Most elements are worse than all k kept ones: one test for all lanes and points skips the insertion."""
-        low, last = self.low, self.monoid.k - 1
-        candidates = {}
-        for point in points:
-            worst, value = low.get(variables[point][last]), new[point][0]
-            pair = (value, worst) if self.monoid.wants_larger else (worst, value)
-            hopeless = low.alu(Op.LT, dtypes.bool_, pair)  # ties and NaN go on to the exact test
-            candidates[point] = low.alu(Op.NOT, dtypes.bool_, (hopeless,))
-        together = None
-        for value in candidates.values():
-            together = value if together is None else low.alu(Op.OR, dtypes.bool_, (together, value))
-        assert together is not None
-        outer = self._branch(self._any(together))
-        for point in points:
-            inner = self._branch(self._any(candidates[point])) if len(points) > 1 else 0
-            self._update(variables[point], new[point])
-            low.leave_all(inner)
-        low.leave_all(outer)
-
-    def _any(self, condition: Value) -> Value:
-        return self.low.instruction("any", dtypes.bool_, 1, (condition,)) if condition.width > 1 else condition
-
-    def _branch(self, condition: Value) -> int:
-        body = Block()
-        self.low._append(Branch(condition, body))
-        self.low.stack.append(Scope(None, body))
-        return 1
-
-    def _across_lanes(self, held: list[Value]) -> list[Value]:
-        if self.own_vector is None:
-            return held
-        low, k = self.low, self.monoid.k
-        if self.monoid.width == 1:
-            return [low.instruction("horizontal", held[0].dtype, 1, (held[0],), self.monoid.kind)]
-        merged: list[Value] | None = None
-        for lane in range(self.width):
-            part = [low.instruction("extract", v.dtype, 1, (v,), lane) for v in held]
-            if merged is None:
-                merged = part
-                continue
-            for value, index in zip(part[:k], part[k:], strict=True):
-                merged = self._combine(merged, [value, index])
-        assert merged is not None
-        return merged
-
-
-class Address:
-    """An index as a base that changes with the loops plus a constant for each register point."""
-
-    def __init__(self, lowering: Lowering, index: Node, axes: tuple[Node, ...], vector: Node | None) -> None:
-        self.low, self.index, self.axes, self.vector = lowering, index, axes, vector
-        self.strides: dict[Node, int | None] = {a: coefficient_of(index, a) for a in axes}
-        self.vector_stride = coefficient_of(index, vector) if vector is not None else 0
-        self.bases: dict[tuple[tuple[Node, int], ...], Value] = {}
-
-    def contiguous_axis(self) -> Node | None:
-        """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a natural size."""
-        return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
-
-    def at(self, point: Point, lane: int = 0) -> tuple[Value, int]:
-        """The base and the constant offset of one register point (and lane)."""
-        offset = 0
-        fixed: list[tuple[Node, int]] = []
-        for axis, position in zip(self.axes, point, strict=True):
-            stride = self.strides[axis]
-            if stride is None:
-                fixed.append((axis, position))
-            else:
-                offset += stride * position
-                fixed.append((axis, 0))
-        if self.vector is not None:
-            if self.vector_stride is None:
-                fixed.append((self.vector, lane))
-            else:
-                offset += self.vector_stride * lane
-                fixed.append((self.vector, 0))
-        key = tuple(fixed)
-        base = self.bases.get(key)
-        if base is None:
-            node = simplify(self.index.substitute({axis: index_const(p) for axis, p in fixed})) if fixed else self.index
-            base = self.bases[key] = self.low.emit(node).at[()]
-        return base, offset

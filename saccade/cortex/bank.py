@@ -243,11 +243,16 @@ class EvidenceBank:
         informed = self.settings.initial_possible_poses == "informed"
 
         def program(
-            state: Hypotheses, packed: Tensor, begin: Tensor, tables: tuple[ChannelTable, ...], poses: Poses
+            state: Hypotheses,
+            packed: Tensor,
+            begin: Tensor,
+            settled: Tensor,
+            tables: tuple[ChannelTable, ...],
+            poses: Poses,
         ) -> Hypotheses:
             channel = self._channels_of(tables)[c]
             scores = node_scores(unpack(packed, self.widths, self.settings).channels[c], channel, self.settings)
-            return start(state, begin, channel.table, scores, poses, informed)
+            return start(state, begin, settled, channel.table, scores, poses, informed)
 
         return program
 
@@ -376,6 +381,7 @@ class EvidenceBank:
         self._state, update = self._run("plain", self._plain_program, self.state, packed, self._tables)
         usable = batch.present & batch.informative
         begin = usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started
+        settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
                 continue
@@ -384,8 +390,9 @@ class EvidenceBank:
             self._reserve(int(self._bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
-                ("start", c), lambda c=c: self._start_program(c), self.state, packed, mask, self._tables, poses
-            )
+                ("start", c), lambda c=c: self._start_program(c),
+                self.state, packed, mask, settled, self._tables, poses,
+            )  # fmt: skip
         self._started |= begin
         return update, None
 

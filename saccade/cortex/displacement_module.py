@@ -198,7 +198,7 @@ class DisplacementBank:
         self._table, shape = build_channel(memories, names, settings.table_settings, self.objects, device)
         self._follow: Program[..., Paths] = Program(lambda e, s, t: follow(e, s, t, settings))
         lead = (rows, len(memories))
-        self._evidence = Tensor.zeros((*lead, self.objects, shape.nodes), dtype=settings.dtype, device=device)
+        self._evidence = upload(np.zeros((*lead, self.objects, shape.nodes)), settings.dtype, device)
         self._location, self._normal = np.zeros((*lead, 3)), np.zeros((*lead, 3))
         self._started = np.zeros(lead, bool)
 

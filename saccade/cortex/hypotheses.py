@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
-from saccade.cortex.ops import cast, integers, maximum, minimum, put, take, where
+from saccade.cortex.ops import cast, integers, maximum, minimum, put, take, upload, where
 from saccade.cortex.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
 from saccade.tensor import Tensor
 
@@ -48,14 +50,15 @@ def empty(
     shape = (rows, modules, objects, size)
 
     def zeros(kind: str = dtype) -> Tensor:
-        return Tensor.zeros(shape, dtype=kind, device=device)
+        # memory, not a constant: programs must not be compiled for a state that is known to be zero
+        return upload(np.zeros(shape), kind, device)
 
     return Hypotheses(
         evidence=zeros(),
         location=(zeros(), zeros(), zeros()),
         rotation=_rotation([zeros(rotation_dtype) for _ in range(9)]),
-        possible=Tensor.zeros(shape, dtype="bool", device=device),
-        counts=Tensor.zeros(shape[:3], dtype="int32", device=device),
+        possible=zeros("bool"),
+        counts=upload(np.zeros(shape[:3]), "int32", device),
     )
 
 
@@ -71,10 +74,12 @@ def displace(hypotheses: Hypotheses, displacement: Vector) -> Hypotheses:
     return hypotheses._replace(location=moved)
 
 
-def mean_evidence(hypotheses: Hypotheses) -> Tensor:
-    """(R, M, O) mean evidence of each object, 0 where it has no hypotheses."""
-    total = where(valid(hypotheses), hypotheses.evidence, 0.0).sum(-1)
-    return total / cast(maximum(hypotheses.counts, 1), total)
+def mean_evidence(hypotheses: Hypotheses, counts: Tensor | None = None) -> Tensor:
+    """(R, M, O) mean evidence of each object's first `counts` hypotheses (all by default), 0 where there are none."""
+    number = hypotheses.counts if counts is None else counts
+    there = integers(hypotheses.shape[3], hypotheses.evidence) < number.unsqueeze(-1)
+    total = where(there, hypotheses.evidence, 0.0).sum(-1)
+    return total / cast(maximum(number, 1), total)
 
 
 def new_pose(table: ChannelTable, node: Tensor, way: Tensor, poses: Poses, informed: bool) -> tuple[Vector, Rotation]:
@@ -129,11 +134,18 @@ def global_node(table: ChannelTable, node: Tensor, capacity: int) -> Tensor:
 
 
 def start(
-    hypotheses: Hypotheses, begin: Tensor, table: ChannelTable, scores: Tensor, poses: Poses, informed: bool
+    hypotheses: Hypotheses,
+    begin: Tensor,
+    settled: Tensor,
+    table: ChannelTable,
+    scores: Tensor,
+    poses: Poses,
+    informed: bool,
 ) -> Hypotheses:
     """Append the initial hypotheses of one channel where `begin` (R, M, O) says so.
 
-    Their evidence is the node's score (R, M, O, N); where the object already had hypotheses, plus their mean evidence.
+    Their evidence is the node's score (R, M, O, N), plus the mean evidence of the `settled` (R, M, O) hypotheses the
+    object had before this step: a channel that joins late starts level with what others have gathered.
     """
     size = hypotheses.shape[3]
     nodes = table.counts.unsqueeze(0)
@@ -145,7 +157,7 @@ def start(
     node = ordinal % per_way
     location, rotation = new_pose(table, global_node(table, node, scores.shape[3]), way, poses, informed)
     fresh = scores.gather(-1, cast(node, "int64"))
-    fresh = fresh + mean_evidence(hypotheses).unsqueeze(-1)
+    fresh = fresh + mean_evidence(hypotheses, settled).unsqueeze(-1)
     existing = integers(size, hypotheses.evidence) < old
     merged = merge(existing | ~begin.unsqueeze(-1), hypotheses, fresh, location, rotation)
     return merged._replace(counts=minimum(hypotheses.counts + added, size))

@@ -51,7 +51,7 @@ class NodeSet:
         n = len(self.positions)
         put(self, "pose_vectors", np.asarray(self.pose_vectors, np.float32).reshape(n, 3, 3))
         put(self, "fully_defined", np.asarray(self.fully_defined).astype(bool).reshape(n))
-        put(self, "features", {k: np.asarray(v, np.float32).reshape(n, -1) for k, v in self.features.items()})
+        put(self, "features", {name: _columns(name, value, n) for name, value in self.features.items()})
         if len(self.seen) != n:
             put(self, "seen", np.ones(n, np.int64))
         if not np.isfinite(self.positions).all():
@@ -72,6 +72,15 @@ class NodeSet:
                 raise ValueError(f"{where} stores {name!r} with width {self.features[name].shape[1]}, expected {width}")
             parts.append(self.features[name])
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(self), 0), np.float32)
+
+
+def _columns(name: str, value: npt.ArrayLike, nodes: int) -> Floats:
+    """A feature as (N, width)."""
+    array = np.asarray(value, np.float32)
+    array = array[:, None] if array.ndim == 1 else array
+    if array.ndim != 2 or len(array) != nodes:
+        raise ValueError(f"feature {name!r} has shape {array.shape}, expected one row for each of {nodes} nodes")
+    return array
 
 
 @dataclass(frozen=True)
@@ -122,9 +131,9 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
     Percepts further than half the grid's size from its centre (the first percept, or the middle of the old nodes) are
     left out: they cannot belong to an object of the permitted size.
     """
-    positions, vectors, flags, features, seen = _pooled(observations, old)
-    if not len(positions):
+    if not len(observations) and (old is None or not len(old)):
         raise ValueError("cannot build a model from no percepts")
+    positions, vectors, flags, features, seen = _pooled(observations, old)
     centre = old.positions.mean(axis=0, dtype=np.float64) if old is not None and len(old) else positions[0]
     inside = (np.abs(positions - centre) <= grid.max_size / 2).all(axis=1)
     cells = np.floor(positions[inside] / grid.cell).astype(np.int64)
@@ -165,7 +174,7 @@ def _pooled(
 ]:
     """Old nodes first, then the percepts, with how many percepts each entry stands for."""
     if old is None:
-        features = {name: np.asarray(value, np.float64).reshape(len(new), -1) for name, value in new.features.items()}
+        features = {name: _wide(value, len(new)) for name, value in new.features.items()}
         return new.locations, new.pose_vectors, new.fully_defined, features, np.ones(len(new))
     missing = set(old.features) ^ set(new.features)
     if missing and len(new):
@@ -175,11 +184,17 @@ def _pooled(
         np.concatenate([old.pose_vectors.astype(np.float64), new.pose_vectors]),
         np.concatenate([old.fully_defined, new.fully_defined]),
         {
-            name: np.concatenate([value.astype(np.float64), np.asarray(new.features[name]).reshape(len(new), -1)])
+            name: np.concatenate([value.astype(np.float64), _wide(new.features[name], len(new))])
             for name, value in old.features.items()
         },
         np.concatenate([old.seen.astype(np.float64), np.ones(len(new))]),
     )
+
+
+def _wide(value: npt.ArrayLike, rows: int) -> npt.NDArray[np.float64]:
+    """A feature of `rows` percepts as (rows, width)."""
+    array = np.asarray(value, np.float64)
+    return array if array.ndim == 2 else array.reshape(rows, 1)
 
 
 def _averaged_poses(

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from saccade.cortex.hypotheses import (
     Hypotheses,
     Poses,
@@ -31,7 +33,7 @@ from saccade.cortex.hypotheses import (
     widen,
 )
 from saccade.cortex.inputs import StepInput
-from saccade.cortex.ops import ascending_order, cast, highest, integers, lowest, maximum, minimum, where
+from saccade.cortex.ops import ascending_order, cast, highest, integers, lowest, maximum, minimum, upload, where
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.updater_plain import (
     INFINITY,
@@ -86,7 +88,7 @@ def empty(
     rows: int, modules: int, objects: int, size: int, settings: BurstSettings, dtype: str, device: str | None
 ) -> Tracker:
     def zeros(shape: tuple[int, ...], kind: str) -> Tensor:
-        return Tensor.zeros(shape, dtype=kind, device=device)
+        return upload(np.zeros(shape), kind, device)
 
     lead = (rows, modules, objects)
     return Tracker(

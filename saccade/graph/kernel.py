@@ -46,6 +46,17 @@ class Staging:
 
 
 @dataclass(frozen=True)
+class Sorting:
+    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart; `wants` names its targets."""
+
+    outer: int
+    length: int
+    inner: int
+    descending: bool
+    wants: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A loop nest.
 

@@ -12,9 +12,9 @@ Ties keep the smaller index, whatever the order of combination, so splitting nev
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import dtypes
 from .dtypes import DType
 from .node import Node, const
 from .ops import Op
@@ -54,36 +54,57 @@ class Monoid:
         worst = const(value.min if self.wants_larger else value.max, value)
         if self.elements == 1:
             return (worst,)
-        return (worst,) * self.k + (const(dtypes.int64.max if element[1] is dtypes.int64 else element[1].max, element[1]),) * self.k
+        return (worst,) * self.k + (const(element[1].max, element[1]),) * self.k
 
     def combine(self, accumulators: tuple[Node, ...], element: tuple[Node, ...]) -> tuple[Node, ...]:
-        """The accumulators after one more element."""
+        """The accumulators after one more element, whatever the order they come in."""
         if self.elements == 1:
             return (accumulators[0].alu(_PLAIN[self.kind], element[0]),)
-        return self._insert(accumulators, element)
+        return self._insert(accumulators, element, self._before)
 
-    def better(self, value: Node, index: Node, than_value: Node, than_index: Node) -> Node:
-        """A bool: does (value, index) come before the other pair? NaN is the best of all, as in torch."""
-        first, second = (than_value, value) if self.wants_larger else (value, than_value)
-        strictly = first.alu(Op.LT, second)
-        tie = value.alu(Op.EQ, than_value)
+    def append(self, accumulators: tuple[Node, ...], element: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The same for an element whose index is larger than all before: ties need no test, so it is cheaper."""
+        if self.elements == 1:
+            return self.combine(accumulators, element)
+        return self._insert(accumulators, element, self._before_in_order)
+
+    @property
+    def _nan_first(self) -> bool:
+        """NaN counts as the largest number when sorting, and as the answer of argmax and argmin alike, as in torch."""
+        return self.kind != "topmin"
+
+    def _before(self, value: Node, index: Node, held: Node, held_index: Node) -> Node:
+        """Does the pair (value, index) come before the held one?"""
+        strictly = held.alu(Op.LT, value) if self.wants_larger else value.alu(Op.LT, held)
+        tie = value.alu(Op.EQ, held)
         if value.dtype.is_float:
-            nan, than_nan = value.alu(Op.ISNAN), than_value.alu(Op.ISNAN)
-            strictly = strictly | (nan & ~than_nan)
-            tie = tie | (nan & than_nan)
-        return strictly | (tie & index.alu(Op.LT, than_index))
+            nan, held_nan = value.alu(Op.ISNAN), held.alu(Op.ISNAN)
+            strictly = strictly | (nan & ~held_nan if self._nan_first else held_nan & ~nan)
+            tie = tie | (nan & held_nan)
+        return _is_empty(held_index).where(~_is_empty(index), strictly | (tie & index.alu(Op.LT, held_index)))
 
-    def _insert(self, accumulators: tuple[Node, ...], element: tuple[Node, ...]) -> tuple[Node, ...]:
-        values, indices = list(accumulators[: self.k]), list(accumulators[self.k :])
+    def _before_in_order(self, value: Node, index: Node, held: Node, held_index: Node) -> Node:
+        strictly = held.alu(Op.LT, value) if self.wants_larger else value.alu(Op.LT, held)
+        if value.dtype.is_float:  # not (a <= b) is a > b or NaN on either side
+            strictly = ~value.alu(Op.LE, held) if self.wants_larger else ~held.alu(Op.LE, value)
+            strictly = strictly & ~(held if self._nan_first else value).alu(Op.ISNAN)
+        return strictly | _is_empty(held_index)
+
+    def _insert(
+        self,
+        accumulators: tuple[Node, ...],
+        element: tuple[Node, ...],
+        comes_before: Callable[[Node, Node, Node, Node], Node],
+    ) -> tuple[Node, ...]:
+        values, indices = accumulators[: self.k], accumulators[self.k :]
         value, index = element
-        before = [self.better(value, index, v, i) for v, i in zip(values, indices, strict=True)]
-        new_values, new_indices = [], []
-        for slot in range(self.k):
-            # slot takes the element if it belongs before it, and what the slot above lost if it belongs further up
-            moved_value, moved_index = (values[slot - 1], indices[slot - 1]) if slot else (value, index)
-            pushed = before[slot - 1] if slot else const(False, dtypes.bool_)
-            new_values.append(before[slot].where(pushed.where(moved_value, value), values[slot]))
-            new_indices.append(before[slot].where(pushed.where(moved_index, index), indices[slot]))
+        before = [comes_before(value, index, v, i) for v, i in zip(values, indices, strict=True)]
+        new_values, new_indices = [before[0].where(value, values[0])], [before[0].where(index, indices[0])]
+        for slot in range(1, self.k):
+            # a slot the element belongs before takes the element, or what the slot above loses to it
+            above = before[slot - 1]
+            new_values.append(before[slot].where(above.where(values[slot - 1], value), values[slot]))
+            new_indices.append(before[slot].where(above.where(indices[slot - 1], index), indices[slot]))
         return tuple(new_values + new_indices)
 
     def merge(self, left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -91,8 +112,13 @@ class Monoid:
         if self.elements == 1:
             return self.combine(left, right)
         for value, index in zip(right[: self.k], right[self.k :], strict=True):
-            left = self._insert(left, (value, index))
+            left = self.combine(left, (value, index))
         return left
+
+
+def _is_empty(index: Node) -> Node:
+    """The index of a slot nothing was put into."""
+    return index.eq(index.dtype.max)
 
 
 _PLAIN = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}

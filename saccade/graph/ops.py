@@ -29,7 +29,8 @@ Kernel terms (a node is a scalar that depends on ranges):
     PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open
     PROJECT  src=(fold,), arg=i                      component i of a FOLD or PREFIX
     STAGE    src=(value, index, *ranges), arg=Staging  a tile of fast memory: over its own ranges, value goes to index
-    SINK     src=stores                              the kernel
+    SORT     src=(source, *targets), arg=Sorting     rows of one memory, sorted into others: a kernel of its own
+    SINK     src=stores, or one SORT                 the kernel
 """
 
 from __future__ import annotations

@@ -83,18 +83,21 @@ def simplify(node: Node) -> Node:
     except AttributeError:
         for source in node.src:
             if not hasattr(source, "_simple"):
-                for n in node.toposort(_unsimplified):
-                    if not hasattr(n, "_simple"):
-                        _settle(n)
-                break
+                if source.src:
+                    _settle_all(node)
+                    break
+                _settle(source)
         else:
             _settle(node)
         found = node._simple
     return node if found is None else found
 
 
-def _unsimplified(node: Node) -> bool:
-    return not hasattr(node, "_simple")
+def _settle_all(root: Node) -> None:
+    for node in root.toposort(lambda n: not hasattr(n, "_simple")):
+        # simplifying another one may have come across it
+        if not hasattr(node, "_simple"):
+            _settle(node)
 
 
 def _settle(node: Node) -> None:

@@ -54,6 +54,7 @@ _ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
     Op.SCAN: "a running reduction needs its axis in order",
+    Op.SORT: "sorting needs whole rows",
     Op.SCATTER: "writes go where the index says",
 }
 

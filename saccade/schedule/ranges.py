@@ -16,7 +16,7 @@ from math import prod
 
 from ..graph import dtypes, kernel
 from ..graph.dtypes import DType
-from ..graph.kernel import Kernel, Param
+from ..graph.kernel import Kernel, Param, Sorting
 from ..graph.monoid import ADD, Monoid
 from ..graph.node import Node, const, index_const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
@@ -41,6 +41,7 @@ class Walk:
         self.tiles: dict[Node, Request] = {}
         self.values: dict[tuple[Node, Key], Node] = {}
         self.memory: dict[Node, Node] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
+        self.rows: set[Node] = set()  # what is sorted: it has to be in memory
         self.placeholders: dict[Node, tuple[Node, Key]] = {}
         self.drafts: list[Draft] = []
         self.down()
@@ -52,6 +53,8 @@ class Walk:
         for node in reversed(self.order):
             if node in self.roots:
                 placement = Placement("store", "asked for")
+            elif node in self.rows:
+                placement = Placement("store", "sorted from memory")
             else:
                 asked = list(self.requests[node].values())
                 placement = place(node, asked, self.costs[node], self.machine) if asked else INLINE
@@ -82,16 +85,19 @@ class Walk:
         self.requests[node][("own", *own.key)] = own  # type: ignore[index]
         if node.op is Op.SCATTER:
             self._expand_scatter(node, own)
+        elif node.op is Op.SORT:
+            if _memory_below(node.src[0]) is None:
+                self.rows.add(node.src[0])
         else:
             self._expand(node, own)
 
     def _twin(self, node: Node) -> Node | None:
-        """The other half of a top-k (values and indices) when it is stored already."""
-        if node.op is not Op.TOPK:
+        """The other half of a top-k or a sort (values and indices) when it is stored already."""
+        if node.op is not Op.TOPK and node.op is not Op.SORT:
             return None
-        want = "values" if node.arg[3] == "indices" else "indices"
+        want = "values" if node.arg[-1] == "indices" else "indices"
         dtype = dtypes.int64 if want == "indices" else node.src[0].dtype
-        twin = make(Op.TOPK, dtype, node.src, (*node.arg[:3], want))
+        twin = make(node.op, dtype, node.src, (*node.arg[:-1], want))
         return twin if twin in self.stored else None
 
     def _open_tile(self, node: Node, region: Region | None) -> None:
@@ -188,9 +194,9 @@ class Walk:
             if placement.how == "tile":
                 self._build_tile(node)
             for key, request in self.requests[node].items():
-                if key[0] == "own":
+                if key[0] == "own" and node.op is not Op.SORT:
                     value = self._build(node, request) if node.op is not Op.SCATTER else self._value(request, 0)
-                elif key[0] == "updates":
+                elif key[0] in ("own", "updates"):
                     continue
                 elif placement.how == "store":
                     value = kernel.load(self.param_of(node), flatten(request.indices, node.shape), request.valid)
@@ -270,12 +276,23 @@ class Walk:
     def _stores(self, draft: Draft) -> list[Node]:
         if draft.node.op is Op.SCATTER and draft.node in self.stored and self.stored[draft.node] is not draft:
             return [self._scatter_store(draft)]
+        if draft.node.op is Op.SORT:
+            return [self._sort(draft)]
         stores = []
         for node in draft.stores:
             own = next(r for k, r in self.requests[node].items() if k[0] == "own")
             value = self.values[node, ("own", *own.key)]  # type: ignore[index]
             stores.append(kernel.store(self.param_of(node), flatten(draft.ranges, node.shape), value))
         return stores
+
+    def _sort(self, draft: Draft) -> Node:
+        source, (axis, descending, _) = draft.node.src[0], draft.node.arg
+        shape = source.shape
+        sorting = Sorting(
+            prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]), descending, tuple(n.arg[2] for n in draft.stores)
+        )
+        memory = self.param_of(_memory_below(source) or source)
+        return make(Op.SORT, dtypes.bool_, (memory, *[self.param_of(n) for n in draft.stores]), sorting)
 
     def _scatter_store(self, draft: Draft) -> Node:
         node = draft.node
@@ -303,7 +320,7 @@ def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
 
 def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:
     """Number the kernel's slots in order of appearance, so equal kernels are the same node: outputs first."""
-    outputs = list(dict.fromkeys(s.src[0] for s in root.src))
+    outputs = list(dict.fromkeys(m for s in root.src for m in (s.src[1:] if s.op is Op.SORT else s.src[:1])))
     memories = list(dict.fromkeys(outputs + [n for n in root.toposort() if n.op is Op.PARAM]))
     renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
     params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
@@ -312,6 +329,13 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
     order = tuple(r for r in draft.loop_order() if r in used)
     made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
     return made, tuple(owner[m] for m in memories)
+
+
+def _memory_below(node: Node) -> Node | None:
+    """The buffer a node is, seen in another shape; None when it has to be computed."""
+    while node.op is Op.RESHAPE:
+        node = node.src[0]
+    return node if node.op is Op.BUFFER or node.op is Op.PARAM else None
 
 
 def _with(indices: Indices, axis: int, index: Node) -> Indices:
@@ -338,7 +362,7 @@ def _reduced(node: Node, request: Request, value: Node) -> Node:
     position = flatten(request.folded, shape)
     if not ranges:
         return index_const(0)
-    return kernel.project(kernel.fold(monoid, (value, position), ranges), 1)
+    return kernel.project(kernel.fold(monoid, (value, _narrow(position, prod(shape))), ranges), 1).cast(dtypes.int64)
 
 
 def _chosen(node: Node, request: Request, value: Node) -> Node:
@@ -349,12 +373,17 @@ def _chosen(node: Node, request: Request, value: Node) -> Node:
     monoid = Monoid("topmax" if largest else "topmin", k)
     if position is ZERO:
         return value if want == "values" else index_const(0)
-    folded = kernel.fold(monoid, (value, position), (position,))
+    folded = kernel.fold(monoid, (value, _narrow(position, node.src[0].shape[axis])), (position,))
     first = 0 if want == "values" else k
     result = kernel.project(folded, first + k - 1)
     for component in range(k - 2, -1, -1):
         result = which.eq(component).where(kernel.project(folded, first + component), result)
-    return simplify(result)
+    return simplify(result.cast(node.dtype))
+
+
+def _narrow(position: Node, size: int) -> Node:
+    """Positions are carried along in 32 bits where they fit: twice as many to a register."""
+    return position.cast(dtypes.int32) if size < dtypes.int32.max else position
 
 
 def _scanned(monoid: Monoid, value: Node, over: Node) -> Node:

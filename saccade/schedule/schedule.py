@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..transform.split import split_reductions
 from .cost import CPU, Machine
 from .memory import Lifetime, arena_offsets
 from .ranges import Walk
@@ -40,6 +41,7 @@ class Schedule:
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
+    roots = split_reductions(roots)
     kernels = Walk(roots, machine).kernels()
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}

@@ -76,14 +76,12 @@ class Core:
         """Share memory with a NumPy array: later writes to it are seen. `Tensor(array)` copies."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
-        view, own = view_of(array, None)
-        return cls._of(buffer_node(np.ascontiguousarray(view).reshape(view.shape), own, default_device()))
+        return cls._of(_shared_node(*view_of(array, None)))
 
     @classmethod
     def from_dlpack(cls, source: Any) -> Self:
         """Share memory with any CPU array that speaks DLPack (torch, JAX, CuPy's host arrays, ...)."""
-        view, own = view_of(source, None)
-        return cls._of(buffer_node(np.ascontiguousarray(view).reshape(view.shape), own, default_device()))
+        return cls._of(_shared_node(*view_of(source, None)))
 
     # --- what follows from the node
 
@@ -108,6 +106,8 @@ class Core:
 
     def numel(self) -> int:
         return self.node.size
+
+    nelement = numel
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the length of one axis."""
@@ -188,6 +188,19 @@ def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
     """Memory holding the array, in the shape of the array."""
     node = make(Op.BUFFER, dtype, (), buffer_of(array.reshape(-1), dtype, device))
     return build.reshape(node, array.shape)
+
+
+def _shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
+    """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
+    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    plain = array.transpose(order)
+    if not plain.flags.c_contiguous:
+        raise ValueError(
+            f"cannot share an array of shape {array.shape} and strides {array.strides}: "
+            "its elements do not lie side by side; copy it with Tensor(array)"
+        )
+    inverse = sorted(range(array.ndim), key=lambda axis: order[axis])
+    return build.permute(buffer_node(plain, dtype, default_device()), tuple(inverse))
 
 
 __all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar"]

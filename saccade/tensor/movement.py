@@ -326,6 +326,8 @@ class Movement(Analysis):
         return tuple(slices), tuple(shape)
 
     def _position(self, item: Any, axis: int) -> int:
+        if not hasattr(item, "__index__"):
+            raise TypeError(f"an index is an integer, a slice, None, ... or a tensor of them, not {item!r}")
         place, n = int(item.__index__()), self.shape[axis]
         if not -n <= place < n:
             raise IndexError(f"index {place} is out of range for axis {axis} of shape {self.shape}")

@@ -153,6 +153,10 @@ class Ordering(Indexing):
         )
         return self._new(build.full(0, counted.dtype, (size,))).scatter_add(0, self, counted)
 
+    def isin(self, values: Operand) -> Self:
+        """Is each element one of `values`?"""
+        return self.unsqueeze(-1).eq(self._coerce(values).ravel()).any(-1)
+
     def repeat_interleave(self, repeats: Operand, dim: int | None = None) -> Self:
         """Each element several times in a row. With a tensor of counts the result's size is data: this
         waits."""

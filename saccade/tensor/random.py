@@ -22,12 +22,13 @@ import numpy as np
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.node import Node, make
+from ..graph.node import Node, Shape, make
 from ..graph.ops import Op
 from . import build
 from .core import DTypeLike, Operand
 from .creation import checked_shape
 from .functional import Functional
+from .trace import TraceError, current_trace
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
@@ -48,7 +49,7 @@ def threefry(key: tuple[Any, Any], counter: tuple[Any, Any], word: Any) -> tuple
     return x, y
 
 
-class _Integers:
+class PythonWords:
     """uint32 arithmetic on Python integers."""
 
     @staticmethod
@@ -68,10 +69,10 @@ class _Integers:
         return ((a << bits) | (a >> (32 - bits))) & _MASK
 
 
-class _Nodes:
+class NodeWords:
     """uint32 arithmetic on nodes of one shape."""
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
+    def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
     def constant(self, value: int) -> Node:
@@ -107,7 +108,7 @@ class Key:
 
     def split(self, count: int = 2) -> list[Key]:
         """Independent keys: the words at counters (0, 1), (1, 1), ... of this one."""
-        x, y = self._bits((count,), 1)
+        x, y = self.words_at((count,), 1)
         return [Key(Functional.stack([Functional._of(x)[i], Functional._of(y)[i]])) for i in range(count)]
 
     def fold_in(self, number: int) -> Key:
@@ -115,17 +116,17 @@ class Key:
         lo, hi = (
             Functional(np.array([part], np.uint32)).node for part in (number & _MASK, 1 + (number >> 32))
         )
-        x, y = threefry(self._pair((1,)), (lo, hi), _Nodes((1,)))
+        x, y = threefry(self._pair((1,)), (lo, hi), NodeWords((1,)))
         return Key(Functional.cat([Functional._of(x), Functional._of(y)]))
 
-    def _pair(self, shape: tuple[int, ...]) -> tuple[Node, Node]:
-        words = [build.slice_(self.words.node, ((i, 1, 1),)) for i in (0, 1)]
-        ones = (1,) * len(shape)
-        return build.expand(build.reshape(words[0], ones), shape), build.expand(
-            build.reshape(words[1], ones), shape
+    def _pair(self, shape: Shape) -> tuple[Node, Node]:
+        """Both words of the key, at every position of a shape."""
+        first, second = (build.slice_(self.words.node, ((i, 1, 1),)) for i in (0, 1))
+        return build.broadcast(build.reshape(first, ()), shape), build.broadcast(
+            build.reshape(second, ()), shape
         )
 
-    def _bits(self, shape: tuple[int, ...], stream: int = 0) -> tuple[Node, Node]:
+    def words_at(self, shape: Shape, stream: int = 0) -> tuple[Node, Node]:
         """Two words for every element, from its index; streams are told apart in the counter's upper word."""
         count = build.element_count(shape)
         index = make(Op.IOTA, dtypes.int64, (), count)
@@ -138,7 +139,7 @@ class Key:
             high = build.binary(
                 Op.ADD, high, build.binary(Op.SHL, above, build.full(1, dtypes.uint32, (count,)))
             )
-        x, y = threefry(self._pair((count,)), (low, high), _Nodes((count,)))
+        x, y = threefry(self._pair((count,)), (low, high), NodeWords((count,)))
         return build.reshape(x, shape), build.reshape(y, shape)
 
 
@@ -149,18 +150,29 @@ class Generator:
         self.seed(secrets.randbits(64) if seed is None else seed)
 
     def seed(self, seed: int) -> None:
+        if current_trace() is not None:
+            raise TraceError("a jit function cannot seed the generator: seed it outside, or pass a Key")
         if not 0 <= seed < 1 << 64:
             raise ValueError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
         self._words, self._draws = (seed & _MASK, seed >> 32), 0
 
     def next_key(self) -> Key:
+        trace = current_trace()
+        if trace is not None:
+            return Key(Functional._of(trace.random_key(self)))
         draw = self._draws
         self._draws += 1
-        words = threefry(self._words, (draw & _MASK, 1 + (draw >> 32)), _Integers)
+        words = threefry(self._words, (draw & _MASK, 1 + (draw >> 32)), PythonWords)
         return Key(Functional(np.array(words, np.uint32)))
 
 
 default_generator = Generator()
+
+
+def drawn_words(shape: Shape, key: Key | None, device: str | None) -> tuple[Node, Node]:
+    """Two words for every element, computed on the device: only the key travels there."""
+    chosen = key or default_generator.next_key()
+    return (chosen if device is None else Key(chosen.words.to(device=device))).words_at(shape)
 
 
 class Random(Functional):
@@ -172,9 +184,9 @@ class Random(Functional):
         default_generator.seed(seed)
 
     @classmethod
-    def _unit(cls, shape: tuple[int, ...], dtype: DType, key: Key | None) -> Self:
+    def _unit(cls, shape: Shape, dtype: DType, key: Key | None, device: str | None) -> Self:
         """Uniform on [0, 1): as many random bits as the dtype's significand holds, over a power of two."""
-        x, y = (key or default_generator.next_key())._bits(shape)
+        x, y = drawn_words(shape, key, device)
         digits = dtype.mantissa_bits + 1
         if digits <= 24:
             wide = cls._of(build.binary(Op.SHR, x, build.full(32 - digits, dtypes.uint32, shape)))
@@ -188,7 +200,7 @@ class Random(Functional):
         cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
     ) -> Self:
         """Uniform on [0, 1)."""
-        return cls._placed(cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key).node, device)
+        return cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key, device)
 
     @classmethod
     def randn(
@@ -196,13 +208,13 @@ class Random(Functional):
     ) -> Self:
         """Standard normal, by Box and Muller: one word gives the radius, the other the angle."""
         shape, wanted = checked_shape(size), _float_dtype(dtype, "randn")
-        x, y = (key or default_generator.next_key())._bits(shape)
+        x, y = drawn_words(shape, key, device)
         within = dtypes.float64 if wanted is dtypes.float64 else dtypes.float32
         # (word + 1) / 2**32 lies in (0, 1], so its logarithm is finite; 24 bits are what float32 holds
         shift, scale = (0, 2.0**-32) if within is dtypes.float64 else (8, 2.0**-24)
         radius = ((cls._of(x) >> shift).cast(within) + 1) * scale
         angle = (cls._of(y) >> shift).cast(within) * (2 * math.pi * scale)
-        return cls._placed(((radius.log() * -2).sqrt() * angle.cos()).cast(wanted).node, device)
+        return ((radius.log() * -2).sqrt() * angle.cos()).cast(wanted)
 
     @classmethod
     def randint(
@@ -222,19 +234,23 @@ class Random(Functional):
             raise TypeError("randint needs a size: randint(low, high, size) or randint(high, size)")
         if low >= high:
             raise ValueError(f"randint needs low < high, not {low} and {high}")
-        shape, span = checked_shape((size,)), high - low
-        x, y = (
-            cls._of(part).cast(dtypes.uint64) for part in (key or default_generator.next_key())._bits(shape)
-        )
+        shape, span = checked_shape((size,)), int(high) - int(low)
+        x, y = (cls._of(part).cast(dtypes.uint64) for part in drawn_words(shape, key, device))
         # a word times the span, over 2**32, is below the span; wide spans take both words and a remainder
         drawn = (x * span) >> 32 if span <= 1 << 32 else ((x << 32) | y) % span
-        return cls._placed((drawn.cast(dtypes.int64) + low).cast(dtype or dtypes.int64).node, device)
+        return (drawn.cast(dtypes.int64) + low).cast(dtype or dtypes.int64)
 
     @classmethod
     def uniform(
-        cls, *size: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = None, key: Key | None = None
+        cls,
+        *size: Any,
+        low: float = 0.0,
+        high: float = 1.0,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        key: Key | None = None,
     ) -> Self:
-        return cls.rand(*size, dtype=dtype, key=key) * (high - low) + low
+        return cls.rand(*size, dtype=dtype, device=device, key=key) * (high - low) + low
 
     @classmethod
     def normal(
@@ -244,16 +260,17 @@ class Random(Functional):
         size: Any = (),
         *,
         dtype: DTypeLike = None,
+        device: str | None = None,
         key: Key | None = None,
     ) -> Self:
-        return cls.randn(*checked_shape((size,)), dtype=dtype, key=key) * std + mean
+        return cls.randn(*checked_shape((size,)), dtype=dtype, device=device, key=key) * std + mean
 
     @classmethod
-    def randperm(cls, n: int, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
+    def randperm(
+        cls, n: int, *, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
+    ) -> Self:
         """0 to n - 1 in random order: the order of n random 64-bit numbers."""
-        x, y = (
-            cls._of(part).cast(dtypes.int64) for part in (key or default_generator.next_key())._bits((n,))
-        )
+        x, y = (cls._of(part).cast(dtypes.int64) for part in drawn_words((n,), key, device))
         return ((x << 32) | y).argsort(0).cast(dtype or dtypes.int64)
 
     def rand_like(self, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
@@ -265,7 +282,7 @@ class Random(Functional):
     def bernoulli(self, p: Operand | None = None, *, key: Key | None = None) -> Self:
         """1 with the probability each element holds (or with p), else 0."""
         chance = self if p is None else p
-        return (self._unit(self.shape, dtypes.float32, key) < chance).cast(self.dtype)
+        return (self._unit(self.shape, dtypes.float32, key, self.device) < chance).cast(self.dtype)
 
     def dropout(self, p: float = 0.5, training: bool = True, *, key: Key | None = None) -> Self:
         """Zero with probability p, the rest scaled so that the mean stays."""
@@ -275,7 +292,7 @@ class Random(Functional):
             return self
         if p == 1:
             return self * 0
-        kept = self._unit(self.shape, dtypes.float32, key) >= p
+        kept = self._unit(self.shape, dtypes.float32, key, self.device) >= p
         return kept._choose(self * (1 / (1 - p)), 0.0)
 
     def multinomial(self, num_samples: int, replacement: bool = False, *, key: Key | None = None) -> Self:
@@ -287,10 +304,14 @@ class Random(Functional):
             )
         if replacement:
             running = self.float().cumsum(-1)
-            where = self._unit((*self.shape[:-1], num_samples), dtypes.float32, key) * running[..., -1:]
+            where = (
+                self._unit((*self.shape[:-1], num_samples), dtypes.float32, key, self.device)
+                * running[..., -1:]
+            )
             return running.searchsorted(where, right=True).clamp_max(n - 1)
         # the smallest of independent exponential times belongs to i with probability proportional to its rate
-        times = -(1 - self._unit(self.shape, dtypes.float32, key)).log() / self.float()
+        waits = -(1 - self._unit(self.shape, dtypes.float32, key, self.device)).log()
+        times = (self > 0)._choose(waits / self.float(), math.inf)
         return times.topk(num_samples, -1, largest=False).indices
 
 

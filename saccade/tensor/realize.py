@@ -1,34 +1,34 @@
 """From graph to memory: `realize` computes nodes and returns them as reshaped buffers.
 
-The graph is first written over numbered parameters instead of buffers, so that the same computation on other
-buffers is the same node, and everything that was worked out for it (kernels, memory plan, machine code) is
-found again."""
+A graph is first written down in canonical form: its nodes in order, buffers numbered as they are met. The
+same computation on other buffers has the same form, so everything that was worked out for it is found again:
+in this process as an `Executable`, on disk as a `Recipe`. Scheduling and code generation are imported when
+neither has it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from collections.abc import Sequence
+from typing import Any, Final
 
-from ..codegen.compile import cpu_source
-from ..graph import dtypes
-from ..graph.dtypes import DType
-from ..graph.kernel import Param
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
-from ..runtime.device import Device, Runnable
-from ..runtime.plan import Launch
-from ..schedule.schedule import schedule
+from ..runtime.cache import compiler_digest, key_of, shared_cache
+from ..runtime.config import settings
+from ..runtime.device import Device
+from ..runtime.recipe import Executable, Recipe
+from .trace import buffer_of, current_trace
 
+#: A graph written down: an entry for each node, and the numbers of the roots.
+Form = tuple[tuple[Any, ...], tuple[int, ...]]
 
-@dataclass(frozen=True)
-class Executable:
-    """A computation ready to run: a plan, and what its results are."""
+#: Computations kept ready in this process; the one made longest ago goes first.
+_MOST_EXECUTABLES: Final = 4096
+#: Devices whose sources are text, so that a recipe can be kept on disk.
+_KEPT: Final = frozenset({"cpu", "cuda"})
 
-    plan: Runnable
-    outputs: tuple[tuple[int, DType], ...]
-
-
-_executables: dict[tuple[Node, str], Executable] = {}
+_executables: dict[tuple[Form, str], Executable] = {}
 
 
 def is_realized(node: Node) -> bool:
@@ -37,60 +37,126 @@ def is_realized(node: Node) -> bool:
 
 def realize(nodes: list[Node]) -> list[Node]:
     """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself)."""
+    trace = current_trace()
+    if trace is not None:
+        trace.note_reads(nodes)
     wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
+    if not wanted:
+        return nodes
     done = {}
-    by_device: dict[str, list[Node]] = {}
-    for node in wanted:
-        by_device.setdefault(node.device or Device.default, []).append(node)
-    for device, group in by_device.items():
-        for node, buffer in zip(group, _compute(group, device), strict=True):
-            done[node] = make(Op.RESHAPE, node.dtype, (make(Op.BUFFER, node.dtype, (), buffer),), node.shape)
+    for device, group in by_device(wanted).items():
+        form, inputs = canonical(without_copies(group))
+        addresses = [buffer.address for buffer in inputs]
+        results = executable_for(form, device).run(addresses)
+        for node, buffer in zip(group, results, strict=True):
+            done[node] = stored(node, buffer)
     return [done.get(n, n) for n in nodes]
 
 
-def _compute(nodes: list[Node], device: str) -> list[Buffer]:
-    root, inputs = _normalise(_without_copies(nodes))
-    executable = _executables.get((root, device))
-    if executable is None:
-        executable = _executables[root, device] = prepare(root.src, len(inputs), device)
-    outputs = [Buffer(size, dtype, device) for size, dtype in executable.outputs]
-    addresses = [b.address for b in inputs] + [b.address for b in outputs]
-    Device[device].queue.submit(executable.plan, addresses)
-    return outputs
+def stored(node: Node, buffer: Buffer) -> Node:
+    """The value of a node, held by a buffer."""
+    return make(Op.RESHAPE, node.dtype, (make(Op.BUFFER, node.dtype, (), buffer),), node.shape)
 
 
-def _normalise(nodes: list[Node]) -> tuple[Node, list[Buffer]]:
-    """The graph over PARAMs, and the buffers they stand for."""
-    buffers = [n for n in walk(tuple(nodes)) if n.op is Op.BUFFER]
-    mapping = {
-        n: make(Op.PARAM, n.dtype, (), Param(slot, n.arg.size, n.arg.device))
-        for slot, n in enumerate(buffers)
-    }
-    root = make(Op.SINK, dtypes.bool_, tuple(nodes)).substitute(mapping)
-    return root, [n.arg for n in buffers]
+def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
+    """The nodes by where they are computed; constants go to the default device."""
+    groups: dict[str, list[Node]] = {}
+    for node in nodes:
+        groups.setdefault(node.device or Device.default, []).append(node)
+    return groups
 
 
-def _without_copies(nodes: list[Node]) -> list[Node]:
+# --- the canonical form
+
+
+def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
+    """A graph written down, and the buffers its numbers stand for, in the order they are met."""
+    entries: list[tuple[Any, ...]] = []
+    buffers: list[Buffer] = []
+    numbers: dict[Node, int] = {}
+    # a node is met twice: to put its sources before it, and to write it down
+    stack = list(reversed(roots))
+    while stack:
+        node = stack[-1]
+        if node in numbers:
+            stack.pop()
+            continue
+        waiting = [source for source in node.src if source not in numbers]
+        if waiting:
+            stack += waiting[::-1]
+            continue
+        stack.pop()
+        numbers[node] = len(entries)
+        op, arg = node.op, node.arg
+        if op is Op.BUFFER:
+            entries.append((op, node.dtype, arg.size, arg.device))
+            buffers.append(arg)
+        elif op is Op.CONST:
+            # as in graph.node: 0.0 and -0.0, or 1 and True, are different constants, and nan is one
+            entries.append((op, node.dtype, type(arg), struct.pack("d", arg) if type(arg) is float else arg))
+        else:
+            entries.append((op, node.dtype, tuple([numbers[s] for s in node.src]), arg))
+    return (tuple(entries), tuple([numbers[root] for root in roots])), buffers
+
+
+def executable_for(form: Form, device: str) -> Executable:
+    """The computation a form describes, ready to run: from this process, from disk, or made now."""
+    key = (form, device)
+    found = _executables.get(key)
+    if found is None:
+        found = _recipe_for(form, device).executable(device)
+        while len(_executables) >= _MOST_EXECUTABLES:
+            _executables.pop(next(iter(_executables)), None)
+        _executables[key] = found
+    return found
+
+
+def _recipe_for(form: Form, device: str) -> Recipe:
+    kind = device.partition(":")[0]
+    text = repr(form)
+    if kind not in _KEPT or " at 0x" in text:  # an address in a repr means nothing to another process
+        return _prepare(form, device)
+    cache = shared_cache()
+    key = key_of("recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest())
+    data = cache.get(key)
+    if data is not None:
+        try:
+            return Recipe.from_bytes(data)
+        except ValueError as error:  # whole by its checksum, but written by another version
+            cache.discard(key, str(error))
+    recipe = _prepare(form, device)
+    cache.put(key, recipe.to_bytes())
+    return recipe
+
+
+def _prepare(form: Form, device: str) -> Recipe:
+    from .prepare import prepare  # the compiler: a process that finds its recipes is spared importing it
+
+    return prepare(form, device)
+
+
+def _target(device: str) -> str:
+    """The processor that code for this device runs on."""
+    if device == "cpu":
+        from ..runtime.cpu.build import processor
+
+        return processor()
+    return str(getattr(Device[device], "target", device))
+
+
+# --- between devices
+
+
+def without_copies(nodes: list[Node]) -> list[Node]:
     """Copies between devices happen first; what remains is on one device."""
     copies = [n for n in walk(tuple(nodes)) if n.op is Op.COPY]
     if not copies:
         return nodes
     done: dict[Node, Node] = {}
     for copy in copies:
-        source = copy.src[0].substitute(done)
-        (stored,) = realize([source])
-        buffer = (stored.src[0] if stored.op is Op.RESHAPE else stored).arg
+        (source,) = realize([copy.src[0].substitute(done)])
+        buffer = buffer_of(source)
         moved = Buffer(buffer.size, buffer.dtype, copy.arg)
         moved.copy_from(buffer.numpy())
-        done[copy] = make(Op.RESHAPE, copy.dtype, (make(Op.BUFFER, copy.dtype, (), moved),), copy.shape)
+        done[copy] = stored(copy, moved)
     return [n.substitute(done) for n in nodes]
-
-
-def prepare(roots: tuple[Node, ...], inputs: int, device: str) -> Executable:
-    """Schedule, compile and plan a graph over PARAMs."""
-    made = schedule(roots, inputs)
-    runtime = Device[device]
-    programs = runtime.compile([cpu_source(item.kernel) for item in made.items])
-    launches = [Launch(p, item.params) for p, item in zip(programs, made.items, strict=True)]
-    plan = runtime.plan(launches, inputs + len(roots), made.arena)
-    return Executable(plan, tuple((r.size, r.dtype) for r in roots))

@@ -301,12 +301,10 @@ class Windows(Products):
         if not ceil_mode and (count_include_pad or not any(around)):
             return (total / prod(each(kernel_size, dims, "kernel_size"))).cast(self.dtype)
         counted = self._constant(1)
-        if count_include_pad:
+        if count_include_pad:  # padding counts, what ceil_mode adds beyond it does not
             counted = counted.pad([amount for p in reversed(around) for amount in (p, p)], value=1)
-            padding, counted = 0, counted
-            windows = counted._pool_windows(dims, kernel_size, stride, 0, 1, ceil_mode, 0)
-        else:
-            windows = counted._pool_windows(dims, kernel_size, stride, padding, 1, ceil_mode, 0)
+            padding = 0
+        windows = counted._pool_windows(dims, kernel_size, stride, padding, 1, ceil_mode, 0)
         return (total / windows.cast(total.dtype).sum(axes)).cast(self.dtype)
 
     def avg_pool1d(

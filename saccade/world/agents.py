@@ -4,8 +4,7 @@ A motion is a pose in the agent's own frame (see `protocol.Actions`), so every w
 function that makes one. All take and give rows:
 
     distant agent   looks from 30 cm and saccades: turns about its eye point, which stays where it is
-    surface agent   hovers 3 cm over the surface: steps along the tangent, then corrects its distance and
-    faces the surface
+    surface agent   hovers 3 cm over the surface: a step along the tangent, then it faces the surface again
 
     world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))             # a saccade
     world.step(Actions.relative(translation=sideways(direction, 0.004)))     # a step along the tangent

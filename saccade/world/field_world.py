@@ -1,5 +1,4 @@
-"""The batched world on a device: distance fields, sphere traced. Same contract as the exact one, float32,
-small error.
+"""The batched world on a device: distance fields, sphere traced, in float32.
 
     world = FieldWorld(builtin_objects(), distant_rig(), rows=4096, arrays=TensorArrays("cuda"))
     seen = world.reset(mask, scenes, standing_back(4096))       # arrays of `seen` live on the device

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.world.mesh import GREY, Mesh, MeshError, MeshWarning, WorldObject, check, joined
+from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject, check, joined
 from saccade.world.obj_format import read_obj
-from saccade.world.texture import find_texture, textured
+from saccade.world.texture import find_texture, read_picture, textured
 
 Array = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
@@ -87,7 +87,7 @@ def read_msh(path: Path) -> Mesh:
     if picture is None or len(uv) != vertex:
         return mesh
     # this format counts v from the top of the picture
-    return textured(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], picture)
+    return textured(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], read_picture(picture))
 
 
 def read_ply(path: Path) -> Mesh:
@@ -127,8 +127,11 @@ def read_ply(path: Path) -> Mesh:
 
 def ply_mesh(vertices: Array, polygons: Column, points: Table, face: Table) -> Mesh:
     """Triangles of the polygons, with the colours the tables hold."""
-    fans = [(k, p[0], p[i], p[i + 1]) for k, p in enumerate(polygons) for i in range(1, len(p) - 1)]
-    index = np.array(fans, np.int64).reshape(-1, 4)
+    if polygons.ndim == 2:
+        index = np.concatenate([np.arange(len(polygons))[:, None], polygons], axis=1)
+    else:
+        fans = [(k, p[0], p[i], p[i + 1]) for k, p in enumerate(polygons) for i in range(1, len(p) - 1)]
+        index = np.array(fans, np.int64).reshape(-1, 4)
     names = ("red", "green", "blue")
     for table, rows in ((face, index[:, 0]), (points, index[:, 1:])):
         if all(name in table for name in names):
@@ -164,6 +167,10 @@ def ply_binary(body: bytes, elements: list[tuple[str, int, list[list[str]]]], or
             at += record.itemsize * count
             tables[name] = {p[-1]: rows[p[-1]].astype(np.float64) for p in properties}
             continue
+        triangles = ply_triangles(body, count, properties, order, at)
+        if triangles is not None:
+            tables[name], at = triangles
+            continue
         columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
         kinds = [
             [np.dtype(order + PLY_TYPES[word]) for word in p[1 if p[0] == "list" else 0 : -1]]
@@ -180,6 +187,30 @@ def ply_binary(body: bytes, elements: list[tuple[str, int, list[list[str]]]], or
                     columns[p[-1]].append(float(value))
         tables[name] = {p[-1]: column(columns[p[-1]], p[0] == "list") for p in properties}
     return tables
+
+
+def ply_triangles(
+    body: bytes, count: int, properties: list[list[str]], order: str, at: int
+) -> tuple[Table, int] | None:
+    """A table whose only list always holds three numbers, read at once; None if it is another."""
+    record = np.dtype(
+        [
+            (p[-1], np.dtype([("count", order + PLY_TYPES[p[1]]), ("items", order + PLY_TYPES[p[2]], 3)]))
+            if p[0] == "list"
+            else (p[-1], order + PLY_TYPES[p[0]])
+            for p in properties
+        ]
+    )
+    if at + record.itemsize * count > len(body):
+        return None
+    rows = np.frombuffer(body, record, count, at)
+    if any(p[0] == "list" and (rows[p[-1]]["count"] != 3).any() for p in properties):
+        return None
+    table = {
+        p[-1]: rows[p[-1]]["items"].astype(np.int64) if p[0] == "list" else rows[p[-1]].astype(np.float64)
+        for p in properties
+    }
+    return table, at + record.itemsize * count
 
 
 def column(values: list[object], ragged: bool) -> Column:
@@ -200,10 +231,18 @@ def read_glb(path: Path) -> Mesh:
     scene = trimesh.load(path, force="scene")
     parts = []
     for piece in scene.dump():
-        colors = np.asarray(piece.visual.to_color().vertex_colors, np.float64)
-        painted = colors[..., :3] / 255
-        paint = painted[piece.faces] if painted.ndim == 2 else np.asarray(GREY)
-        parts.append(Mesh.of(piece.vertices, piece.faces, paint))
+        look = piece.visual
+        material = getattr(look, "material", None)
+        image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+        if material is None:
+            colors = np.asarray(look.vertex_colors, np.float64)[:, :3] / 255
+            parts.append(Mesh.of(piece.vertices, piece.faces, colors[piece.faces]))
+            continue
+        plain = Mesh.of(piece.vertices, piece.faces, np.asarray(material.main_color, np.float64)[:3] / 255)
+        if image is not None and getattr(look, "uv", None) is not None:
+            pixels = np.asarray(image.convert("RGB"), np.float64) / 255
+            plain = textured(plain, np.asarray(look.uv, np.float64)[plain.faces], pixels)
+        parts.append(plain)
     if not parts:
         raise MeshError(f"{path} is empty: it holds no triangles")
     return joined(parts)
@@ -233,11 +272,15 @@ def read_mesh(path: Path | str) -> Mesh:
 
 
 def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
-    """Every mesh file of a folder and its folders as an object, centred, in the order of their names."""
+    """Every mesh of a folder and the folders in it as an object, centred, in the order of their paths.
+
+    A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there (collision
+    parts, say) is left out.
+    """
     root = Path(folder)
     if not root.is_dir():
         raise MeshError(f"{root} is not a folder")
-    files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
+    files = mesh_files(root)
     if not files:
         raise MeshError(f"{root} holds no mesh files; put {', '.join(READERS)} files there")
     found: dict[str, Path] = {}
@@ -255,3 +298,25 @@ def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
         check(mesh, path.stem)
         objects.append(WorldObject(path.stem, mesh.centred()))
     return objects
+
+
+def mesh_files(root: Path) -> list[Path]:
+    """The mesh files under a folder, by the rule of `load_folder`."""
+    files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
+    own = {p.parent for p in files if p.stem == p.parent.name and p.parent != root}
+    return [p for p in files if p.parent not in own or p.stem == p.parent.name]
+
+
+def write_ply(path: Path, mesh: Mesh) -> None:
+    """A binary PLY file with the colours of the corners: three vertices a face, in the order of the faces."""
+    record = np.dtype([("place", "<f4", 3), ("color", "u1", 3)])
+    vertices = np.zeros(3 * len(mesh.faces), record)
+    vertices["place"] = mesh.triangles.reshape(-1, 3)
+    vertices["color"] = np.round(np.clip(mesh.colors, 0, 1) * 255).reshape(-1, 3)
+    faces = np.zeros(len(mesh.faces), np.dtype([("count", "u1"), ("index", "<i4", 3)]))
+    faces["count"], faces["index"] = 3, np.arange(len(vertices)).reshape(-1, 3)
+    colors = ("red", "green", "blue")
+    properties = [*(f"property float {a}" for a in "xyz"), *(f"property uchar {c}" for c in colors)]
+    head = ["ply", "format binary_little_endian 1.0", f"element vertex {len(vertices)}", *properties]
+    head += [f"element face {len(faces)}", "property list uchar int vertex_indices", "end_header", ""]
+    path.write_bytes("\n".join(head).encode() + vertices.tobytes() + faces.tobytes())

@@ -1,8 +1,10 @@
 """The exact world: triangle meshes seen through the ray caster.
 
-world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
-seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
-seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
+Scenes and poses come in, observations in float64 go out, as `protocol.World` says:
+
+    world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
+    seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
+    seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
 """
 
 from __future__ import annotations

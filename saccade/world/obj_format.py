@@ -1,7 +1,8 @@
-"""Wavefront OBJ files with their materials.
+"""Wavefront OBJ files: faces as triangles, with the colours and textures of the .mtl file beside them.
 
-mesh = read_obj(Path("teapot.obj"))       # faces as triangles; diffuse colours and textures from the .mtl
-beside it
+Numbers are taken as they stand; the reader of a folder scales and checks them:
+
+    mesh = read_obj(Path("teapot.obj"))
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.world.mesh import GREY, Mesh, MeshError, MeshWarning, joined
-from saccade.world.texture import textured
+from saccade.world.texture import read_picture, textured
 
 
 @dataclass
@@ -69,7 +70,9 @@ def colored(
     if material.picture is None or (index[..., 1] < 0).any() or index[..., 1].max() >= len(contents.places):
         return mesh
     try:
-        return textured(mesh, np.array(contents.places, np.float64)[index[..., 1]], material.picture)
+        return textured(
+            mesh, np.array(contents.places, np.float64)[index[..., 1]], read_picture(material.picture)
+        )
     except (MeshError, ValueError) as unread:
         warnings.warn(MeshWarning(f"texture left out: {unread}"), stacklevel=2)
         return mesh

@@ -1,7 +1,7 @@
 """PNG files in and out as arrays, so that textures and photos need no picture library.
 
-    pixels = read_png(path)            # (H, W, C) float64 0..1 (or the raw integers with raw=True), C = 1
-    to 4 write_png(path, pixels)            # (H, W, 3) float 0..1 or uint8
+    pixels = read_png(path)            # (H, W, C) float64 0..1, or the integers of the file with raw=True
+    write_png(path, pixels)            # (H, W, 3) float 0..1 or uint8
 
 Reads 8 and 16 bits, grey, colour, palette and alpha, without interlacing; that covers what cameras' depth
 maps, textures and our own plots use.
@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from saccade.world.native import I64, I32s, native
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -54,37 +56,42 @@ def read_png(path: Path | str, raw: bool = False) -> npt.NDArray[Any]:
 
 
 def unfiltered(lines: npt.NDArray[np.uint8], depth: int) -> npt.NDArray[np.uint8]:
-    """Undo the prediction of every line: each byte was stored as its difference from its left, upper or
-    both neighbours."""
-    kinds, body = lines[:, 0], lines[:, 1:].astype(np.int64)
-    above = np.zeros(body.shape[1], np.int64)
-    out = np.empty(body.shape, np.uint8)
-    for y, kind in enumerate(kinds):
-        line = body[y]
-        if kind == 1:
-            line = np.cumsum(line.reshape(-1, depth), axis=0).reshape(-1) % 256
-        elif kind == 2:
-            line = (line + above) % 256
-        elif kind in (3, 4):
-            line = predicted(line.tolist(), above.tolist(), depth, kind == 4)
-        out[y] = line
-        above = out[y].astype(np.int64)
-    return out
+    """Undo the prediction of every line (H, 1 + bytes): bytes are stored as differences from neighbours."""
+    height, width = lines.shape
+    out = np.zeros((height, width - 1), np.int32)
+    undo_predictions(lines.astype(np.int32), height, width - 1, depth, out)
+    return out.astype(np.uint8)
 
 
-def predicted(line: list[int], above: list[int], depth: int, paeth: bool) -> npt.NDArray[np.int64]:
-    """Undo the two predictions that look left and up at once; each byte needs the one before."""
-    done = [0] * depth + line
-    corner = [0] * depth + above
-    for i, value in enumerate(line):
-        left, up, diagonal = done[i], above[i], corner[i]
-        if not paeth:
-            guess = (left + up) // 2
-        else:
-            a, b, c = abs(up - diagonal), abs(left - diagonal), abs(left + up - 2 * diagonal)
-            guess = left if a <= b and a <= c else up if b <= c else diagonal
-        done[i + depth] = (value + guess) % 256
-    return np.array(done[depth:], np.int64)
+@native
+def undo_predictions(lines: I32s, height: I64, width: I64, depth: I64, out: I32s) -> None:
+    """The kinds: 0 none, 1 left, 2 above, 3 mean of both, 4 whichever of left, above and corner is nearest to
+    left + above - corner."""
+    for y in range(height):
+        kind = lines[y * (width + 1)]
+        for x in range(width):
+            left, above, corner = 0, 0, 0
+            if x >= depth:
+                left = out[y * width + x - depth]
+            if y > 0:
+                above = out[(y - 1) * width + x]
+            if x >= depth and y > 0:
+                corner = out[(y - 1) * width + x - depth]
+            guess = 0
+            if kind == 1:
+                guess = left
+            elif kind == 2:
+                guess = above
+            elif kind == 3:
+                guess = (left + above) // 2
+            elif kind == 4:
+                a, b, c = abs(above - corner), abs(left - corner), abs(left + above - 2 * corner)
+                guess = corner
+                if a <= b and a <= c:
+                    guess = left
+                elif b <= c:
+                    guess = above
+            out[y * width + x] = (lines[y * (width + 1) + 1 + x] + guess) % 256
 
 
 def write_png(path: Path | str, pixels: npt.NDArray[Any]) -> None:

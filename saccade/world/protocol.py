@@ -108,8 +108,7 @@ class Rig:
         return len(self.names)
 
     def rays(self) -> Floats:
-        """(S, P, P, 3): the ray through every pixel in its sensor's frame, of length one along the viewing
-        axis."""
+        """(S, P, P, 3): the ray of every pixel in its sensor's frame, of length one along its axis."""
         steps = (2 * np.arange(self.resolution) + 1) / self.resolution - 1
         wide = np.tan(np.asarray(self.field_of_view, np.float64) / 2)[:, None, None]
         across, up = np.broadcast_arrays(wide * steps[None, None, :], -wide * steps[None, :, None])
@@ -148,9 +147,8 @@ class Actions:
     """How the agent of each row moves before it looks again.
 
     motion:   position (R, 3), rotation (R, 3, 3). Relative: the new pose is `agent @ motion`, that is a
-              step in the
-              agent's own frame followed by a turn about its own eye point. Absolute: the new pose is
-              `motion`.
+              step in the agent's own frame followed by a turn about its own eye point. Absolute: the new
+              pose is `motion`.
     absolute: (R,) rows whose motion is a pose in the world frame (a jump to a goal, a return to the start).
     """
 
@@ -159,8 +157,7 @@ class Actions:
 
     @staticmethod
     def relative(*, translation: Floats | None = None, rotation: Floats | None = None) -> Actions:
-        """Move by translation (R, 3) and then turn by rotation (R, 3, 3), both in the agent frame. One may
-        be left out."""
+        """Move by translation (R, 3), then turn by rotation (R, 3, 3), in the agent frame; one is enough."""
         if translation is None and rotation is None:
             raise ValueError(
                 "Actions.relative needs a translation, a rotation or both; use Actions.stay(rows) for neither"
@@ -232,8 +229,7 @@ class World(Protocol):
         ...
 
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
-        """Exchange the objects of some rows under the agent, without a reset: nothing else of the row
-        changes."""
+        """Exchange the objects of some rows without a reset: nothing else of the row changes."""
         ...
 
     def step(self, actions: Actions) -> Observation:

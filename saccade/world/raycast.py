@@ -1,5 +1,4 @@
-"""The exact ray caster: sensor poses and placed meshes in; depth, colour, object and point of every pixel
-out.
+"""The exact ray caster: sensor poses and placed meshes in, depth, colour and object of every pixel out.
 
 All meshes lie in one set of arrays (`Library`), each with its own tree of boxes. A row's scene is a run of
 instances; a ray is carried into the frame of each, walks the tree nearest box first, and keeps the nearest

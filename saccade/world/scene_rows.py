@@ -1,8 +1,11 @@
-"""The state every world keeps for its rows: the scene, the agent's pose, the seed of the noise and the
-number of looks.
+"""The state every world keeps for its rows: scene, pose of the agent, seed of the noise, number of looks.
 
-rows = SceneRows(["mug", "bowl"], 4)
-rows.place(mask, scenes); rows.restart(mask, poses); rows.move(actions)
+Changing it is checked here, once for all worlds:
+
+    rows = SceneRows(["mug", "bowl"], 4)
+    rows.place(mask, scenes)
+    rows.restart(mask, poses)
+    rows.move(actions)
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ NOWHERE = Scene(())
 
 
 class SceneRows:
-    """See the module docstring. Names are checked here, once for all worlds."""
+    """See the module docstring."""
 
     def __init__(self, names: Sequence[str], rows: int) -> None:
         if not names:

@@ -1,5 +1,4 @@
-"""Distance and colour fields of a mesh: how far is the surface from here, on which side, and what colour is
-it.
+"""Distance and colour fields of a mesh: how far is the surface, on which side, and what colour is it.
 
 The field is a box of grid points, a little larger than the mesh. Near the surface (the band) distances are
 exact: every triangle is measured against the grid points around it. Further off, each point tries the

@@ -1,9 +1,10 @@
-"""Rotations that leave an object as it is, and how far an estimated rotation is from the true one up to
-those.
+"""Rotations that leave an object as it is, and the error of an estimated rotation up to those.
 
-can = Symmetry(axis=(0, 1, 0))                  # a plain can: any turn about y
-die = Symmetry(rotations=about((1, 0, 0), 2))   # half turns about x
-rotation_error(estimated, true, can)            # radians, 0 where the estimate cannot be told from the truth
+An estimate that cannot be told from the truth has no error:
+
+    can = Symmetry(axis=(0, 1, 0))                    # a plain can: any turn about y
+    brick = Symmetry(rotations=about((0, 1, 0), 2))   # half turns about y
+    rotation_error(estimated, true, can)              # radians
 """
 
 from __future__ import annotations

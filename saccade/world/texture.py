@@ -1,10 +1,9 @@
 """Pictures wrapped on meshes, turned into colours of corners.
 
-    mesh = textured(mesh, uv, "label.png")      # uv (F, 3, 2): where each corner lies on the picture, v
-    from the bottom
+    mesh = textured(mesh, uv, read_picture(path))    # uv (F, 3, 2): place of each corner, v from the bottom
 
-Colours live at corners, so a large triangle with a picture on it is split until its sides are a few
-millimetres (as a share of the mesh: one part in sixty), without moving the surface.
+Colours live at corners, so a large triangle with a picture on it is split until its sides are
+a sixtieth of the mesh, without moving the surface.
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ def find_texture(mesh_path: Path) -> Path | None:
     return next((p for d in places if (p := d / f"{mesh_path.stem}.png").is_file()), None)
 
 
-def textured(mesh: Mesh, uv: Array, picture: Path) -> Mesh:
-    """The mesh with the colours of a picture; see the module docstring."""
+def textured(mesh: Mesh, uv: Array, pixels: npt.NDArray[Any]) -> Mesh:
+    """The mesh with the colours of a picture (H, W, 3); see the module docstring."""
     fine, place = split(mesh, uv, FINEST * mesh.extent)
-    return Mesh(fine.vertices, fine.faces, sampled(read_picture(picture), place))
+    return Mesh(fine.vertices, fine.faces, sampled(pixels, place))
 
 
 def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
@@ -67,20 +66,37 @@ def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
 
 
 def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
-    """Each face with a side over `longest` in four, again and again; uv (F, 3, 2) is carried along."""
+    """Halve every side over `longest` again and again; uv (F, 3, 2) is carried along.
+
+    Whether a side is halved depends on its ends alone, so neighbours agree and the surface stays connected.
+    """
     corners = np.concatenate([mesh.triangles, mesh.colors, uv], axis=2)
-    done: list[Array] = []
-    while len(corners):
-        sides = np.linalg.norm(corners[:, :, :3] - np.roll(corners[:, :, :3], 1, axis=1), axis=2).max(axis=1)
-        large = sides > longest
-        if sum(len(part) for part in done) + len(corners) + 3 * large.sum() > MOST_FACES:
-            large[:] = False
-        done.append(corners[~large])
-        a, b, c = (corners[large][:, k] for k in range(3))
-        ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-        corners = np.concatenate(
-            [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
-        )
-    every = np.concatenate(done)
-    vertices, index = np.unique(every[:, :, :3].reshape(-1, 3), axis=0, return_inverse=True)
-    return Mesh(vertices, index.reshape(-1, 3), np.ascontiguousarray(every[:, :, 3:6])), every[:, :, 6:]
+    while True:
+        place = corners[:, :, :3]
+        long = np.linalg.norm(np.roll(place, -1, axis=1) - place, axis=2) > longest
+        if not long.any() or len(corners) + long.sum() > MOST_FACES:
+            break
+        corners = halved(corners, long)
+    vertices, index = np.unique(corners[:, :, :3].reshape(-1, 3), axis=0, return_inverse=True)
+    return Mesh(vertices, index.reshape(-1, 3), np.ascontiguousarray(corners[:, :, 3:6])), corners[:, :, 6:]
+
+
+def halved(corners: Array, long: npt.NDArray[np.bool_]) -> Array:
+    """Triangles (F, 3, n) with their long sides cut in the middle; side k runs from corner k to the next."""
+    # turn each triangle until its first side is long, and its third only if all are
+    count = long.sum(axis=1)
+    for _ in range(2):
+        turn = ((count == 1) & ~long[:, 0]) | ((count == 2) & long[:, 2])
+        corners = np.where(turn[:, None, None], np.roll(corners, -1, axis=1), corners)
+        long = np.where(turn[:, None], np.roll(long, -1, axis=1), long)
+    a, b, c = (corners[:, k] for k in range(3))
+    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    pieces = {
+        0: [(a, b, c)],
+        1: [(a, ab, c), (ab, b, c)],
+        2: [(ab, b, bc), (a, ab, bc), (a, bc, c)],
+        3: [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)],
+    }
+    return np.concatenate(
+        [np.stack([v[count == n] for v in piece], axis=1) for n, made in pieces.items() for piece in made]
+    )

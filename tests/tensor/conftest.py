@@ -14,12 +14,16 @@ from saccade.runtime.buffer import Buffer
 from saccade.runtime.halves import from_float32, storage_dtype
 from saccade.tensor import interop
 from saccade.tensor.host import has_numpy
+from saccade.tensor.realize import is_realized
 from tests.reference import evaluate
 
 
 def realize_by_reference(nodes: list[Node]) -> list[Node]:
     made = []
     for node in nodes:
+        if is_realized(node):
+            made.append(node)
+            continue
         value = evaluate(node)
         stored = value if has_numpy(node.dtype) else from_float32(value, node.dtype)
         buffer = Buffer.from_numpy(

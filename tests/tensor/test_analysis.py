@@ -16,7 +16,8 @@ EDGES = np.array([np.inf, -np.inf, np.nan])
 NAMES = {
     "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10,
     "log1p": np.log1p, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
-    "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
+    "acos": np.arccos,
+    "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
     "acosh": np.arccosh, "atanh": np.arctanh, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
     "round": np.round, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit,
     "reciprocal": np.reciprocal, "square": np.square, "sinc": np.sinc, "deg2rad": np.deg2rad,
@@ -80,5 +81,5 @@ def test_nan_to_num() -> None:
 def test_half_types_are_computed_wide_and_rounded_once() -> None:
     x = np.array([10.0, -10.0, 300.0, 0.001], "float16")
     agree(Tensor(x).asinh(), np.arcsinh(x.astype("float64")).astype("float16"), rtol=1e-3)
-    agree(Tensor(x).log1p().isfinite(), np.isfinite(np.log1p(x.astype("float64"))))
+    agree(Tensor(x).log1p().isfinite(), x > -1)
     agree(Tensor(x).silu(), (x / (1 + np.exp(-x.astype("float64")))).astype("float16"), rtol=1e-3)

@@ -102,8 +102,9 @@ def test_scatter_combines(mode: str, ufunc: Any) -> None:
 
 def test_index_put_and_add() -> None:
     x = np.zeros((3, 4))
-    agree(Tensor(x).index_put((Tensor([0, 0, 2]), Tensor([1, 1, 3])), Tensor([1.0, 2.0, 4.0]).double(), accumulate=True),
-          np.array([[0, 3, 0, 0], [0, 0, 0, 0], [0, 0, 0, 4.0]]))  # fmt: skip
+    places, values = (Tensor([0, 0, 2]), Tensor([1, 1, 3])), Tensor([1.0, 2.0, 4.0])
+    expected = np.array([[0, 3, 0, 0], [0, 0, 0, 0], [0, 0, 0, 4.0]])
+    agree(Tensor(x).index_put(places, values, accumulate=True), expected)
     agree(Tensor(x).index_add(0, [1, 1], np.ones((2, 4))), np.array([[0.0] * 4, [2.0] * 4, [0.0] * 4]))
     agree(Tensor(x).index_fill(1, [0, 2], 5.0)[0], np.array([5.0, 0, 5.0, 0]))
     agree(Tensor(x).index_copy(0, [2], np.ones((1, 4)))[2], np.ones(4))
@@ -149,6 +150,7 @@ def test_counting() -> None:
         Tensor(x).unique(return_inverse=True, return_counts=True),
         np.unique(x, return_inverse=True, return_counts=True),
     )
+    agree(Tensor(x).isin([1, 4]), np.isin(x, [1, 4]))
     agree(Tensor(x).bincount(minlength=8), np.bincount(x, minlength=8))
     agree(Tensor(x).bincount(Tensor(x * 0.5)), np.bincount(x, x * 0.5))
     agree(Tensor(x).repeat_interleave(2), np.repeat(x, 2))

@@ -49,8 +49,8 @@ def around(rows, distance=0.35):
 
 
 def test_agrees_with_the_exact_world(cache):
-    scenes = [Scene((Placement(n, rotation=rotation_about((1, 2, 3), i)),)) for i, n in enumerate(NAMES * 3)]
-    exact, traced = both(cache, viewfinder(40, 0.6), scenes, around(len(scenes)))
+    scenes = [Scene((Placement(n, rotation=rotation_about((1, 2, 3), i)),)) for i, n in enumerate(NAMES * 2)]
+    exact, traced = both(cache, viewfinder(28, 0.6), scenes, around(len(scenes)))
     union = exact.on_object | traced.on_object
     assert (exact.on_object == traced.on_object)[union].mean() > 0.98
     shared = exact.on_object & traced.on_object

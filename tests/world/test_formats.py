@@ -144,6 +144,12 @@ def test_glb_or_the_name_of_what_is_missing(tmp_path):
         return
     trimesh.Trimesh(BOX.vertices, BOX.faces).export(tmp_path / "a.glb")
     assert read_mesh(tmp_path / "a.glb").extent == pytest.approx(0.1, abs=1e-5)
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install 'saccade[world]'")
+    look = trimesh.visual.TextureVisuals(
+        uv=np.full((len(BOX.vertices), 2), 0.5), image=image.new("RGB", (4, 4), (0, 255, 0))
+    )
+    trimesh.Trimesh(BOX.vertices, BOX.faces, visual=look, process=False).export(tmp_path / "b.glb")
+    assert np.allclose(read_mesh(tmp_path / "b.glb").colors, (0, 1, 0))
 
 
 @pytest.mark.parametrize(

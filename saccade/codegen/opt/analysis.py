@@ -23,6 +23,9 @@ def work(kernel: Kernel) -> float:
             total += times(node) * (12 if node.op in TRANSCENDENTAL else 1)
         elif node.op is Op.FOLD:
             total += prod(range_size(r) for r in own_ranges(node)) * times(node) * node.arg.width
+        elif node.op is Op.SORT:
+            rows, length = node.arg.outer * node.arg.inner, node.arg.length
+            total += 16.0 * rows * length * max(length.bit_length(), 1)
     return total
 
 

@@ -18,6 +18,7 @@ from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
 from .analysis import direct_loads, runs_along, times, vector_profit, work
 from .contraction import tile_contractions
+from .machine import host_registers
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one AVX-512 register)
@@ -98,7 +99,20 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
         scalar, vector = _cost_along(kernel, r, lanes)
         if vector < 0.6 * scalar and scalar - vector > best_gain:
             best, best_gain = r, scalar - vector
-    return kernel if best is None else _split_vector(kernel, best, lanes)
+    if best is None:
+        return kernel
+    if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.sink.toposort()):
+        return _split_rows(kernel, best)
+    return _split_vector(kernel, best, lanes)
+
+
+def _split_rows(kernel: Kernel, r: Node) -> Kernel:
+    """For top-k: machine vectors, several at once, so that an insertion concerns few lanes."""
+    lanes = host_registers().bytes // 4
+    if range_size(r) < 4 * lanes:
+        return _split_vector(kernel, r, lanes)
+    kernel = step(kernel, Split(r.arg.number, 4 * lanes, UNROLL))
+    return step(kernel, Split(kernel.order[-1].arg.number, lanes, VECTOR))
 
 
 def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:

@@ -73,6 +73,8 @@ def _float_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], n
     suffix = f"v{width}{_suffix(dtype)}" if width > 1 else _suffix(dtype)
     if op is Op.ERF:
         return _by_lane(r, "erf" if dtype.bits == 64 else "erff", args, refs)
+    if op in _AT_ZERO and dtype.bits == 32:
+        return _seldom(r, op, args, refs, name)
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
 
 
@@ -106,6 +108,35 @@ def _by_lane(r: Renderer, function: str, args: tuple[Value, ...], refs: list[str
             return f"insertelement {whole} {current}, {scalar} {value}, i32 {lane}"
         current = r.define(f"insertelement {whole} {current}, {scalar} {value}, i32 {lane}")
     raise AssertionError("a vector has lanes")
+
+
+#: What these are where every lane is zero: the lane itself, or one. `transcendental` asks for them only beyond its own reach.
+_AT_ZERO = {Op.SIN: None, Op.TAN: None, Op.COS: 1.0}
+
+
+def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
+    """A library function of float32 whose argument is almost always zero in all lanes: then nothing is called."""
+    from .llvm import literal
+
+    width = args[0].width
+    before, call, after = (r.label() for _ in range(3))
+    zero = "zeroinitializer" if width > 1 else "0.0"
+    asked = r.define(f"fcmp une {name} {refs[0]}, {zero}")
+    if width > 1:
+        asked = r.define(r.intrinsic(f"llvm.vector.reduce.or.v{width}i1", "i1", [(f"<{width} x i1>", asked)]))
+    r.line(f"br label %{before}")
+    r.lines.append(f"{before}:")
+    r.line(f"br i1 {asked}, label %{call}, label %{after}, !prof !0")
+    r.declared["!0"] = '!0 = !{!"branch_weights", i32 1, i32 1000}'
+    r.lines.append(f"{call}:")
+    value = r.define(_by_lane(r, _INTRINSIC[op] + "f", args, refs))
+    r.line(f"br label %{after}")
+    r.lines.append(f"{after}:")
+    known = _AT_ZERO[op]
+    otherwise = refs[0] if known is None else literal(known, args[0].dtype)
+    if known is not None and width > 1:
+        otherwise = f"splat (float {otherwise})"
+    return f"phi {name} [ {otherwise}, %{before} ], [ {value}, %{call} ]"
 
 
 def _bool_text(op: Op, refs: list[str], name: str) -> str:

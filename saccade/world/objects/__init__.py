@@ -1,7 +1,9 @@
 """The built-in objects: household things made by code, in metres, coloured, centred on their bounding box.
 
-objects = builtin_objects()                        # all of them
-objects = builtin_objects(("mug", "bowl"))         # some, in that order
+Each states the rotations that leave it as it is. They are made at first use, all of them in under a second:
+
+    objects = builtin_objects()                        # all
+    objects = builtin_objects(("mug", "bowl"))         # some, in that order
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Closed coloured surfaces to build objects from: turned, swept, blown and boxed. Metres; y is up where it
-matters.
+"""Closed coloured surfaces to build objects from: turned, swept, blown and boxed. Metres, y up.
 
     body = revolve(curve([(0, 0), (0.04, 0), (0.04, 0.09), (0, 0.09)], 40), color=RED)
     grip = sweep(arc((0.04, 0.045, 0), 0.03, -90, 90), 0.006, color=RED)
     mug = joined([body, grip])
 
 Every function gives a watertight mesh whose faces look outwards. Colour comes as one colour, or afterwards
-with `painted`, which asks a rule for the colour at the middle of every face.
+with `painted`, which colours the faces a mask chooses, mostly by where their middles are.
 """
 
 from __future__ import annotations

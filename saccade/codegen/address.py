@@ -1,0 +1,52 @@
+"""Addresses: an index as a base that changes with the loops plus a constant for each register point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..graph.kernel import range_size
+from ..graph.node import Node, index_const
+from ..graph.symbolic import coefficient_of, simplify
+from .builder import Point
+from .linear import Value
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+class Address:
+    """One index over some register axes: `at(point)` is its base and its constant offset there."""
+
+    def __init__(self, lowering: Lowering, index: Node, axes: tuple[Node, ...], vector: Node | None) -> None:
+        self.low, self.index, self.axes, self.vector = lowering, index, axes, vector
+        self.strides: dict[Node, int | None] = {a: coefficient_of(index, a) for a in axes}
+        self.vector_stride = coefficient_of(index, vector) if vector is not None else 0
+        self.bases: dict[tuple[tuple[Node, int], ...], Value] = {}
+
+    def contiguous_axis(self) -> Node | None:
+        """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a natural size."""
+        return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
+
+    def at(self, point: Point, lane: int = 0) -> tuple[Value, int]:
+        """The base and the constant offset of one register point (and lane)."""
+        offset = 0
+        fixed: list[tuple[Node, int]] = []
+        for axis, position in zip(self.axes, point, strict=True):
+            stride = self.strides[axis]
+            if stride is None:
+                fixed.append((axis, position))
+            else:
+                offset += stride * position
+                fixed.append((axis, 0))
+        if self.vector is not None:
+            if self.vector_stride is None:
+                fixed.append((self.vector, lane))
+            else:
+                offset += self.vector_stride * lane
+                fixed.append((self.vector, 0))
+        key = tuple(fixed)
+        base = self.bases.get(key)
+        if base is None:
+            node = simplify(self.index.substitute({axis: index_const(p) for axis, p in fixed})) if fixed else self.index
+            base = self.bases[key] = self.low.emit(node).at[()]
+        return base, offset

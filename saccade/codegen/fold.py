@@ -1,0 +1,136 @@
+"""Reductions in linear code: accumulators, loops, the combine, the merge of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..graph import dtypes
+from ..graph.kernel import UNROLL, VECTOR, is_register, range_size
+from ..graph.monoid import Monoid
+from ..graph.node import Node, own_ranges
+from ..graph.ops import Op
+from .builder import Point, Points, combine
+from .linear import Value, Variable
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+class Fold:
+    """One reduction: accumulators per register point and lane, loops, the combine, and the merge of lanes at the end.
+
+    An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
+    """
+
+    def __init__(self, lowering: Lowering, node: Node) -> None:
+        self.low, self.node = lowering, node
+        self.monoid: Monoid = node.arg
+        self.bodies = node.src[: self.monoid.elements]
+        own = own_ranges(node)
+        self.loops = [r for r in own if not is_register(r)]
+        self.own_unroll = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
+        self.axes = lowering.unroll_axes(node)
+        self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)
+        self.dtypes = tuple(b.dtype for b in self.bodies)
+
+    def emit(self) -> Points:
+        held = self._loop() if self.loops else self._straight()
+        results = {p: self._across_lanes(values) for p, values in held.items()}
+        components = [Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)]
+        return self.low.keep_components(self.node, components)
+
+    def _elements(self) -> Iterator[dict[Point, list[Value]]]:
+        """The elements of one pass through the body: for every own unroll point, one per accumulator point.
+
+        They are written point by point, each right before it is combined, so that few of them are alive at once.
+        """
+        low = self.low
+        for repeat in low.points(self.own_unroll):
+            fixed = dict(zip(self.own_unroll, repeat, strict=True))
+            done: dict[Node, Points] = {}
+            parts = [low.emit_at(b, fixed, done) for b in self.bodies]
+            yield {p: [low.splat(part.project(self.axes, p), self.width) for part in parts] for p in low.points(self.axes)}
+
+    def _straight(self) -> dict[Point, list[Value]]:
+        """No loop: the accumulators start as the first elements."""
+        first, *rest = self._elements()
+        if self.monoid.width > 1:
+            first = {p: self._combine(self._identity(), element) for p, element in first.items()}
+        for elements in rest:
+            first = {p: self._combine(first[p], element) for p, element in elements.items()}
+        return first
+
+    def _identity(self) -> list[Value]:
+        return [self.low.literal(c.arg, c.dtype, self.width) for c in self.monoid.identity(self.dtypes)]
+
+    def _combine(self, held: list[Value], new: list[Value], in_order: bool = True) -> list[Value]:
+        return combine(self.low, self.monoid, held, new, in_order)
+
+    def _loop(self) -> dict[Point, list[Value]]:
+        low = self.low
+        points = low.points(self.axes)
+        variables = {p: [low.declare(v.dtype, self.width, v) for v in self._identity()] for p in points}
+        depth = low.enter_all(self.loops)
+        for elements in self._elements():
+            if self.monoid.kind.startswith("top"):
+                self._insert_if_better(points, variables, elements)
+                continue
+            for point in points:
+                self._update(variables[point], elements[point])
+        low.leave_all(depth)
+        return {p: [low.get(v) for v in variables[p]] for p in points}
+
+    def _update(self, variables: list[Variable], element: list[Value]) -> None:
+        combined = self._combine([self.low.get(v) for v in variables], element)
+        for variable, value in zip(variables, combined, strict=True):
+            self.low.set(variable, value)
+
+    def _insert_if_better(
+        self, points: list[Point], variables: dict[Point, list[Variable]], new: dict[Point, list[Value]]
+    ) -> None:
+        """Most elements are worse than all k kept ones: one test for all lanes and points skips the insertion."""
+        low, last = self.low, self.monoid.k - 1
+        hopeless = {}
+        for point in points:
+            worst, value = low.get(variables[point][last]), new[point][0]
+            pair = (value, worst) if self.monoid.wants_larger else (worst, value)
+            hopeless[point] = low.alu(Op.LT, dtypes.bool_, pair)  # ties and NaN go on to the exact test
+        together = hopeless[points[0]]
+        for point in points[1:]:
+            together = low.alu(Op.AND, dtypes.bool_, (together, hopeless[point]))
+        outer = self._branch(self._some_not(together))
+        for point in points:
+            inner = self._branch(self._some_not(hopeless[point])) if len(points) > 1 else 0
+            self._update(variables[point], new[point])
+            low.leave_all(inner)
+        low.leave_all(outer)
+
+    def _some_not(self, condition: Value) -> Value:
+        """Does the condition fail in any lane?"""
+        return self._any(self.low.alu(Op.NOT, dtypes.bool_, (condition,)))
+
+    def _any(self, condition: Value) -> Value:
+        return self.low.instruction("any", dtypes.bool_, 1, (condition,)) if condition.width > 1 else condition
+
+    def _branch(self, condition: Value) -> int:
+        self.low.branch(condition)
+        return 1
+
+    def _across_lanes(self, held: list[Value]) -> list[Value]:
+        if self.own_vector is None:
+            return held
+        low, k = self.low, self.monoid.k
+        if self.monoid.width == 1:
+            return [low.instruction("horizontal", held[0].dtype, 1, (held[0],), self.monoid.kind)]
+        merged: list[Value] | None = None
+        for lane in range(self.width):
+            part = [low.instruction("extract", v.dtype, 1, (v,), lane) for v in held]
+            if merged is None:
+                merged = part
+                continue
+            for value, index in zip(part[:k], part[k:], strict=True):
+                merged = self._combine(merged, [value, index], in_order=False)
+        assert merged is not None
+        return merged

@@ -1,0 +1,148 @@
+"""Seeing what runs: kernels with their moves, times and rates, printed or handed to a listener.
+
+    SACCADE_DEBUG=1 python script.py
+
+    with saccade.debug(2):
+        x.softmax(1).realize()
+
+| level | shows |
+|---|---|
+| 1 | each kernel: time, GB/s, GFLOP/s; each computation: bytes and operations beside the least possible |
+| 2 | why each kernel is one, and the moves made on it |
+| 3 | the source |
+
+The rates count what a kernel has to move and compute, each buffer once, not what it happens to.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from .recipe import Executable, Recipe
+
+LEVELS: Final = (0, 1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One computation that ran, and the seconds of its launches (one figure where the device gives no more)."""
+
+    recipe: Recipe
+    seconds: tuple[float, ...]
+    device: str
+
+
+class Watching:
+    """Who wants to know: a level for printing, and listeners."""
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.listeners: tuple[Callable[[Run], None], ...] = ()
+        self.active = bool(level)
+
+    def set(self, level: int, listeners: tuple[Callable[[Run], None], ...]) -> None:
+        self.level, self.listeners = level, listeners
+        self.active = bool(level or listeners)
+
+
+def _level(value: int | str) -> int:
+    try:
+        level = int(value)
+    except ValueError:
+        level = -1
+    if level not in LEVELS:
+        raise ValueError(f"a debug level (SACCADE_DEBUG) is one of 0, 1, 2, 3, not {value!r}")
+    return level
+
+
+watching: Final = Watching(_level(os.environ.get("SACCADE_DEBUG") or 0))
+
+
+@contextmanager
+def debug(level: int = 1) -> Iterator[None]:
+    """Print what runs inside the block, on standard error; 0 keeps quiet."""
+    before = watching.level
+    watching.set(_level(level), watching.listeners)
+    try:
+        yield
+    finally:
+        watching.set(before, watching.listeners)
+
+
+@contextmanager
+def listening() -> Iterator[list[Run]]:
+    """What runs inside the block, as a list that grows."""
+    runs: list[Run] = []
+    before = watching.listeners
+    watching.set(watching.level, (*before, runs.append))
+    try:
+        yield runs
+    finally:
+        watching.set(watching.level, before)
+
+
+def run_watched(executable: Executable, addresses: list[int]) -> None:
+    """Run it, timed, and tell whoever wants to know."""
+    run = Run(executable.recipe, tuple(executable.timed(addresses)), executable.device)
+    for listener in watching.listeners:
+        listener(run)
+    if watching.level:
+        print(describe(run, watching.level), file=sys.stderr, flush=True)
+
+
+def describe(run: Run, level: int) -> str:
+    """A computation in words."""
+    recipe, lines = run.recipe, []
+    each = len(run.seconds) == len(recipe.steps)
+    for number, step in enumerate(recipe.steps):
+        source, notes = recipe.sources[step.source], step.notes
+        seconds = run.seconds[number] if each else 0.0
+        lines.append(
+            f"{time_text(seconds) if each else '':>10}  {rate(notes.nbytes, seconds):>7} GB/s "
+            f"{rate(notes.operations, seconds):>7} GFLOP/s  {source.name}"
+        )
+        if level >= 2:
+            lines.append(f"{'':12}because {notes.reason or 'its value was asked for'}")
+            lines += [f"{'':12}{move}" for move in notes.moves]
+        if level >= 3:
+            lines.append(source.text)
+    moved, computed = totals(recipe)
+    count = f"{len(recipe.steps)} kernel{'' if len(recipe.steps) == 1 else 's'}"
+    lines.append(
+        f"{time_text(sum(run.seconds)):>10}  {count} on {run.device}: {size_text(moved)}B moved, at least "
+        f"{size_text(recipe.floor.nbytes)}B; {size_text(computed)}FLOP, at least "
+        f"{size_text(recipe.floor.operations)}FLOP"
+    )
+    return "\n".join(lines)
+
+
+def totals(recipe: Recipe) -> tuple[int, int]:
+    """Bytes and operations of all kernels together."""
+    return sum(s.notes.nbytes for s in recipe.steps), sum(s.notes.operations for s in recipe.steps)
+
+
+def rate(amount: int, seconds: float) -> str:
+    """Billions a second."""
+    return f"{amount / seconds * 1e-9:.1f}" if seconds > 0 and amount else "-"
+
+
+def time_text(seconds: float) -> str:
+    """`time_text(0.0012) == "1.20 ms"`."""
+    for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds >= scale:
+            return f"{seconds / scale:.2f} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def size_text(amount: float) -> str:
+    """`size_text(67108864) == "67.1 M"`."""
+    for scale, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if amount >= scale:
+            return f"{amount / scale:.1f} {unit}"
+    return f"{amount:.0f} "

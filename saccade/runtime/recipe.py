@@ -1,0 +1,147 @@
+"""All that was worked out for a computation, as plain data: sources, launches, memory, and notes for people.
+
+A recipe is what the cache on disk keeps, so that a second process schedules, rewrites and renders nothing:
+
+    recipe = Recipe.from_bytes(stored)
+    executable = recipe.executable("cpu")       # loads machine code from the cache, or compiles the sources
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any, Protocol, runtime_checkable
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from .buffer import Buffer
+from .debug import run_watched, watching
+from .device import Device, Runnable
+from .program import Launch, Source
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a person wants to know of a kernel: why it is one, what was done to it, the least it has to do."""
+
+    reason: str
+    moves: tuple[str, ...]
+    nbytes: int
+    operations: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch: the number of its source, where its parameters are, and the notes."""
+
+    source: int
+    params: tuple[tuple[int, int], ...]
+    notes: Notes
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The least a computation can do: inputs read once, results written once, nothing computed twice."""
+
+    nbytes: int
+    operations: int
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A computation over `inputs` buffers; slots are the inputs, then the results."""
+
+    sources: tuple[Source, ...]
+    steps: tuple[Step, ...]
+    inputs: int
+    outputs: tuple[tuple[int, DType], ...]
+    arena: int
+    floor: Floor
+
+    def to_bytes(self) -> bytes:
+        fields = {
+            "sources": [asdict(source) for source in self.sources],
+            "steps": [asdict(step) for step in self.steps],
+            "inputs": self.inputs,
+            "outputs": [(size, dtype.name) for size, dtype in self.outputs],
+            "arena": self.arena,
+            "floor": asdict(self.floor),
+        }
+        return json.dumps(fields).encode()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Recipe:
+        """The recipe, or ValueError for bytes that are none."""
+        try:
+            fields = json.loads(data)
+            return Recipe(
+                sources=tuple(Source(**source) for source in fields["sources"]),
+                steps=tuple(_step(step) for step in fields["steps"]),
+                inputs=fields["inputs"],
+                outputs=tuple((size, dtypes.by_name(name)) for size, name in fields["outputs"]),
+                arena=fields["arena"],
+                floor=Floor(**fields["floor"]),
+            )
+        except (KeyError, TypeError, UnicodeDecodeError) as error:
+            raise ValueError(f"not a recipe of this version: {error!r}") from None
+
+    def executable(self, device: str) -> Executable:
+        """Programs and a plan: ready to run on that device."""
+        runtime = Device[device]
+        programs = runtime.compile(self.sources)
+        launches = [Launch(programs[step.source], step.params) for step in self.steps]
+        plan = runtime.plan(launches, self.inputs + len(self.outputs), self.arena)
+        return Executable(plan, self, device)
+
+
+def _step(fields: dict[str, Any]) -> Step:
+    notes = fields["notes"]
+    return Step(
+        fields["source"],
+        tuple((slot, offset) for slot, offset in fields["params"]),
+        Notes(notes["reason"], tuple(notes["moves"]), notes["nbytes"], notes["operations"]),
+    )
+
+
+@runtime_checkable
+class Profiled(Protocol):
+    """A plan that can time its launches."""
+
+    def profile(self, addresses: Sequence[int]) -> list[float]: ...
+
+
+class Executable:
+    """A computation ready to run: a plan, and what its results are."""
+
+    __slots__ = ("_submit", "device", "outputs", "plan", "recipe")
+
+    def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
+        self.plan = plan
+        self.recipe = recipe
+        self.device = device
+        self.outputs = recipe.outputs
+        self._submit = Device[device].queue.submit
+
+    def run(self, addresses: list[int]) -> list[Buffer]:
+        """The results for inputs at these addresses, in buffers of their own."""
+        results = [Buffer(size, dtype, self.device) for size, dtype in self.outputs]
+        for buffer in results:
+            addresses.append(buffer.address)
+        if watching.active:
+            run_watched(self, addresses)
+        else:
+            self._submit(self.plan, addresses)
+        return results
+
+    def timed(self, addresses: list[int]) -> list[float]:
+        """Run it and wait; the seconds of each launch, or of all of them together where the device cannot say."""
+        if isinstance(self.plan, Profiled):
+            return self.plan.profile(addresses)
+        queue = Device[self.device].queue
+        queue.synchronize()
+        start = perf_counter()
+        queue.submit(self.plan, addresses)
+        queue.synchronize()
+        return [perf_counter() - start]

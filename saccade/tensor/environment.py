@@ -1,0 +1,264 @@
+"""What a function depends on beside its arguments: globals, closed-over variables, attributes, defaults.
+
+    >>> scale = 2.0
+    >>> found = environment_of(lambda x: x * scale + model.bias, ())
+    >>> found.guards          # `scale` equals 2.0; `model` is that object; `model.bias` is that tensor
+    >>> found.tensors         # [model.bias]
+
+The code is read, not run: every name that a function loads is looked up where the function would find it, and the
+functions it names are read in turn. Of an object only those attributes count whose names the code that reaches it
+mentions. That may be more than a call looks at, which costs a comparison, and is seldom less.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from .core import Core
+from .random import Generator, Key
+from .tree import Identity, Value, is_value
+
+Read = Callable[[], object]
+
+_CONTAINERS: Final = (list, tuple, dict, set, frozenset, deque)
+_ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
+#: Code of these packages does what it does whatever the user changes.
+_OWN: Final = ("saccade.tensor", "saccade.graph", "saccade.runtime", "saccade.schedule", "saccade.codegen")
+
+
+class ArrayValue:
+    """The contents of a NumPy array at one time."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array.copy()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ArrayValue):
+            return False
+        a, b = self.array, other.array
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"array of shape {self.array.shape}"
+
+
+def snapshot(value: object) -> object:
+    """What makes a value the same value later: contents for plain data, identity for the rest."""
+    if is_value(value):
+        return Value(value) if not isinstance(value, slice) else (value.start, value.stop, value.step)
+    if isinstance(value, dict):
+        return (type(value), [(snapshot(k), snapshot(v)) for k, v in value.items()])
+    if isinstance(value, (set, frozenset)):
+        return (type(value), frozenset(Value(v) if is_value(v) else Identity(v) for v in value))
+    if isinstance(value, _CONTAINERS):
+        return (type(value), [snapshot(v) for v in value])
+    if isinstance(value, np.ndarray):
+        return ArrayValue(value)
+    return Identity(value)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """One thing that has to be as it was: `name` says what, for people."""
+
+    name: str
+    read: Read
+    expected: object
+
+    def holds(self) -> bool:
+        try:
+            value = self.read()
+        except (AttributeError, ValueError):  # a deleted attribute, an emptied cell
+            return False
+        return snapshot(value) == self.expected
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The names a piece of code mentions; `bare` are those it uses themselves, not only an attribute of."""
+
+    names: frozenset[str]
+    bare: frozenset[str]
+    codes: tuple[CodeType, ...]
+
+
+@lru_cache(maxsize=4096)
+def usage_of(code: CodeType) -> Usage:
+    """The names in a code object and in those of the functions written inside it."""
+    names: set[str] = set()
+    bare: set[str] = set()
+    codes = [code]
+    for current in codes:
+        codes += [c for c in current.co_consts if isinstance(c, CodeType)]
+        instructions = list(dis.get_instructions(current))
+        for number, instruction in enumerate(instructions):
+            if not instruction.opname.startswith("LOAD_") or instruction.opname == "LOAD_CONST":
+                continue
+            found = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+            following = instructions[number + 1].opname if number + 1 < len(instructions) else ""
+            names.update(f for f in found if isinstance(f, str))
+            bare.update(f for f in (found if following not in _ATTRIBUTE else found[:-1]) if isinstance(f, str))
+    return Usage(frozenset(names), frozenset(bare), tuple(codes))
+
+
+@dataclass
+class Environment:
+    """What was found: guards, and the tensors that are read by reference."""
+
+    guards: list[Guard] = field(default_factory=list)
+    tensors: list[Core] = field(default_factory=list)
+    _seen: set[object] = field(default_factory=set)
+    _keep: list[object] = field(default_factory=list)  # so that no id in _seen is used again
+
+    def _first_time(self, *key: object) -> bool:
+        marks = tuple(k if isinstance(k, (str, CodeType)) else id(k) for k in key)
+        if marks in self._seen:
+            return False
+        self._seen.add(marks)
+        self._keep.extend(key)
+        return True
+
+    # --- code
+
+    def function(self, function: object, bound: tuple[object, ...] = ()) -> None:
+        """Everything a callable loads; `bound` are its first positional arguments, where known."""
+        if isinstance(function, MethodType):
+            self.function(function.__func__, (function.__self__, *bound))
+        elif isinstance(function, partial):
+            self.function(function.func, (*function.args, *bound))
+            self.enter(function.keywords, "a keyword of partial", _NOTHING, True)
+        elif isinstance(function, (staticmethod, classmethod)):
+            self.function(function.__func__, bound)
+        elif isinstance(function, FunctionType):
+            self._code(function, bound)
+        elif hasattr(function, "__wrapped__") and not isinstance(function, type):
+            self.function(function.__wrapped__, bound)
+
+    def _code(self, function: FunctionType, bound: tuple[object, ...]) -> None:
+        code = function.__code__
+        if _is_library(function.__module__) or not self._first_time(function, *bound):
+            return
+        usage = usage_of(code)
+        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+        for name in usage.names:
+            if name in cells:
+                self._cell(name, cells[name], usage)
+            elif name in function.__globals__:
+                read = partial(function.__globals__.get, name)
+                self.visit(read, f"global {name}", usage, name in usage.bare)
+        for name, value in zip(code.co_varnames, bound, strict=False):
+            self.enter(value, name, usage, name in usage.bare)
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self.enter(value, f"a default of {function.__name__}", usage, True)
+
+    def _cell(self, name: str, cell: CellType, usage: Usage) -> None:
+        try:
+            cell.cell_contents  # noqa: B018 - an empty cell raises
+        except ValueError:
+            return
+        self.visit(lambda: cell.cell_contents, f"closed-over {name}", usage, name in usage.bare)
+
+    # --- values
+
+    def visit(self, read: Read, name: str, usage: Usage, bare: bool) -> None:
+        """Guard the value found there, and go on to what can be reached from it."""
+        value = read()
+        if not isinstance(value, (BuiltinFunctionType, ModuleType)) and not _is_library_class(value):
+            self.guards.append(Guard(name, read, snapshot(value)))
+        self.enter(value, name, usage, bare)
+
+    def enter(self, value: object, name: str, usage: Usage, bare: bool) -> None:
+        """Go through what can be reached from a value that is guarded already."""
+        if isinstance(value, Core):
+            if self._first_time(value):
+                self.tensors.append(value)
+        elif isinstance(value, Key):
+            self.enter(value.words, name, usage, bare)
+        elif is_value(value) or isinstance(value, (np.ndarray, BuiltinFunctionType, Generator)):
+            return
+        elif isinstance(value, dict):
+            self._elements(value.values(), name, usage)
+        elif isinstance(value, _CONTAINERS):
+            self._elements(value, name, usage)
+        elif isinstance(value, (FunctionType, MethodType, partial, staticmethod, classmethod)):
+            self.function(value)
+        elif isinstance(value, ModuleType):
+            if not _is_library(value.__name__) and self._first_time(value, *usage.codes):
+                self._attributes(value, vars(value), name, usage)
+        else:
+            self._object(value, name, usage, bare)
+
+    def _elements(self, values: Iterable[object], name: str, usage: Usage) -> None:
+        for number, value in enumerate(values):
+            self.enter(value, f"{name}[{number}]", usage, True)
+
+    def _attributes(self, owner: object, found: dict[str, Any], name: str, usage: Usage) -> None:
+        for attribute in usage.names & found.keys():
+            read = partial(getattr, owner, attribute)
+            self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
+
+    def _object(self, value: object, name: str, usage: Usage, bare: bool) -> None:
+        """An instance, or a class: its attributes, and its methods, as far as the code mentions them."""
+        if not self._first_time(value, *usage.codes):
+            return
+        own = getattr(value, "__dict__", {})
+        if not isinstance(value, type):
+            self._attributes(value, own, name, usage)
+        self.function(value)  # what was wrapped, for callables that say so
+        for kind in (value if isinstance(value, type) else type(value)).__mro__:
+            if _is_library(kind.__module__):
+                continue
+            for attribute, held in vars(kind).items():
+                dunder = attribute.startswith("__") and attribute.endswith("__")
+                if attribute in own or not (attribute in usage.names or (bare and dunder)):
+                    continue
+                self._class_attribute(value, attribute, held, name, usage)
+
+    def _class_attribute(self, owner: object, attribute: str, held: object, name: str, usage: Usage) -> None:
+        selves = () if isinstance(owner, type) else (owner,)
+        if isinstance(held, property):
+            self.function(held.fget, selves)
+        elif isinstance(held, (FunctionType, classmethod, staticmethod)):
+            self.function(held, () if isinstance(held, staticmethod) else selves)
+        elif attribute in usage.names and (type(held).__name__ == "member_descriptor" or not hasattr(held, "__get__")):
+            if hasattr(owner, attribute):
+                read = partial(getattr, owner, attribute)
+                self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
+
+
+_NOTHING: Final = Usage(frozenset(), frozenset(), ())
+
+
+def environment_of(function: object, arguments: tuple[object, ...]) -> Environment:
+    """Everything `function` reads beside its tensors when it is called with these positional arguments."""
+    found = Environment()
+    found.function(function, arguments)
+    return found
+
+
+def _is_library_class(value: object) -> bool:
+    return isinstance(value, type) and _is_library(value.__module__)
+
+
+@lru_cache(maxsize=4096)
+def _is_library(module: str | None) -> bool:
+    """Code nobody changes between two calls: the standard library, NumPy, the compiler itself."""
+    if module is None:
+        return True
+    top = module.partition(".")[0]
+    if top == "saccade":
+        return module.startswith(_OWN)
+    return (top in sys.stdlib_module_names and top != "__main__") or top == "numpy"

@@ -1,0 +1,93 @@
+"""A computation is worked out: schedule, moves, source, and what to tell people about it.
+
+    prepare(form, "cpu") -> Recipe
+
+Only `realize` calls this, and imports it when no cache has the recipe.
+"""
+
+from __future__ import annotations
+
+import struct
+from math import prod
+from typing import Any
+
+from ..codegen.compile import shaped, source_for
+from ..codegen.opt.analysis import bytes_moved, floating_operations
+from ..graph.kernel import Kernel, Param, range_size
+from ..graph.node import Node, make, walk
+from ..graph.ops import ELEMENTWISE, Op
+from ..runtime.program import Source
+from ..runtime.recipe import Floor, Notes, Recipe, Step
+from ..schedule.schedule import ARENA, Schedule, schedule
+
+Form = tuple[tuple[Any, ...], tuple[int, ...]]
+
+_NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
+_COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
+
+
+def prepare(form: Form, device: str) -> Recipe:
+    """Schedule and render a graph that was written down."""
+    roots, inputs = graph_of(form)
+    made = schedule(roots, inputs)
+    numbers: dict[Source, int] = {}
+    steps = []
+    for item in made.items:
+        source = source_for(item.kernel, device)
+        steps.append(Step(numbers.setdefault(source, len(numbers)), item.params, _notes(item.kernel)))
+    return Recipe(
+        sources=tuple(numbers),
+        steps=tuple(steps),
+        inputs=inputs,
+        outputs=tuple((root.size, root.dtype) for root in roots),
+        arena=made.arena,
+        floor=Floor(_least_bytes(made), _least_operations(roots)),
+    )
+
+
+def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
+    """The graph with PARAMs for its buffers, and how many there are."""
+    entries, roots = form
+    nodes: list[Node] = []
+    inputs = 0
+    for op, dtype, *rest in entries:
+        if op is Op.BUFFER:
+            nodes.append(make(Op.PARAM, dtype, (), Param(inputs, *rest)))
+            inputs += 1
+        elif op is Op.CONST:
+            kind, value = rest
+            nodes.append(make(op, dtype, (), struct.unpack("d", value)[0] if kind is float else value))
+        else:
+            sources, arg = rest
+            nodes.append(make(op, dtype, tuple([nodes[s] for s in sources]), arg))
+    return tuple([nodes[root] for root in roots]), inputs
+
+
+def _notes(kernel: Kernel) -> Notes:
+    moves = tuple(str(move) for move in shaped(kernel).moves)
+    return Notes(kernel.reason, moves, bytes_moved(kernel), floating_operations(kernel))
+
+
+def _least_bytes(made: Schedule) -> int:
+    """Every input and result once, and no more of it than some kernel touches."""
+    touched: dict[int, int] = {}
+    for item in made.items:
+        for node in item.kernel.sink.toposort():
+            if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
+                memory = node.src[0]
+                slot = item.params[memory.arg.slot][0]
+                elements = min(memory.arg.size, prod(map(range_size, node.ranges)))
+                touched[slot] = max(touched.get(slot, 0), elements * memory.dtype.itemsize)
+    return sum(nbytes for slot, nbytes in touched.items() if slot != ARENA)
+
+
+def _least_operations(roots: tuple[Node, ...]) -> int:
+    """One for each element of each arithmetic node, and for each step of a reduction."""
+    total = 0
+    for node in walk(roots):
+        if node.dtype.is_float:
+            if node.op in ELEMENTWISE and node.op not in _NO_ARITHMETIC:
+                total += node.size
+            elif node.op in _COLLECTIVE:
+                total += node.src[0].size
+    return total

@@ -1,0 +1,108 @@
+"""Tracing: running a function on tensors that have no values yet.
+
+    with Trace() as trace:
+        x = trace.placeholder((3,), dtypes.float32, "cpu")     # a node
+        ...
+
+A placeholder is a buffer without memory. Building graphs on it works as ever; reading a value that depends on
+it raises TraceError. Values that do not depend on one may be read, and are remembered: what the function did
+with them (a branch, a shape) holds only while they stay the same."""
+
+from __future__ import annotations
+
+from threading import local
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from numpy.typing import NDArray
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.node import Node, Shape, make, walk
+from ..graph.ops import Op
+from ..runtime.buffer import Buffer
+from . import build
+from .memory import default_device
+
+if TYPE_CHECKING:
+    from .random import Generator
+
+
+class TraceError(RuntimeError):
+    """A function did something under `jit` that cannot be replayed."""
+
+
+class Placeholder(Buffer):
+    """A buffer that will be bound at each call."""
+
+    __slots__ = ()
+
+    @property
+    def address(self) -> int:
+        return self.refuse()
+
+    def numpy(self) -> NDArray[Any]:
+        return self.refuse()
+
+    @staticmethod
+    def refuse() -> NoReturn:
+        raise TraceError(
+            "a value was asked of a tensor that stands for an argument of a jit function. Inside the function "
+            "(item, numpy, bool, if, while, print) use tensor operations such as where, or compute the value "
+            "outside and pass it as a Python number. Outside, use what the function returned, not what it stored"
+        )
+
+
+class Trace:
+    """One run of a function on placeholders, in this thread."""
+
+    def __init__(self) -> None:
+        #: hidden inputs: where the keys of random numbers come from
+        self.keys: list[tuple[Buffer, Generator]] = []
+        #: buffers whose values were read, and what they held
+        self.reads: dict[Buffer, NDArray[Any]] = {}
+
+    def __enter__(self) -> Trace:
+        _local.trace = self
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        _local.trace = None
+
+    @staticmethod
+    def placeholder(shape: Shape, dtype: DType, device: str) -> Node:
+        memory = Placeholder(build.element_count(shape), dtype, device)
+        return build.reshape(make(Op.BUFFER, dtype, (), memory), shape)
+
+    def random_key(self, generator: Generator) -> Node:
+        """The words of the generator's next key, whatever they will be at each call."""
+        node = self.placeholder((2,), dtypes.uint32, default_device())
+        self.keys.append((buffer_of(node), generator))
+        return node
+
+    def note_reads(self, nodes: list[Node]) -> None:
+        """These values are about to be read: refuse, or remember what they depend on."""
+        for node in walk(tuple(nodes)):
+            if node.op is Op.BUFFER:
+                buffer: Buffer = node.arg
+                if isinstance(buffer, Placeholder):
+                    buffer.refuse()
+                if buffer not in self.reads:
+                    self.reads[buffer] = buffer.numpy().copy()
+
+
+def buffer_of(node: Node) -> Buffer:
+    """The memory of a realised node."""
+    buffer: Buffer = (node if node.op is Op.BUFFER else node.src[0]).arg
+    return buffer
+
+
+class _Local(local):
+    trace: Trace | None = None
+
+
+_local: Final = _Local()
+
+
+def current_trace() -> Trace | None:
+    """The trace this thread is in, if any."""
+    return _local.trace

@@ -1,0 +1,75 @@
+"""Long reductions to few results become two: parts in parallel, then the parts.
+
+    sum of 16M numbers  ->  256 sums of 65,536, stored; then a sum of 256
+
+Without it one thread would do all the work. Only plain monoids are split; a remainder that does not fill a part is reduced with
+the second step.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ..graph.monoid import Monoid
+from ..graph.node import Node, make, walk
+from ..graph.ops import Op
+
+#: results that are enough for all threads
+ENOUGH = 32
+#: elements of a part
+LEAST_PART = 16 * 1024
+MOST_PARTS = 256
+
+
+def split_reductions(roots: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The same results, with long reductions in two steps."""
+    done: dict[Node, Node] = {}
+    changed = False
+    for node in walk(roots):
+        new = tuple([done[s] for s in node.src])
+        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+        if made.op is Op.REDUCE and _is_long(made):
+            made = _in_two_steps(made)
+            changed = True
+        done[node] = made
+    return tuple(done[r] for r in roots) if changed else roots
+
+
+def _is_long(node: Node) -> bool:
+    monoid: Monoid = node.arg[0]
+    return monoid.elements == 1 and 0 < node.size < ENOUGH and node.src[0].size // node.size >= 4 * LEAST_PART
+
+
+def _in_two_steps(node: Node) -> Node:
+    monoid, axes = node.arg
+    source = node.src[0]
+    kept = tuple(a for a in range(len(source.shape)) if a not in axes)
+    length = prod(source.shape[a] for a in axes)
+    rows = _reshape(_permute(source, kept + axes), (node.size, length))
+    parts = min(MOST_PARTS, length // LEAST_PART)
+    each = length // parts
+    main = _reshape(_columns(rows, 0, parts * each), (node.size, parts, each))
+    partial = make(Op.CONTIGUOUS, node.dtype, (_reduce(main, monoid, (2,)),))
+    result = _reduce(partial, monoid, (1,))
+    if parts * each < length:
+        rest = _reduce(_columns(rows, parts * each, length - parts * each), monoid, (1,))
+        result = monoid.combine((result,), (rest,))[0]
+    return _reshape(result, node.shape)
+
+
+def _reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
+    return make(Op.REDUCE, node.dtype, (node,), (monoid, axes))
+
+
+def _reshape(node: Node, shape: tuple[int, ...]) -> Node:
+    return node if node.shape == shape else make(Op.RESHAPE, node.dtype, (node,), shape)
+
+
+def _permute(node: Node, axes: tuple[int, ...]) -> Node:
+    return node if axes == tuple(range(len(axes))) else make(Op.PERMUTE, node.dtype, (node,), axes)
+
+
+def _columns(node: Node, start: int, length: int) -> Node:
+    if length == node.shape[1]:
+        return node
+    return make(Op.SLICE, node.dtype, (node,), ((0, node.shape[0], 1), (start, length, 1)))

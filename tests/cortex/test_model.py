@@ -1,0 +1,184 @@
+"""Models built from percepts: averaged, bounded, independent of how the object stands; and learning with and without labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.cortex.backend import make_backend
+from saccade.cortex.group import group_input, make_groups
+from saccade.cortex.learning import ShortTermMemory, learn_supervised, learn_unsupervised
+from saccade.cortex.messages import Percept
+from saccade.cortex.model import GridSettings, NodeSet, Observations, build_nodes
+from saccade.cortex.module import EvidenceModule
+from saccade.cortex.neighbours import VoxelTable
+from saccade.cortex.settings import EvidenceSettings
+
+from .test_displacement_module import rotation
+
+
+def percepts_on(seed: int, n: int, turn: np.ndarray, shift: np.ndarray, radii=(0.03, 0.02, 0.045)) -> list[Percept]:
+    """Percepts along a walk over a coloured ellipsoid that stands turned and shifted."""
+    rng = np.random.default_rng(seed)
+    unit = np.linalg.qr(rng.normal(size=(3, 3)))[0][:, 0]
+    found = []
+    for _ in range(n):
+        unit = unit + 0.35 * rng.normal(size=3)
+        unit /= np.linalg.norm(unit)
+        point = unit * radii
+        normal = unit / radii
+        normal /= np.linalg.norm(normal)
+        first = np.cross(normal, [0.3, 0.5, 0.81])
+        first /= np.linalg.norm(first)
+        vectors = np.stack([normal, first, np.cross(normal, first)])
+        colour = [0.5 + 0.4 * unit[0], 0.5 + 0.4 * unit[1], 0.5 + 0.4 * unit[2]]
+        found.append(
+            Percept(
+                location=turn @ point + shift,
+                pose_vectors=vectors @ turn.T,
+                features={"hsv": colour, "principal_curvatures_log": [unit[2], unit[0]]},
+                sender="patch",
+            )
+        )
+    return found
+
+
+def observations(locations: np.ndarray, rng: np.random.Generator) -> Observations:
+    n = len(locations)
+    vectors = np.linalg.qr(rng.normal(size=(n, 3, 3)))[0]
+    return Observations(locations, vectors, rng.random(n) > 0.5, {"hsv": rng.random((n, 3))})
+
+
+@given(seed=st.integers(0, 1000), n=st.integers(1, 60), most=st.integers(1, 20))
+def test_nodes_are_bounded_orthonormal_and_in_separate_cells(seed: int, n: int, most: int) -> None:
+    rng = np.random.default_rng(seed)
+    grid = GridSettings(cell=0.01, max_size=0.1, max_nodes=most)
+    nodes = build_nodes(observations(rng.normal(size=(n, 3)) * 0.05, rng), grid)
+    assert 1 <= len(nodes) <= most
+    cells = np.floor(nodes.positions.astype(np.float64) / grid.cell + 1e-4)
+    assert len(np.unique(np.round(cells), axis=0)) >= len(nodes) - 2  # rounding to float32 may cross a border
+    gram = nodes.pose_vectors @ nodes.pose_vectors.transpose(0, 2, 1)
+    np.testing.assert_allclose(gram, np.broadcast_to(np.eye(3), gram.shape), atol=1e-5)
+    assert nodes.seen.sum() <= n
+    spread = nodes.positions.max(axis=0) - nodes.positions.min(axis=0)
+    assert (spread <= grid.max_size + 1e-6).all()
+
+
+def test_equal_percepts_become_one_node_with_their_values() -> None:
+    rng = np.random.default_rng(0)
+    one = observations(np.array([[0.011, 0.012, 0.013]]), rng)
+    many = Observations(*(np.repeat(v, 5, axis=0) for v in (one.locations, one.pose_vectors, one.fully_defined)),
+                        {"hsv": np.repeat(one.features["hsv"], 5, axis=0)})  # fmt: skip
+    nodes = build_nodes(many, GridSettings())
+    assert len(nodes) == 1
+    assert nodes.seen.tolist() == [5]
+    np.testing.assert_allclose(nodes.positions, one.locations, atol=1e-7)
+    np.testing.assert_allclose(nodes.features["hsv"], one.features["hsv"], atol=1e-6)
+
+
+def test_hue_is_averaged_on_its_circle() -> None:
+    rng = np.random.default_rng(0)
+    felt = observations(np.zeros((2, 3)) + 0.001, rng)
+    felt.features["hsv"][:] = [[0.95, 0.5, 0.5], [0.05, 0.5, 0.5]]
+    hue = float(build_nodes(felt, GridSettings()).features["hsv"][0, 0])
+    assert min(hue, 1 - hue) < 1e-6
+
+
+def test_extending_weighs_old_nodes_by_how_often_they_were_seen() -> None:
+    rng = np.random.default_rng(1)
+    first = observations(np.array([[0.001, 0.001, 0.001]] * 3), rng)
+    old = build_nodes(first, GridSettings())
+    new = build_nodes(observations(np.array([[0.002, 0.002, 0.002]]), rng), GridSettings(), old)
+    assert new.seen.tolist() == [4]
+    np.testing.assert_allclose(new.positions[0], 0.00125, atol=1e-8)
+
+
+def test_no_percepts_make_no_model() -> None:
+    with pytest.raises(ValueError, match="no percepts"):
+        build_nodes(observations(np.zeros((0, 3)), np.random.default_rng(0)), GridSettings())
+
+
+def test_nodes_with_nan_are_refused() -> None:
+    with pytest.raises(ValueError, match="positions hold NaN"):
+        NodeSet(np.full((1, 3), np.nan), np.eye(3)[None], np.ones(1, bool), {})
+
+
+@given(seed=st.integers(0, 100), n=st.integers(1, 50), share=st.sampled_from([0.3, 0.5, 1.0]))
+def test_voxel_lists_hold_every_node_within_the_radius(seed: int, n: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    points, radius = rng.random((n, 3)) * 0.05, 0.01
+    table = VoxelTable.build(points, radius, radius * share)
+    for place in rng.random((20, 3)) * 0.07 - 0.01:
+        near = set(np.flatnonzero(np.linalg.norm(points - place, axis=1) < radius).tolist())
+        cell = np.floor((place - table.origin) / table.edge).astype(int)
+        listed: set[int] = set()
+        if (cell >= 0).all() and (cell < table.shape).all():
+            voxel = (cell[0] * table.shape[1] + cell[1]) * table.shape[2] + cell[2]
+            listed = set(table.nodes[table.start[voxel] :][: table.count[voxel]].tolist())
+        assert near <= listed
+
+
+def recognised(module: EvidenceModule, percepts: list[Percept]):
+    backend, groups = make_backend("sequential"), make_groups([module])
+    for t, percept in enumerate(percepts):
+        given_ = group_input(groups[0], {module.name: [[percept]]}, check=t > 3)
+        result = backend.gather(backend.dispatch(groups, [given_]))[module.name]
+    return result
+
+
+def test_learning_with_labels_recognises_turned_objects_later() -> None:
+    module = EvidenceModule("m", ("patch",), EvidenceSettings())
+    for number, radii in enumerate([(0.03, 0.02, 0.045), (0.05, 0.05, 0.02)]):
+        for view in range(2):
+            turn, shift = rotation(view), np.array([0.1 * view, 0.2, 0.3])
+            memory = ShortTermMemory(("patch",))
+            for percept in percepts_on(view, 250, turn, shift, radii):
+                memory.note([percept])
+            learn_supervised(module, memory, f"egg_{number}", turn, shift, GridSettings(cell=0.005))
+    assert list(module.memory) == ["egg_0", "egg_1"]
+    turn, shift = rotation(9), np.array([0.5, 0.5, 0.5])
+    result = recognised(module, percepts_on(7, 12, turn, shift, (0.05, 0.05, 0.02)))
+    best = result.best[0]
+    assert best is not None
+    assert best.object == "egg_1"
+    error = np.degrees(np.arccos(np.clip((np.trace(best.rotation @ turn) - 1) / 2, -1, 1)))
+    assert error < 25
+
+
+def test_learning_without_labels_finds_new_objects_and_extends_known_ones() -> None:
+    module = EvidenceModule("m", ("patch",), EvidenceSettings(pose_similarity_threshold=0.5))
+    grid = GridSettings(cell=0.005)
+    walk = percepts_on(0, 250, np.eye(3), np.zeros(3))
+    memory = ShortTermMemory(("patch",))
+    memory.note(walk[:1])
+    for percept in walk[1:]:
+        memory.note([percept])
+    assert learn_unsupervised(module, memory, None, grid=grid) == "object_0"
+    before = len(module.memory["object_0"].channels["patch"])
+    turn, shift = rotation(4), np.array([0.0, 0.3, -0.2])
+    again = percepts_on(5, 40, turn, shift)
+    result = recognised(module, again)
+    assert result.terminal == ["match"]
+    memory.clear()
+    for percept in again:
+        memory.note([percept])
+    assert learn_unsupervised(module, memory, result, grid=grid) == "object_0"
+    nodes = module.memory["object_0"].channels["patch"]
+    assert len(nodes) > before
+    # the new nodes lie on the surface the model already describes
+    level = np.linalg.norm(nodes.positions[before:] / [0.03, 0.02, 0.045], axis=1)
+    assert np.abs(level - 1).max() < 0.35
+    other = percepts_on(1, 100, np.eye(3), np.zeros(3), (0.07, 0.07, 0.07))
+    memory.clear()
+    memory.note(other[:1])
+    for percept in other[1:]:
+        memory.note([percept])
+    assert learn_unsupervised(module, memory, None, grid=grid) == "object_1"
+
+
+def test_nothing_felt_cannot_be_learned() -> None:
+    module = EvidenceModule("m", ("patch",))
+    with pytest.raises(ValueError, match="nothing was felt"):
+        learn_supervised(module, ShortTermMemory(("patch",)), "x", np.eye(3), np.zeros(3))
