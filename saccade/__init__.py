@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .graph import dtypes
+    from .runtime.debug import debug
     from .runtime.device import Device
-    from .tensor import Key, Tensor, where
+    from .tensor import Key, Tensor, jit, where
 
-__all__ = ["Device", "Key", "Tensor", "dtypes", "where"]
+__all__ = ["Device", "Key", "Tensor", "debug", "dtypes", "jit", "where"]
 
 _HOMES = {
     "Device": ".runtime.device",
     "Key": ".tensor",
     "Tensor": ".tensor",
+    "debug": ".runtime.debug",
     "dtypes": ".graph",
+    "jit": ".tensor",
     "where": ".tensor",
 }
 

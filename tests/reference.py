@@ -172,6 +172,10 @@ _REDUCERS: dict[str, Any] = {"add": np.add, "mul": np.multiply, "max": np.maximu
 def _reduce(src: list[Array], arg: Any) -> Any:
     kind, axes = arg
     x = src[0]
+    if kind.kind in ("argmax", "argmin"):  # along one axis; NaN wins
+        best = np.max if kind.kind == "argmax" else np.min
+        value = best(x, axis=axes[0], keepdims=True)
+        return np.argmax((x == value) | ((x != x) & (value != value)), axis=axes[0])
     if kind.kind in ("max", "min") and any(x.shape[a] == 0 for a in axes):
         return np.full(
             [n for a, n in enumerate(x.shape) if a not in axes], _worst(x.dtype, kind.kind == "max"), x.dtype

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from . import dtypes
 from .dtypes import DType
@@ -72,14 +73,24 @@ class Kernel:
     moves: tuple[object, ...] = ()
     reason: str = field(default="", compare=False)
 
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node, sources first."""
+        return _nodes_of(self.sink)
+
     def ranges(self) -> list[Node]:
         """Every range of the kernel, those of folds and tiles included."""
-        return [node for node in self.sink.toposort() if node.op is Op.RANGE]
+        return [node for node in self.nodes if node.op is Op.RANGE]
 
     def next_axis(self) -> int:
         """A number no range and no tile of this kernel has."""
-        used = [n.arg.number for n in self.sink.toposort() if n.op is Op.RANGE or n.op is Op.STAGE]
+        used = [n.arg.number for n in self.nodes if n.op is Op.RANGE or n.op is Op.STAGE]
         return max(used, default=-1) + 1
+
+
+@lru_cache(maxsize=32)  # the moves ask for the nodes of one kernel again and again
+def _nodes_of(sink: Node) -> tuple[Node, ...]:
+    return tuple(sink.toposort())
 
 
 def loop(number: int, size: int | Node, kind: str = LOOP) -> Node:

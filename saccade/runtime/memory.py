@@ -33,14 +33,17 @@ def size_class(nbytes: int) -> int:
     return -(-nbytes // step) * step
 
 
+#: memory and the first aligned address in it, which NumPy takes a microsecond to tell
+Piece = tuple[np.ndarray[Any, Any], int]
+
+
 class Block:
     """Aligned memory; a NumPy view made with `np.asarray(block)` keeps it alive."""
 
     __slots__ = ("__weakref__", "_allocator", "_memory", "address", "nbytes")
 
-    def __init__(self, memory: np.ndarray[Any, Any], nbytes: int, allocator: Allocator | None) -> None:
-        start = memory.ctypes.data
-        self.address: int = start + (-start % ALIGNMENT)
+    def __init__(self, memory: Piece, nbytes: int, allocator: Allocator) -> None:
+        self.address = memory[1]
         self.nbytes = nbytes
         self._memory = memory
         self._allocator = allocator
@@ -50,8 +53,7 @@ class Block:
         return {"shape": (self.nbytes,), "typestr": "|u1", "data": (self.address, False), "version": 3}
 
     def __del__(self) -> None:
-        if self._allocator is not None:
-            self._allocator.release(self._memory, self.nbytes)
+        self._allocator.release(self._memory, self.nbytes)
 
 
 class Allocator:
@@ -60,7 +62,7 @@ class Allocator:
     def __init__(self, cap: int = 1 << 29) -> None:
         self.cap = cap
         self.cached = 0
-        self._free: defaultdict[int, list[np.ndarray[Any, Any]]] = defaultdict(list)
+        self._free: defaultdict[int, list[Piece]] = defaultdict(list)
         # re-entrant, because collecting garbage inside a locked region may release a block
         self._lock = threading.RLock()
 
@@ -78,10 +80,12 @@ class Allocator:
                 return Block(free.pop(), size, self)
         return Block(self._fresh(size, nbytes), size, self)
 
-    def _fresh(self, size: int, nbytes: int) -> np.ndarray[Any, Any]:
+    def _fresh(self, size: int, nbytes: int) -> Piece:
         for attempt in (1, 2):
             try:
-                return np.empty(size + ALIGNMENT, np.uint8)
+                memory = np.empty(size + ALIGNMENT, np.uint8)
+                start: int = memory.ctypes.data
+                return memory, start + -start % ALIGNMENT
             except (
                 MemoryError,
                 ValueError,
@@ -91,7 +95,7 @@ class Allocator:
                     self.clear()
         raise _refused(nbytes)
 
-    def release(self, memory: np.ndarray[Any, Any], size: int) -> None:
+    def release(self, memory: Piece, size: int) -> None:
         """Keep `memory` for the next request of its class, or let it go when the cache is full."""
         with self._lock:
             if self.cached + size <= self.cap:

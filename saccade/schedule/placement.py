@@ -59,8 +59,8 @@ _ALWAYS_STORED = {
 }
 
 
-def place(node: Node, requests: list[Request], cost: float, machine: Machine) -> Placement:
-    """Decide for one node, given everyone who asks for it; `cost` is the work of one element."""
+def place(node: Node, requests: list[Request], cost: float, has_fold: bool, machine: Machine) -> Placement:
+    """Decide for one node, given everyone who asks for it; `cost` is the work of one element, reductions below included."""
     if node.op in _ALWAYS_INLINE:
         return INLINE
     if node.op in _ALWAYS_STORED:
@@ -69,14 +69,14 @@ def place(node: Node, requests: list[Request], cost: float, machine: Machine) ->
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, machine)
-    if all(r.context.operand for r in requests) and len(drafts) == 1 and node.op is not Op.PAD and not _holds_fold(node):
+    if all(r.context.operand for r in requests) and len(drafts) == 1 and node.op is not Op.PAD and not has_fold:
         inline = min(inline, 2 * work)  # packing evaluates it about once
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     region = _region(node, requests, machine) if len(drafts) == 1 else None
     tile = float("inf")
     if region is not None:
         # what overlapping tiles compute again comes from the cache
-        again = max(region.elements - node.size, 0) * (cost if _holds_fold(node) else cost / 4)
+        again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
     best = min(inline, tile, store)
     if best == inline:
@@ -177,6 +177,10 @@ def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | 
     return Region(held, tuple(starts), tuple(extents))
 
 
-def _holds_fold(node: Node) -> bool:
-    """Is there a reduction below, before anything stored?"""
-    return any(n.op is Op.REDUCE or n.op is Op.TOPK for n in node.toposort(lambda n: n.op is not Op.BUFFER))
+def nodes_with_folds(order: list[Node]) -> frozenset[Node]:
+    """The nodes with a reduction in or below them, of nodes listed sources first."""
+    found: set[Node] = set()
+    for node in order:
+        if node.op is Op.REDUCE or node.op is Op.TOPK or any(s in found for s in node.src):
+            found.add(node)
+    return frozenset(found)

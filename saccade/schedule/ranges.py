@@ -24,7 +24,7 @@ from ..graph.symbolic import simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
-from .placement import INLINE, Placement, Region, fold_free, place
+from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, place
 
 
 class Walk:
@@ -35,6 +35,7 @@ class Walk:
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
+        self.with_folds = nodes_with_folds(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
         self.stored: dict[Node, Draft] = {}
@@ -57,7 +58,7 @@ class Walk:
                 placement = Placement("store", "sorted from memory")
             else:
                 asked = list(self.requests[node].values())
-                placement = place(node, asked, self.costs[node], self.machine) if asked else INLINE
+                placement = self._place(node, asked) if asked else INLINE
             self.placements[node] = placement
             if placement.how == "store":
                 self._open(node, placement.reason)
@@ -66,6 +67,9 @@ class Walk:
             else:
                 for request in list(self.requests[node].values()):
                     self._expand(node, request)
+
+    def _place(self, node: Node, asked: list[Request]) -> Placement:
+        return place(node, asked, self.costs[node], node in self.with_folds, self.machine)
 
     def _open(self, node: Node, reason: str) -> None:
         """Start the kernel that stores a node, or join the one that computes its twin."""

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeAlias, TypeGuard
+from typing import Any, Self, TypeAlias, TypeGuard, overload
 
 import numpy as np
 
@@ -109,7 +109,12 @@ class Core:
 
     nelement = numel
 
-    def size(self, dim: int | None = None) -> Any:
+    @overload
+    def size(self, dim: None = None) -> Shape: ...
+    @overload
+    def size(self, dim: int) -> int: ...
+
+    def size(self, dim: int | None = None) -> Shape | int:
         """The shape, or the length of one axis."""
         return self.shape if dim is None else self.shape[self._axis(dim)]
 

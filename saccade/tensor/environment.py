@@ -70,20 +70,28 @@ def snapshot(value: object) -> object:
     return Identity(value)
 
 
-@dataclass(frozen=True)
 class Guard:
     """One thing that has to be as it was: `name` says what, for people."""
 
-    name: str
-    read: Read
-    expected: object
+    __slots__ = ("_same", "expected", "name", "read")
+
+    def __init__(self, name: str, read: Read) -> None:
+        self.name = name
+        self.read = read
+        value = read()
+        self.expected = snapshot(value)
+        #: what is compared by identity is compared without a snapshot, and stays alive
+        self._same: object = value if isinstance(self.expected, Identity) else _CONTENTS
 
     def holds(self) -> bool:
         try:
             value = self.read()
         except (AttributeError, ValueError):  # a deleted attribute, an emptied cell
             return False
-        return snapshot(value) == self.expected
+        return value is self._same or (self._same is _CONTENTS and snapshot(value) == self.expected)
+
+
+_CONTENTS: Final = object()
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,9 @@ def usage_of(code: CodeType) -> Usage:
             found = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
             following = instructions[number + 1].opname if number + 1 < len(instructions) else ""
             names.update(f for f in found if isinstance(f, str))
-            bare.update(f for f in (found if following not in _ATTRIBUTE else found[:-1]) if isinstance(f, str))
+            bare.update(
+                f for f in (found if following not in _ATTRIBUTE else found[:-1]) if isinstance(f, str)
+            )
     return Usage(frozenset(names), frozenset(bare), tuple(codes))
 
 
@@ -177,7 +187,7 @@ class Environment:
         """Guard the value found there, and go on to what can be reached from it."""
         value = read()
         if not isinstance(value, (BuiltinFunctionType, ModuleType)) and not _is_library_class(value):
-            self.guards.append(Guard(name, read, snapshot(value)))
+            self.guards.append(Guard(name, read))
         self.enter(value, name, usage, bare)
 
     def enter(self, value: object, name: str, usage: Usage, bare: bool) -> None:
@@ -233,7 +243,9 @@ class Environment:
             self.function(held.fget, selves)
         elif isinstance(held, (FunctionType, classmethod, staticmethod)):
             self.function(held, () if isinstance(held, staticmethod) else selves)
-        elif attribute in usage.names and (type(held).__name__ == "member_descriptor" or not hasattr(held, "__get__")):
+        elif attribute in usage.names and (
+            type(held).__name__ == "member_descriptor" or not hasattr(held, "__get__")
+        ):
             if hasattr(owner, attribute):
                 read = partial(getattr, owner, attribute)
                 self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
@@ -242,10 +254,19 @@ class Environment:
 _NOTHING: Final = Usage(frozenset(), frozenset(), ())
 
 
-def environment_of(function: object, arguments: tuple[object, ...]) -> Environment:
-    """Everything `function` reads beside its tensors when it is called with these positional arguments."""
+def environment_of(
+    function: object, bound: tuple[object, ...] = (), others: tuple[object, ...] = ()
+) -> Environment:
+    """All that `function` reads beside tensors it is given. `bound` are positional arguments that are objects (None
+    where they are not), `others` are objects found deeper in the arguments."""
     found = Environment()
-    found.function(function, arguments)
+    found.function(function, bound)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        found.enter(function, "the function", _NOTHING, True)
+    usage = _NOTHING if code is None else usage_of(code)
+    for value in others:
+        found.enter(value, "an argument", usage, True)
     return found
 
 

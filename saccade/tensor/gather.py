@@ -1,7 +1,8 @@
 """Gather and scatter along an axis, and searching in what is sorted.
 
 Integer indices known on the host (lists, NumPy arrays) are checked at once. In tensors a negative index
-counts from the end; an index out of range reads 0 and its write is dropped.
+counts from the end, and one out of range reads 0 and writes nothing. Where several axes are indexed together
+the places become one number, so there an index out of range may mean another element of the tensor.
 
     >>> Tensor([10, 20, 30]).gather(0, [2, 0]).tolist()
     [30, 10]
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -27,8 +28,7 @@ _MODES = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": 
 
 
 def host_index(index: object, n: int) -> np.ndarray[Any, Any] | None:
-    """A list or array of integers, checked against an axis of n and made non-negative; None if it is not host
-    data."""
+    """A list or array of integers, checked against an axis of n and made non-negative; None for a tensor."""
     if isinstance(index, Core):
         return None
     array = np.asarray(index)
@@ -53,10 +53,10 @@ class Gather(Creation):
         places = self._coerce(index)
         if not places.dtype.is_int:
             raise TypeError(f"indices are integers, not {places.dtype.name}: cast with .long()")
-        unsigned, places = places.dtype.is_unsigned, places.cast(dtypes.int64)
-        return (
-            places if unsigned or _never_negative(places.node) else (places < 0)._choose(places + n, places)
-        )
+        wide = places.cast(dtypes.int64)
+        if places.dtype.is_unsigned or _never_negative(places.node):
+            return wide
+        return (wide < 0)._choose(wide + n, wide)
 
     # --- gather and scatter along one axis
 
@@ -113,10 +113,12 @@ class Gather(Creation):
     def scatter(self, dim: int, index: Operand, src: Operand, *, reduce: str | None = None) -> Self:
         """x with x[index[i][j]][j] = src[i][j] for dim 0; of several writes to one place, one wins."""
         mode = "set" if reduce is None else _mode(reduce)
-        return self._scattered(self._axis(dim), index, src, mode)
+        axis = self._axis(dim)
+        return self._scattered(axis, *self._updates(axis, index, src), mode)
 
     def scatter_add(self, dim: int, index: Operand, src: Operand) -> Self:
-        return self._scattered(self._axis(dim), index, src, "add")
+        axis = self._axis(dim)
+        return self._scattered(axis, *self._updates(axis, index, src), "add")
 
     def scatter_reduce(
         self, dim: int, index: Operand, src: Operand, reduce: str, *, include_self: bool = True
@@ -126,10 +128,8 @@ class Gather(Creation):
         places, updates = self._updates(axis, index, src)
         start = self
         if not include_self:
-            neutral = {"sum": 0, "mean": 0, "prod": 1, "amax": self.dtype.min, "amin": self.dtype.max}.get(
-                reduce, 0
-            )
-            start = self._scattered(axis, places, neutral, "set")
+            neutral = {"prod": 1, "amax": self.dtype.min, "amin": self.dtype.max}.get(reduce, 0)
+            start = self._scattered(axis, places, updates._constant(neutral), "set")
         if reduce != "mean":
             return start._scattered(axis, places, updates, _mode(reduce))
         total = start._scattered(axis, places, updates, "add")
@@ -158,8 +158,8 @@ class Gather(Creation):
             )
         return places, updates.shrink([(0, m) for m in places.shape])
 
-    def _scattered(self, axis: int, index: Operand, src: Operand, mode: str) -> Self:
-        places, updates = self._updates(axis, index, src)
+    def _scattered(self, axis: int, places: Self, updates: Self, mode: str) -> Self:
+        """Updates of our dtype at non-negative places of the same shape."""
         if self.ndim == 0:
             return self.reshape(1)._scattered(0, places.reshape(1), updates.reshape(1), mode).reshape(())
         if places.ndim != self.ndim:
@@ -180,42 +180,41 @@ class Gather(Creation):
 
     def index_add(self, dim: int, index: Operand, source: Operand, *, alpha: Scalar = 1) -> Self:
         axis = self._axis(dim)
-        added = self._coerce(source)
-        return self._scattered(
-            axis, self._along(axis, index, added), added if alpha == 1 else added * alpha, "add"
-        )
+        places, added = self._along(axis, index, source)
+        return self._scattered(axis, places, added if alpha == 1 else added * alpha, "add")
 
     def index_copy(self, dim: int, index: Operand, source: Operand) -> Self:
         axis = self._axis(dim)
-        return self._scattered(axis, self._along(axis, index, self._coerce(source)), source, "set")
+        return self._scattered(axis, *self._along(axis, index, source), "set")
 
     def index_fill(self, dim: int, index: Operand, value: Scalar) -> Self:
         axis = self._axis(dim)
         places = self._index_tensor(index, self.shape[axis]).atleast_1d()
-        spread = [1] * axis + [places.shape[0]] + [1] * (self.ndim - axis - 1)
-        shape = [places.shape[0] if a == axis else n for a, n in enumerate(self.shape)]
-        return self._scattered(axis, places.reshape(spread).expand(shape), value, "set")
+        shape = tuple([places.shape[0] if a == axis else n for a, n in enumerate(self.shape)])
+        updates = self._new(build.full(value, self.dtype, shape))
+        return self._scattered(axis, *self._along(axis, places, updates), "set")
 
-    def _along(self, axis: int, index: Operand, source: Self) -> Self:
-        """A 1-dim index into one axis, at every position of `source`."""
-        places = self._index_tensor(index, self.shape[axis]).atleast_1d()
-        if source.ndim != self.ndim or places.shape != (source.shape[axis],):
+    def _along(self, axis: int, index: Operand, source: Operand) -> tuple[Self, Self]:
+        """A 1-dim index into one axis at every position of the updates, and the updates."""
+        places, updates = self._index_tensor(index, self.shape[axis]).atleast_1d(), self._coerce(source)
+        if updates.ndim != self.ndim or places.shape != (updates.shape[axis],):
             raise ValueError(
-                f"an index of shape {places.shape} does not name the rows of {source.shape} along axis {axis}"
+                f"an index of shape {places.shape} does not name rows of {updates.shape} along axis {axis}"
             )
-        return places.reshape(*[-1 if a == axis else 1 for a in range(self.ndim)]).expand(source.shape)
+        line = places.reshape(*[-1 if a == axis else 1 for a in range(self.ndim)])
+        return line.expand(updates.shape), updates.cast(self.dtype)
 
     # --- places of what holds
 
+    @overload
+    def nonzero(self, *, as_tuple: Literal[False] = False) -> Self: ...
+    @overload
+    def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Self, ...]: ...
+
     def nonzero(self, *, as_tuple: bool = False) -> Any:
-        """The places of nonzero elements, (count, ndim). The count is data: this computes the tensor and
-        waits."""
-        mask = self.cast(dtypes.bool_).reshape(self.numel())
-        running = mask.cast(dtypes.int64).cumsum(0).realize()
-        count = int(running.narrow(0, -1, 1).item()) if self.numel() else 0
-        wanted = self._of(make(Op.IOTA, dtypes.int64, (), count)) + 1
-        flat = running.searchsorted(wanted)
-        columns = []
+        """The places of nonzero elements, (count, ndim). The count is data: this waits for it."""
+        flat = self._nonzero_flat()
+        count, columns = flat.numel(), []
         for n in reversed(self.shape):
             columns.append(flat % n if n else flat)
             flat = flat // n if n else flat
@@ -224,7 +223,15 @@ class Gather(Creation):
             return tuple(columns)
         return self.stack(columns, 1) if columns else self._new(build.full(0, dtypes.int64, (count, 0)))
 
-    argwhere = nonzero
+    def argwhere(self) -> Self:
+        return self.nonzero()
+
+    def _nonzero_flat(self) -> Self:
+        """The places of nonzero elements in row-major order: where the running count reaches 1, 2, ..."""
+        mask = self.cast(dtypes.bool_).reshape(self.numel())
+        running = mask.cast(dtypes.int64).cumsum(0).realize()
+        count = int(running.narrow(0, -1, 1).item()) if self.numel() else 0
+        return running.searchsorted(self._of(make(Op.IOTA, dtypes.int64, (), count)) + 1)
 
     def searchsorted(self, values: Operand, *, right: bool = False, side: str | None = None) -> Self:
         """With sorted values on the last axis: where each of `values` would be inserted. A binary search."""
@@ -257,8 +264,7 @@ class Gather(Creation):
     def _flat_places(
         self, axes: Sequence[int], places: Sequence[Self]
     ) -> tuple[Self, Self, Shape, list[int]]:
-        """Us as (indexed elements, the rest), the places as one linear index, its shape, and the axes of the
-        rest."""
+        """Us as (indexed, rest), the places as one linear index, its shape, and the axes of the rest."""
         shape = build.broadcast_shapes(*[p.shape for p in places])
         linear: Self | None = None
         for axis, place in zip(axes, places, strict=True):
@@ -283,8 +289,7 @@ class Gather(Creation):
 
 
 def _never_negative(node: Node) -> bool:
-    """Is this integer at least 0 by its making? Saves the wrap-around of negative indices where it is
-    obvious."""
+    """Is this integer at least 0 by its making? It saves the wrap-around of negative indices."""
     while node.op in (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.SLICE, Op.CONTIGUOUS):
         node = node.src[0]
     return node.op is Op.IOTA or (node.op in (Op.TOPK, Op.SORT) and node.arg[-1] == "indices")

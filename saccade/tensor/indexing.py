@@ -1,9 +1,7 @@
-"""Indices that are data: gather, scatter, advanced indexing, assignment into parts.
+"""`x[...]` and `x[...] = y`: integers, slices, `...`, None, integer tensors (arrays, lists) and bool masks.
 
-`x[...]` takes integers, slices, `...`, None, integer tensors (or arrays, or lists) and bool masks, as torch
-does. Integer indices known on the host (lists, NumPy arrays) are checked at once. In tensors a negative index
-counts from the end; an index out of range reads 0 and its write is dropped. A bool mask has a result whose
-size is data, so it computes the mask and waits for the count; `where` does not.
+Indices known on the host are checked at once. Reading with a bool mask has a result whose size is data, so it
+computes the mask and waits for the count; `where` does not, nor does writing one value where a mask holds.
 
     >>> x = Tensor.arange(6).reshape(2, 3)
     >>> x[[1, 0], [0, 2]].tolist()
@@ -13,7 +11,6 @@ size is data, so it computes the mask and waits for the count; `where` does not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import EllipsisType
 from typing import Any, Self
 
 import numpy as np
@@ -40,6 +37,8 @@ class Indexing(Gather):
             for item in items
         ):
             return self._basic(items)
+        if len(items) == 1 and _is_mask(items[0]) and _rank(items[0]):
+            return self._masked(items[0])
         basic, advanced = self._split_index(items)
         x = self._basic(basic)
         axes = sorted(advanced)
@@ -50,9 +49,14 @@ class Indexing(Gather):
         together = axes == list(range(axes[0], axes[-1] + 1))
         return x._taken(axes, places, axes[0] if together else 0)
 
+    def _masked(self, mask: Any) -> Self:
+        """The parts where a mask over the first axes holds."""
+        holds = self._checked_mask(mask, 0)
+        flat = self.reshape(holds.numel(), *self.shape[holds.ndim :])
+        return flat._taken([0], [holds._nonzero_flat()], 0)
+
     def _split_index(self, items: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[int, Any]]:
-        """The basic part of an index, with `:` where data indexes, and the data by axis of what the basic
-        part leaves."""
+        """An index with `:` in place of data, and the data by axis of what that leaves."""
         taken = sum(_axes_taken(item) for item in items)
         if taken > self.ndim:
             raise IndexError(f"{taken} indices are too many for shape {self.shape} with {self.ndim} axes")
@@ -73,14 +77,15 @@ class Indexing(Gather):
                 basic.append(item)
                 source, axis = source + 1, axis + 1
             elif _is_mask(item):
-                for line in self._mask_places(item, source):
-                    basic.append(slice(None) if self.ndim else None)
-                    advanced[axis] = line
-                    source, axis = source + 1, axis + 1
-                if _rank(item) == 0:
+                holds = self._checked_mask(item, source)
+                if holds.ndim == 0:
                     basic.append(None)
-                    advanced[axis] = self._coerce(item).long().reshape(1)._ones_places()
+                    advanced[axis] = holds.reshape(1)._nonzero_flat()
                     axis += 1
+                for places in holds.nonzero(as_tuple=True):
+                    basic.append(slice(None))
+                    advanced[axis] = places
+                    source, axis = source + 1, axis + 1
             elif _is_data(item):
                 basic.append(slice(None))
                 advanced[axis] = item
@@ -90,17 +95,13 @@ class Indexing(Gather):
                 source += 1
         return tuple(basic), advanced
 
-    def _ones_places(self) -> Self:
-        """For a 0-dim mask: one place where it holds, none where not."""
-        return self._new(build.full(0, dtypes.int64, (int(self.item()),)))
-
-    def _mask_places(self, mask: Any, source: int) -> list[Self]:
-        """The places where a mask over the next axes holds, one tensor an axis."""
-        where = self._coerce(mask)
-        spans = self.shape[source : source + where.ndim]
-        if where.shape != spans:
-            raise IndexError(f"a mask of shape {where.shape} does not fit axes {spans} of shape {self.shape}")
-        return list(where.nonzero().unbind(1)) if where.ndim else []
+    def _checked_mask(self, mask: Any, first: int) -> Self:
+        """A mask over the axes from `first` on."""
+        holds = self._coerce(mask)
+        spans = self.shape[first : first + holds.ndim]
+        if holds.shape != spans:
+            raise IndexError(f"a mask of shape {holds.shape} does not fit axes {spans} of shape {self.shape}")
+        return holds
 
     def __setitem__(self, index: Any, value: Operand) -> None:
         """A new value with a part replaced; this tensor then means that value. Others keep what they had."""
@@ -114,9 +115,7 @@ class Indexing(Gather):
             else self._coerce(value)
         )
         if len(items) == 1 and _is_mask(items[0]) and updates.numel() == 1:
-            mask = self._coerce(items[0])
-            if mask.shape != self.shape[: mask.ndim]:
-                raise IndexError(f"a mask of shape {mask.shape} does not fit shape {self.shape}")
+            mask = self._checked_mask(items[0], 0)
             wide = mask.reshape(*mask.shape, *(1,) * (self.ndim - mask.ndim)).expand(self.shape)
             return wide._choose(updates.reshape(()).cast(self.dtype).expand(self.shape), self)
         if any(_is_data(item) for item in items):
@@ -128,15 +127,11 @@ class Indexing(Gather):
         return self._new(build.where(inside, build.unslice(filled.node, slices, self.shape), self.node))
 
     def _with_data(self, items: tuple[Any, ...], updates: Self, mode: str) -> Self:
-        """Assignment at places that are data: number all elements, index the numbers, scatter into the flat
-        tensor."""
+        """Assignment at places that are data: number the elements, index the numbers, scatter by them."""
         total = self.numel()
         numbers = self._new(build.reshape(make(Op.IOTA, dtypes.int64, (), total), self.shape))[items]
-        values = _fit(updates, numbers.shape)
-        flat = self.reshape(total)
-        return flat._scattered(
-            0, numbers.reshape(numbers.numel()), values.reshape(numbers.numel()), mode
-        ).reshape(self.shape)
+        places, values = (t.reshape(numbers.numel()) for t in (numbers, _fit(updates, numbers.shape)))
+        return self.reshape(total)._scattered(0, places, values, mode).reshape(self.shape)
 
     def index_put(self, indices: Sequence[Operand], values: Operand, accumulate: bool = False) -> Self:
         updates = self._coerce(values).cast(self.dtype)
@@ -181,6 +176,3 @@ def _fit(updates: Indexing, shape: Shape) -> Any:
         return updates.expand(shape)
     except ValueError:
         raise ValueError(f"cannot assign shape {updates.shape} to a part of shape {shape}") from None
-
-
-__all__ = ["EllipsisType", "Indexing"]

@@ -10,7 +10,7 @@ torch's sum), everything else in its own type. `mean`, `var` and `std` need floa
 from __future__ import annotations
 
 import math
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from ..graph import dtypes, monoid
 from ..graph.dtypes import DType
@@ -188,9 +188,23 @@ class Reduce(Movement):
     def aminmax(self, *, dim: int | None = None, keepdim: bool = False) -> tuple[Self, Self]:
         return self.amin(dim, keepdim), self.amax(dim, keepdim)
 
+    @overload
+    def max(self, dim: None = None, keepdim: bool = False) -> Self: ...
+    @overload
+    def max(self, dim: int, keepdim: bool = False) -> ValuesAndIndices[Self]: ...
+    @overload
+    def max(self, dim: Core, keepdim: bool = False) -> Self: ...
+
     def max(self, dim: Any = None, keepdim: bool = False) -> Any:
         """The largest value; with `dim` also where it is; with a tensor the elementwise `maximum`."""
         return self._extreme(dim, keepdim, largest=True)
+
+    @overload
+    def min(self, dim: None = None, keepdim: bool = False) -> Self: ...
+    @overload
+    def min(self, dim: int, keepdim: bool = False) -> ValuesAndIndices[Self]: ...
+    @overload
+    def min(self, dim: Core, keepdim: bool = False) -> Self: ...
 
     def min(self, dim: Any = None, keepdim: bool = False) -> Any:
         """The smallest value; with `dim` also where it is; with a tensor the elementwise `minimum`."""
@@ -209,7 +223,7 @@ class Reduce(Movement):
         return self._place_of(dim, keepdim, largest=False)
 
     def _place_of(self, dim: int | None, keepdim: bool, largest: bool) -> Self:
-        """The index of the best element: the smallest such index, as a top-1."""
+        """The index of the best element: the smallest such index, or that of the first NaN."""
         if dim is None:
             flat = self.ravel()._place_of(0, False, largest)
             return flat.reshape(*(1,) * self.ndim) if keepdim else flat
@@ -217,8 +231,9 @@ class Reduce(Movement):
         if self.ndim == 0:
             return self._new(build.full(0, dtypes.int64, ()))
         self._need_elements((axis,), "argmax" if largest else "argmin")
-        best = self._new(make(Op.TOPK, dtypes.int64, (self.node,), (1, axis, largest, "indices")))
-        return best if keepdim else best._dropped((axis,))
+        kind = monoid.ARGMAX if largest else monoid.ARGMIN
+        best = self._new(make(Op.REDUCE, dtypes.int64, (self.node,), (kind, (axis,))))
+        return best.unsqueeze(axis) if keepdim else best
 
     def any(self, dim: Dims = None, keepdim: bool = False) -> Self:
         return self.cast(dtypes.bool_)._fold(monoid.MAX, dim, keepdim)

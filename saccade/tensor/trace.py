@@ -58,8 +58,8 @@ class Trace:
     def __init__(self) -> None:
         #: hidden inputs: where the keys of random numbers come from
         self.keys: list[tuple[Buffer, Generator]] = []
-        #: buffers whose values were read, and what they held
-        self.reads: dict[Buffer, NDArray[Any]] = {}
+        #: buffers whose values were read, in order
+        self.reads: dict[Buffer, None] = {}
 
     def __enter__(self) -> Trace:
         _local.trace = self
@@ -86,8 +86,7 @@ class Trace:
                 buffer: Buffer = node.arg
                 if isinstance(buffer, Placeholder):
                     buffer.refuse()
-                if buffer not in self.reads:
-                    self.reads[buffer] = buffer.numpy().copy()
+                self.reads[buffer] = None
 
 
 def buffer_of(node: Node) -> Buffer:

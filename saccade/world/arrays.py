@@ -4,17 +4,22 @@ The field world computes with operators and these functions alone, so one progra
 where it is tested, and as compiled kernels on a device, where nothing leaves it between steps:
 
     arrays = NumpyArrays()                      # or TensorArrays("cuda")
-    x = arrays.take(table, arrays.whole(arrays.floor(y)))
+    lookup = arrays.compiled(lambda table, y: (arrays.take(table, arrays.whole(arrays.floor(y))),))
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade import Tensor, dtypes, where
+from saccade.tensor.jit import jit
+
 Value = Any  # an array of the namespace in use: np.ndarray or Tensor
+Function = Callable[..., tuple[Value, ...]]
 
 
 class Arrays(Protocol):
@@ -28,8 +33,8 @@ class Arrays(Protocol):
         """An array here as a host array."""
         ...
 
-    def keep(self, *values: Value) -> tuple[Value, ...]:
-        """Compute the values now, together, and keep them as they are."""
+    def compiled(self, function: Function) -> Function:
+        """The same function of arrays, made fast: it is called many times with arrays of the same shapes."""
         ...
 
     def take(self, table: Value, index: Value) -> Value:
@@ -74,8 +79,8 @@ class NumpyArrays:
     def fetch(self, value: Value) -> npt.NDArray[Any]:
         return np.asarray(value)
 
-    def keep(self, *values: Value) -> tuple[Value, ...]:
-        return values
+    def compiled(self, function: Function) -> Function:
+        return function
 
     def take(self, table: Value, index: Value) -> Value:
         return np.take(table, index)
@@ -103,29 +108,26 @@ class NumpyArrays:
 
 
 class TensorArrays:
-    """On a device of the tensor half: expressions stay lazy until `keep` runs them as fused kernels."""
+    """On a device of the tensor half, in kernels traced and compiled once."""
 
     def __init__(self, device: str | None = None) -> None:
-        from saccade import Tensor, dtypes, where
-
-        self.device, self._tensor, self._where, self._index = device, Tensor, where, dtypes.int32
+        self.device = device
 
     def put(self, value: npt.NDArray[Any]) -> Value:
         host = np.asarray(value)
-        return self._tensor(np.ascontiguousarray(host, host_dtype(host)), device=self.device)
+        return Tensor(np.ascontiguousarray(host, host_dtype(host)), device=self.device)
 
     def fetch(self, value: Value) -> npt.NDArray[Any]:
         return np.asarray(value.numpy())
 
-    def keep(self, *values: Value) -> tuple[Value, ...]:
-        values[0].realize(*values[1:])
-        return values
+    def compiled(self, function: Function) -> Function:
+        return jit(function)
 
     def take(self, table: Value, index: Value) -> Value:
-        return table.gather(0, index.ravel()).reshape(index.shape)
+        return table.take(index)
 
     def where(self, condition: Value, yes: Value, no: Value) -> Value:
-        return self._where(condition, yes, no)
+        return where(condition, yes, no)
 
     def minimum(self, a: Value, b: Value) -> Value:
         return a.minimum(b)
@@ -140,10 +142,10 @@ class TensorArrays:
         return a.sqrt()
 
     def whole(self, a: Value) -> Value:
-        return a.cast(self._index)
+        return a.cast(dtypes.int32)
 
     def stack(self, values: list[Value]) -> Value:
-        return self._tensor.stack(values, -1)
+        return Tensor.stack(values, -1)
 
 
 def host_dtype(value: npt.NDArray[Any]) -> type[np.generic]:

@@ -4,7 +4,7 @@ Everything is arithmetic on whole arrays (`arrays.Arrays`), a fixed number of st
 
     shelf = Shelf.of([cached_field(o.mesh) for o in objects], arrays)
     placed = placed_in(shelf, scenes, numbers, arrays)         # R rows, O places in each
-    depth, color, which = trace(arrays, shelf, placed, eye, direction, far=10.0)
+    depth, rgb, points, seen, which = Tracer(arrays).trace(shelf, placed, eye, direction, noise, far)
 
 Rays are carried into the grid of the field they march through, where a step of one is a grid step; fields
 are stored in grid steps too. The distance between grid points is trilinear. After the last step a ray that
@@ -25,6 +25,7 @@ from saccade.world.protocol import Scene
 from saccade.world.sdf import Field
 
 STEPS = 40
+Rays = tuple[Value, ...]
 REACH = 0.25  # grid steps from the surface that still count as a hit after the last step
 
 
@@ -95,127 +96,120 @@ def placed_in(shelf: Shelf, scenes: Sequence[Scene], numbers: Mapping[str, int],
     )
 
 
-def trace(
-    arrays: Arrays,
-    shelf: Shelf,
-    placed: Placed,
-    eye: tuple[Value, ...],
-    direction: tuple[Value, ...],
-    far: float,
-) -> tuple[Value, Value, Value]:
-    """March N rays a row. eye and direction: x, y, z each (R, N); one unit of direction is one unit of depth.
+class Tracer:
+    """The three programs of a trace, compiled once for a namespace: enter the grids, march, look."""
 
-    Returns depth (R, N), packed colour (R, N) and the place of the object hit (R, N) int32, -1 for none.
-    """
-    begin, step, length = into_grids(arrays, placed, eye, direction)
-    entry, leave = box_span(arrays, placed, begin, step)
-    (at,) = arrays.keep(entry)
-    for _ in range(STEPS):
-        # each step is one kernel on a device: the same one every time
-        (at,) = arrays.keep(march(arrays, shelf, placed, begin, step, length, leave, at))
-    gap = sample(arrays, shelf, placed, [b + s * at for b, s in zip(begin, step)])
-    hit = placed.present & (entry <= leave) & (gap <= REACH) & (at <= leave) & (at > 0)
-    return nearest(arrays, shelf, placed, begin, step, at, hit, far)
+    def __init__(self, arrays: Arrays) -> None:
+        self.enter = arrays.compiled(lambda *values: enter(arrays, *values))
+        self.march = arrays.compiled(lambda *values: march(arrays, *values))
+        self.look = arrays.compiled(lambda *values: look(arrays, *values))
+
+    def trace(
+        self, shelf: Shelf, placed: Placed, eye: Rays, direction: Rays, noise: Value, far: Value
+    ) -> tuple[Value, ...]:
+        """March N rays a row. eye and direction: x, y, z each (R, N); a unit of direction is a unit of depth.
+
+        noise: (R, N), added to the depth of what is hit. far: (), the depth of what is not.
+        Returns depth (R, N), rgb and points (R, N, 3), on_object (R, N) and which object of its row (R, N).
+        """
+        *lines, entry, leave = self.enter(*placed.matrix, *placed.shift, *placed.shape, *eye, *direction)
+        at = entry
+        for _ in range(STEPS):
+            (at,) = self.march(shelf.distance, placed.start, *placed.shape, *lines, leave, at)
+        return self.look(
+            shelf.distance,
+            shelf.color,
+            placed.start,
+            placed.present,
+            *placed.shape,
+            *lines,
+            entry,
+            leave,
+            at,
+            *eye,
+            *direction,
+            noise,
+            far,
+        )
 
 
-def into_grids(
-    arrays: Arrays, placed: Placed, eye: tuple[Value, ...], direction: tuple[Value, ...]
-) -> tuple[list[Value], list[Value], Value]:
-    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), and the step's
-    length."""
-    m = placed.matrix
-    e, d = [v[:, None, :] for v in eye], [v[:, None, :] for v in direction]
-    begin = [m[3 * i] * e[0] + m[3 * i + 1] * e[1] + m[3 * i + 2] * e[2] + placed.shift[i] for i in range(3)]
-    step = [m[3 * i] * d[0] + m[3 * i + 1] * d[1] + m[3 * i + 2] * d[2] for i in range(3)]
+def enter(arrays: Arrays, *values: Value) -> tuple[Value, ...]:
+    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), length of the step,
+    and the depths at which they enter and leave the grid; the first is the greater for those that miss it."""
+    m, shift, shape = values[:9], values[9:12], values[12:15]
+    eye, direction = [v[:, None, :] for v in values[15:18]], [v[:, None, :] for v in values[18:21]]
+    begin = [m[3 * i] * eye[0] + m[3 * i + 1] * eye[1] + m[3 * i + 2] * eye[2] + shift[i] for i in range(3)]
+    step = [
+        m[3 * i] * direction[0] + m[3 * i + 1] * direction[1] + m[3 * i + 2] * direction[2] for i in range(3)
+    ]
     square = step[0] * step[0] + step[1] * step[1] + step[2] * step[2]
     # an absent object has a matrix of zeros; its rays stand still
     length = arrays.sqrt(arrays.maximum(square, square * 0 + 1e-12))
-    return begin, step, length
-
-
-def box_span(arrays: Arrays, placed: Placed, begin: list[Value], step: list[Value]) -> tuple[Value, Value]:
-    """Depths (R, O, N) at which rays enter and leave the grid; the first is the greater for those that miss
-    it."""
     entry, leave = begin[0] * 0, begin[0] * 0 + 1e9
-    for b, s, n in zip(begin, step, placed.shape):
+    for b, s, n in zip(begin, step, shape):
         slow = arrays.maximum(s, -s) < 1e-9
         inverse = 1.0 / arrays.where(slow, s * 0 + 1e-9, s)
         one, other = -b * inverse, (n - 1.0 - b) * inverse
         entry = arrays.maximum(entry, arrays.minimum(one, other))
         leave = arrays.minimum(leave, arrays.maximum(one, other))
-    return entry, leave
+    return (*begin, *step, length, entry, leave)
 
 
-def march(
-    arrays: Arrays,
-    shelf: Shelf,
-    placed: Placed,
-    begin: list[Value],
-    step: list[Value],
-    length: Value,
-    leave: Value,
-    at: Value,
-) -> Value:
+def march(arrays: Arrays, distance: Value, start: Value, *values: Value) -> tuple[Value, ...]:
     """One step of every ray: as far as the field says, back again from inside, and not beyond the grid."""
-    gap = sample(arrays, shelf, placed, [b + s * at for b, s in zip(begin, step)])
+    shape, begin, step, (length, leave, at) = values[:3], values[3:6], values[6:9], values[9:]
+    gap = sample(arrays, distance, start, shape, [b + s * at for b, s in zip(begin, step)])
     # a ray that has reached the end stays there and is no hit
-    return arrays.where(at < leave, at + gap / length, at)
+    return (arrays.where(at < leave, at + gap / length, at),)
 
 
-def sample(arrays: Arrays, shelf: Shelf, placed: Placed, point: list[Value]) -> Value:
-    """The distance (R, O, N) at grid points x, y, z, trilinear; points outside are moved to the nearest
-    inside."""
+def sample(arrays: Arrays, distance: Value, start: Value, shape: Rays, point: list[Value]) -> Value:
+    """The distance (R, O, N) at grid points x, y, z, trilinear; outside, that of the nearest point inside."""
     low, share = [], []
-    for p, n in zip(point, placed.shape):
+    for p, n in zip(point, shape):
         inside = arrays.minimum(arrays.maximum(p, p * 0), p * 0 + (n - 1.001))
         below = arrays.floor(inside)
         low.append(below)
         share.append(inside - below)
-    _, ny, nz = placed.shape
-    row = nz
-    plane = ny * nz
-    first = placed.start + arrays.whole(low[0] * plane + low[1] * row + low[2])
-    row_, plane_ = arrays.whole(row), arrays.whole(plane)
+    row, plane = shape[2], shape[1] * shape[2]
+    first = start + arrays.whole(low[0] * plane + low[1] * row + low[2])
     x, y, z = share
     lines = []
-    for offset in (0, plane_):
-        for side in (0, row_):
-            here = first + offset + side
-            near, next_ = arrays.take(shelf.distance, here), arrays.take(shelf.distance, here + 1)
+    for offset in (first, first + arrays.whole(plane)):
+        for here in (offset, offset + arrays.whole(row)):
+            near, next_ = arrays.take(distance, here), arrays.take(distance, here + 1)
             lines.append(near + (next_ - near) * z)
     front = lines[0] + (lines[1] - lines[0]) * y
     back = lines[2] + (lines[3] - lines[2]) * y
     return front + (back - front) * x
 
 
-def nearest(
-    arrays: Arrays,
-    shelf: Shelf,
-    placed: Placed,
-    begin: list[Value],
-    step: list[Value],
-    at: Value,
-    hit: Value,
-    far: float,
-) -> tuple[Value, Value, Value]:
-    """The nearest hit among the objects of a row, its packed colour and its place."""
-    places = at.shape[1]
-    index = placed.start
-    _, ny, nz = placed.shape
-    for b, s, n, stride in zip(begin, step, placed.shape, (ny * nz, nz, nz * 0 + 1)):
-        p = b + s * at
+def look(
+    arrays: Arrays, distance: Value, color: Value, start: Value, present: Value, *values: Value
+) -> tuple[Value, ...]:
+    """What the rays have hit, the nearest object of each row's; see `Tracer.trace`."""
+    shape, begin, step, (_, entry, leave, at) = values[:3], values[3:6], values[6:9], values[9:13]
+    eye, direction, (noise, far) = values[13:16], values[16:19], values[19:]
+    point = [b + s * at for b, s in zip(begin, step)]
+    gap = sample(arrays, distance, start, shape, point)
+    hit = present & (entry <= leave) & (gap <= REACH) & (at <= leave) & (at > 0)
+    index = start
+    for p, n, stride in zip(point, shape, (shape[1] * shape[2], shape[2], shape[2] * 0 + 1)):
         whole = arrays.floor(arrays.minimum(arrays.maximum(p, p * 0), p * 0 + (n - 1.0)) + 0.5)
         index = index + arrays.whole(whole * stride)
-    color = arrays.take(shelf.color, index)
+    paint = arrays.take(color, index)
     depth = arrays.where(hit, at, at * 0 + far)
-    best, paint, which = depth[:, 0], color[:, 0], arrays.whole(depth[:, 0] * 0)
-    for o in range(1, places):
+    best, shade, which = depth[:, 0], paint[:, 0], arrays.whole(depth[:, 0] * 0)
+    for o in range(1, depth.shape[1]):
         nearer = depth[:, o] < best
-        paint = arrays.where(nearer, color[:, o], paint)
+        shade = arrays.where(nearer, paint[:, o], shade)
         which = arrays.where(nearer, which * 0 + o, which)
         best = arrays.where(nearer, depth[:, o], best)
     seen = best < far
-    return best, arrays.where(seen, paint, paint * 0), arrays.where(seen, which, which * 0 - 1)
+    noisy = arrays.where(seen, arrays.maximum(best + noise, best * 0 + 1e-6), best)
+    points = arrays.stack([e + d * noisy for e, d in zip(eye, direction)])
+    rgb = unpacked(arrays, arrays.where(seen, shade, shade * 0))
+    return noisy, rgb, points, seen, arrays.where(seen, which, which * 0 - 1)
 
 
 def packed(color: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from saccade.runtime.config import settings
 from saccade.world.arrays import Arrays, NumpyArrays, Value
-from saccade.world.field import Shelf, placed_in, trace, unpacked
+from saccade.world.field import Shelf, Tracer, placed_in
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise, normals
 from saccade.world.protocol import Actions, Bools, Observation, Pose, Rig, Scene
@@ -45,6 +45,7 @@ class FieldWorld:
             raise ValueError(
                 "the field world has Gaussian depth noise only: set DepthNoise(sigma=...) or use MeshWorld"
             )
+        self._tracer = Tracer(self.arrays)
         self._rows = SceneRows([o.name for o in objects], rows)
         self.rows, self.object_names = rows, self._rows.object_names
         self.objects = {o.name: o for o in objects}
@@ -95,19 +96,16 @@ class FieldWorld:
             flat = value.reshape(rows, -1, 3)
             return tuple(a.put(np.ascontiguousarray(flat[..., k])) for k in range(3))
 
-        eye, direction = columns(origin), columns(ray)
-        depth, color, which = trace(a, self._shelf, self._placed, eye, direction, rig.far)
-        if noise is not None:
-            moved = a.maximum(depth + a.put(noise.reshape(rows, -1)), depth * 0 + 1e-6)
-            depth = a.where(which >= 0, moved, depth)
-        points = a.stack([e + d * depth for e, d in zip(eye, direction)])
+        given = np.zeros((rows, 1)) if noise is None else noise.reshape(rows, -1)
+        depth, rgb, points, seen, which = self._tracer.trace(
+            self._shelf, self._placed, columns(origin), columns(ray), a.put(given), a.put(np.array(rig.far))
+        )
         shape = (rows, sensors, side, side)
-        depth, rgb, points, which = a.keep(depth, unpacked(a, color), points, which)
         return Observation(
             depth.reshape(shape),
             rgb.reshape(*shape, 3),
             points.reshape(*shape, 3),
-            (which >= 0).reshape(shape),
+            seen.reshape(shape),
             which.reshape(shape),
             sensor,
             agent,

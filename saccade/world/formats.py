@@ -274,8 +274,8 @@ def read_mesh(path: Path | str) -> Mesh:
 def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
     """Every mesh of a folder and the folders in it as an object, centred, in the order of their paths.
 
-    A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there (collision
-    parts, say) is left out.
+    A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there
+    (collision parts, say) is left out.
     """
     root = Path(folder)
     if not root.is_dir():

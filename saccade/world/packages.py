@@ -29,7 +29,7 @@ CATALOGUE = "PluginFurnitureCatalog.properties"
 def prepare(
     package: Path | str, folder: Path | str, largest: float = 0.6, smallest: float = 0.03
 ) -> list[Path]:
-    """Write every object of a package between `smallest` and `largest` metres as a PLY file; returns the files."""
+    """Write every object of a package between `smallest` and `largest` metres as a PLY file, in `folder`."""
     source, target = Path(package), Path(folder)
     if not zipfile.is_zipfile(source):
         raise MeshError(f"{source} is no package: give a myosuite wheel or a sweethome3d .sh3f file")

@@ -8,10 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-from saccade.world.formats import load_folder, read_mesh
+from saccade.world.formats import load_folder, read_mesh, write_ply
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
 from saccade.world.objects.shapes import box
 from saccade.world.png import read_png, write_png
+from saccade.world.texture import split
 
 BOX = box((0.1, 0.06, 0.04), 0.004, (0.25, 0.5, 0.75), pieces=4)
 
@@ -45,7 +46,7 @@ def write_stl(path, mesh, text=False):
     path.write_bytes(b"\0" * 80 + struct.pack("<I", len(mesh.faces)) + records.tobytes())
 
 
-def write_ply(path, mesh, form):
+def save_ply(path, mesh, form):
     head = f"ply\nformat {form} 1.0\ncomment made here\nelement vertex {len(mesh.vertices)}\n"
     head += "property float x\nproperty float y\nproperty float z\n"
     head += "property uchar red\nproperty uchar green\nproperty uchar blue\n"
@@ -77,7 +78,7 @@ def write_msh(path, mesh, uv=None):
 
 @pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
 def test_ply(tmp_path, form):
-    write_ply(tmp_path / "box.ply", BOX, form)
+    save_ply(tmp_path / "box.ply", BOX, form)
     read = read_mesh(tmp_path / "box.ply")
     assert same_surface(read, BOX)
     assert np.allclose(read.colors, (0.25, 0.5, 0.75), atol=0.01)
@@ -240,3 +241,45 @@ def test_png_filters_agree_with_pillow(tmp_path):
     for mode, pixels in (("RGB", smooth[..., :3]), ("RGBA", smooth), ("L", smooth[..., 0])):
         image.fromarray(pixels.astype(np.uint8), mode).save(tmp_path / "p.png")
         assert np.array_equal(read_png(tmp_path / "p.png", raw=True).reshape(pixels.shape), pixels)
+
+
+def test_written_ply_keeps_the_colours_of_corners(tmp_path):
+    rng = np.random.default_rng(0)
+    spotted = Mesh(BOX.vertices, BOX.faces, rng.integers(0, 256, BOX.colors.shape) / 255)
+    write_ply(tmp_path / "a.ply", spotted)
+    again = read_mesh(tmp_path / "a.ply")
+    assert same_surface(again, spotted)
+    assert np.allclose(again.colors, spotted.colors, atol=1e-6)
+    assert again.is_watertight()
+
+
+def test_ply_with_quads(tmp_path):
+    head = "ply\nformat binary_little_endian 1.0\nelement vertex 4\n"
+    head += "property float x\nproperty float y\nproperty float z\n"
+    head += "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], "<f4")
+    (tmp_path / "q.ply").write_bytes(
+        head.encode() + square.tobytes() + b"\x04" + np.arange(4, dtype="<i4").tobytes()
+    )
+    mesh = read_mesh(tmp_path / "q.ply")
+    assert len(mesh.faces) == 2
+    assert mesh.area.sum() == pytest.approx(1)
+
+
+def test_splitting_for_a_texture_keeps_the_surface_closed():
+    fine, places = split(BOX, np.zeros((len(BOX.faces), 3, 2)), 0.004)
+    assert len(fine.faces) > 2 * len(BOX.faces)
+    assert places.shape == (len(fine.faces), 3, 2)
+    assert fine.is_watertight()
+    assert fine.volume == pytest.approx(BOX.volume)
+    assert fine.area.sum() == pytest.approx(BOX.area.sum())
+    sides = fine.triangles - np.roll(fine.triangles, 1, axis=1)
+    assert np.linalg.norm(sides, axis=2).max() <= 0.004
+
+
+def test_a_folder_with_a_mesh_of_its_name_is_one_object(tmp_path):
+    for name in ("cup", "jug"):
+        (tmp_path / name).mkdir()
+        write_stl(tmp_path / name / f"{name}.stl", BOX)
+        write_stl(tmp_path / name / "collision.stl", BOX)
+    assert [o.name for o in load_folder(tmp_path)] == ["cup", "jug"]

@@ -18,7 +18,7 @@ def times(node: Node) -> int:
 def work(kernel: Kernel) -> float:
     """Instructions on single elements, all iterations together."""
     total = 0.0
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op in ELEMENTWISE or node.op is Op.LOAD:
             total += times(node) * (12 if node.op in TRANSCENDENTAL else 1)
         elif node.op is Op.FOLD:
@@ -32,7 +32,7 @@ def work(kernel: Kernel) -> float:
 def floating_operations(kernel: Kernel) -> int:
     """Floating-point operations as papers count them: one for each elementwise op and each step of a fold."""
     total = 0
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if not node.dtype.is_float:
             continue
         if node.op in ELEMENTWISE and node.op not in (Op.WHERE, Op.CAST, Op.BITCAST):
@@ -46,7 +46,7 @@ def bytes_moved(kernel: Kernel) -> int:
     """The least it can move: every buffer it touches once (no more than it touches)."""
     total = 0
     touched: dict[Node, int] = {}
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
             touched[node.src[0]] = touched.get(node.src[0], 0) + prod(range_size(r) for r in node.ranges)
     for memory, count in touched.items():

@@ -54,7 +54,7 @@ def tile_contractions(kernel: Kernel) -> Kernel:
 def _contractions(kernel: Kernel) -> list[Node]:
     """Folds that sum products of two loads or more, innermost first."""
     found = []
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op is Op.FOLD and node.arg == ADD and len(operands(node)) == 2:
             if prod(range_size(r) for r in own_ranges(node)) >= SHORTEST and all(direct_loads((o,)) for o in operands(node)):
                 found.append(node)
@@ -66,7 +66,7 @@ def _first(fold: Node) -> int:
 
 
 def _find(kernel: Kernel, number: int) -> Node | None:
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node)):
             return node
     return None
@@ -77,7 +77,7 @@ def _find(kernel: Kernel, number: int) -> Node | None:
 
 def _block_rows(kernel: Kernel) -> Kernel:
     """A tile made for one iteration of an output loop is made for BLOCK of them, side by side in the lanes of a vector."""
-    tiles = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
     if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_is_inside(f, t) for t in tiles for f in folds):
         return kernel
@@ -113,6 +113,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     fold = _find(kernel, number)
     if fold is None:
         return kernel
+    if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
+        return _repeat_body(kernel, number)
     choice = _choose(kernel, fold)
     if choice is None:
         return kernel
@@ -123,8 +125,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     if choice.unroll > 1:
         kernel = step(kernel, Split(choice.u.arg.number, choice.unroll, UNROLL))
     if choice.pack:
-        kernel = _pack(kernel, number, choice, nest_is_output)
-    return _repeat_body(kernel, number, choice)
+        kernel = _pack(kernel, number, nest_is_output)
+    return _repeat_body(kernel, number)
 
 
 def _lanes(fold: Node) -> int:
@@ -135,14 +137,10 @@ def _split_v(kernel: Kernel, choice: Tile, lanes: int) -> Kernel:
     """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
     width = choice.vectors * lanes
     if choice.vectors & (choice.vectors - 1) == 0:
-        return _split_off(kernel, choice.v.arg.number, width, VECTOR)
-    kernel = _split_off(kernel, choice.v.arg.number, width, UNROLL)
+        return step(kernel, Split(choice.v.arg.number, width, VECTOR))
+    kernel = step(kernel, Split(choice.v.arg.number, width, UNROLL))
     inner = next(r for r in reversed(kernel.ranges()) if r.arg.kind == UNROLL and range_size(r) == width)
     return step(kernel, Split(inner.arg.number, lanes, VECTOR))
-
-
-def _split_off(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
-    return step(kernel, Split(number, factor, kind))
 
 
 def _choose(kernel: Kernel, fold: Node) -> Tile | None:
@@ -164,11 +162,11 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
 
 def _held_by_tiles(kernel: Kernel) -> frozenset[Node]:
     """Loops that some tile is filled anew in."""
-    return frozenset().union(*[n.ranges for n in kernel.sink.toposort() if n.op is Op.STAGE])
+    return frozenset().union(*[n.ranges for n in kernel.nodes if n.op is Op.STAGE])
 
 
 def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op is Op.STAGE and set(own_ranges(node)) & fold.ranges:
             return node
     return None
@@ -263,11 +261,11 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
 
 
-def _pack(kernel: Kernel, number: int, choice: Tile, nest_is_output: bool) -> Kernel:
+def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
     fold = _find(kernel, number)
     if fold is None:
         return kernel
-    position = next(i for i, o in enumerate(operands(fold)) if _is_version_of(o, fold, choice))
+    position = next(i for i, o in enumerate(operands(fold)) if any(r.arg.kind == VECTOR for r in o.ranges))
     loops = [r for r in kernel.order if not is_register(r)]
     if not loops:
         return kernel
@@ -280,12 +278,7 @@ def _pack(kernel: Kernel, number: int, choice: Tile, nest_is_output: bool) -> Ke
     return step(kernel, Pack(number, position, at.arg.number))
 
 
-def _is_version_of(operand: Node, fold: Node, choice: Tile) -> bool:
-    """The operand that varies along the vector axis now."""
-    return any(r.arg.kind == VECTOR for r in operand.ranges)
-
-
-def _repeat_body(kernel: Kernel, number: int, choice: Tile) -> Kernel:
+def _repeat_body(kernel: Kernel, number: int) -> Kernel:
     """Unroll the sum four times where that lets lone factors come as one vector."""
     fold = _find(kernel, number)
     if fold is None:

@@ -60,20 +60,22 @@ def merge_loops(kernel: Kernel) -> Kernel:
 def unroll_choices(kernel: Kernel) -> Kernel:
     """The axis that picks among the k results of a top-k becomes k results at once."""
     for r in kernel.order:
-        if range_size(r) <= 16 and any(n.op is Op.WHERE and r in n.src[0].ranges and n.src[1].op is Op.PROJECT for n in kernel.sink.toposort()):
+        if range_size(r) <= 16 and any(n.op is Op.WHERE and r in n.src[0].ranges and n.src[1].op is Op.PROJECT for n in kernel.nodes):
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
 def unroll_short_folds(kernel: Kernel) -> Kernel:
-    for r in [r for r in kernel.ranges() if r not in kernel.order and r.src[0].op is Op.CONST]:
-        if 0 < range_size(r) <= SHORT and _is_fold_axis(kernel, r):
+    """The innermost loops of a fold become straight code, as long as they are short together."""
+    for number in [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op is Op.FOLD]:
+        fold = next(n for n in kernel.nodes if n.op is Op.FOLD and own_ranges(n)[0].arg.number == number)
+        length = 1
+        for r in reversed(own_ranges(fold)):
+            if r.src[0].op is not Op.CONST or range_size(r) == 0 or length * range_size(r) > SHORT:
+                break
+            length *= range_size(r)
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
-
-
-def _is_fold_axis(kernel: Kernel, r: Node) -> bool:
-    return any(n.op is Op.FOLD and r in own_ranges(n) for n in kernel.sink.toposort())
 
 
 # --- vectors
@@ -101,7 +103,7 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
             best, best_gain = r, scalar - vector
     if best is None:
         return kernel
-    if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.sink.toposort()):
+    if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.nodes):
         return _split_rows(kernel, best)
     return _split_vector(kernel, best, lanes)
 
@@ -121,7 +123,7 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
     lanes = min(lanes, 1 << (n.bit_length() - 1))
     waste = -(-n // lanes) * lanes / n
     scalar = vector = 0.0
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if r not in node.ranges or node.dtype is dtypes.index and node.op is not Op.LOAD:
             continue
         often = float(times(node))
@@ -158,11 +160,11 @@ def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:
 
 def _nests(kernel: Kernel) -> list[int]:
     """The folds and tiles, named by their first range."""
-    return [own_ranges(n)[0].arg.number for n in kernel.sink.toposort() if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)]
+    return [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)]
 
 
 def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
-    node = next((n for n in kernel.sink.toposort() if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number), None)
+    node = next((n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number), None)
     if node is None:
         return kernel
     body = node.src[: node.arg.elements] if node.op is Op.FOLD else node.src[:2]
@@ -208,5 +210,5 @@ def parallelise(kernel: Kernel) -> Kernel:
 def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
     """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
     return any(
-        n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.sink.toposort()
+        n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes
     )

@@ -110,7 +110,7 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
     """The FOLD or STAGE that loops over `r`; None for an output loop."""
     if r in kernel.order:
         return None
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
             return node
     raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
@@ -118,7 +118,7 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
 
 def sequential_axes(kernel: Kernel) -> set[Node]:
     """Loops whose iterations must run in order: those of running reductions and of stores that may hit one place twice."""
-    axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
+    axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
     for node in kernel.sink.src:
         if len(node.src) == 4:
             loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
@@ -129,7 +129,7 @@ def sequential_axes(kernel: Kernel) -> set[Node]:
 def is_in_place(kernel: Kernel) -> bool:
     """Does it read what it writes? Then no element may be computed twice."""
     written = set(kernel.outputs)
-    return any(n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.sink.toposort())
+    return any(n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes)
 
 
 # --- split
@@ -298,7 +298,7 @@ def _loops_before_registers(r: Node) -> tuple[bool, int]:
 def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
     """A tile inside a register axis becomes one tile for all its points, the axis innermost."""
     r = find_range(kernel, axis)
-    old = next((n for n in kernel.sink.toposort() if n.op is Op.STAGE and n.arg.number == tile), None)
+    old = next((n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == tile), None)
     if old is None:
         raise IllegalMove(f"this kernel has no tile {tile}")
     if r not in old.ranges:
@@ -310,7 +310,7 @@ def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
         value.substitute({r: own}), simplify(index * n + own), (*ranges, own), tile, old.arg.size * n
     )
     mapping = {}
-    for node in kernel.sink.toposort():
+    for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0] is old:
             mapping[node] = node.replace(src=(wide, simplify(node.src[1] * n + r), *node.src[2:]))
     return replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))

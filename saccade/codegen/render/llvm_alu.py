@@ -161,6 +161,8 @@ def _int_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], nam
     if op in (Op.MAX, Op.MIN):
         word = ("u" if dtype.is_unsigned else "s") + ("max" if op is Op.MAX else "min")
         return r.intrinsic(f"llvm.{word}.{suffix}", name, [(name, refs[0]), (name, refs[1])])
+    if op is Op.ABS and dtype.is_unsigned:
+        return f"or {name} {refs[0]}, {zero}"
     if op is Op.ABS:
         return r.intrinsic(f"llvm.abs.{suffix}", name, [(name, refs[0]), ("i1", "false")])
     if op in (Op.SHL, Op.SHR):

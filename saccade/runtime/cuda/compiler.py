@@ -1,0 +1,93 @@
+"""CUDA C++ in, cubin out: NVRTC, with the results kept on disk.
+
+    >>> build([CudaSource("double", text, ...)], "sm_90a")
+    [b'\\x7fELF...']
+
+The key of a cubin is its text, its architecture and the options; the compiler's version is part of it once the compiler
+is loaded, which a process that finds everything in the cache never does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from ..cache import Cache, key_of, shared_cache
+from ..config import settings
+from ..program import CompileError, Source
+
+#: Changes whenever the same text would compile to other code.
+PIPELINE: Final = "nvrtc,1"
+OPTIONS: Final = ("--std=c++17", "--device-as-default-execution-space", "-default-device", "--fmad=false")
+_LINE: Final = re.compile(r"\((\d+)\): (?:error|catastrophic error)")
+
+
+def architecture(major: int, minor: int) -> str:
+    """The target for a compute capability: Hopper and later with their own instructions (sm_90a)."""
+    return f"sm_{major}{minor}{'a' if major >= 9 else ''}"
+
+
+def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> list[bytes]:
+    """A cubin for each source, in order; equal texts are compiled once, several at a time."""
+    store = shared_cache() if store is None else store
+    keys = [key_of("cubin", PIPELINE, " ".join(OPTIONS), arch, s.name, s.text) for s in sources]
+    found: dict[str, bytes] = {}
+    missing: dict[str, Source] = {}
+    for key, source in zip(keys, sources, strict=True):
+        if key in found or key in missing:
+            continue
+        code = store.get(key)
+        if code is None:
+            missing[key] = source
+        else:
+            found[key] = code
+    for key, code in zip(missing, _compile_all(list(missing.values()), arch), strict=True):
+        store.put(key, code)
+        found[key] = code
+    return [found[key] for key in keys]
+
+
+def _compile_all(sources: list[Source], arch: str) -> list[bytes]:
+    if len(sources) <= 1:
+        return [compile_cubin(s, arch) for s in sources]
+    with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
+        return list(threads.map(lambda s: compile_cubin(s, arch), sources))
+
+
+def compile_cubin(source: Source, arch: str) -> bytes:
+    """The cubin of one source, or CompileError with the compiler's messages and the lines they point at."""
+    from cuda.bindings import nvrtc
+
+    program = _value(nvrtc.nvrtcCreateProgram(source.text.encode(), f"{source.name}.cu".encode(), 0, [], []))
+    try:
+        options = [f"--gpu-architecture={arch}".encode(), *(o.encode() for o in OPTIONS)]
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            log = b" " * _value(nvrtc.nvrtcGetProgramLogSize(program))
+            _value(nvrtc.nvrtcGetProgramLog(program, log))
+            raise CompileError(source.name, source.text, _explain(log.rstrip(b"\0 ").decode(), source.text))
+        code = b" " * _value(nvrtc.nvrtcGetCUBINSize(program))
+        _value(nvrtc.nvrtcGetCUBIN(program, code))
+        return code
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+
+
+def _value(result: tuple[Any, ...]) -> Any:
+    from cuda.bindings import nvrtc
+
+    if result[0] != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        text = nvrtc.nvrtcGetErrorString(result[0])[1].decode()
+        raise RuntimeError(f"NVRTC, the CUDA compiler, failed: {text}; is nvidia-cuda-nvrtc installed?")
+    return result[1] if len(result) > 1 else None
+
+
+def _explain(log: str, text: str) -> str:
+    lines = text.splitlines()
+    told = [log]
+    for number in dict.fromkeys(int(m[1]) for m in _LINE.finditer(log)):
+        if 0 < number <= len(lines):
+            told.append(f"line {number}: {lines[number - 1]}")
+    return "\n".join(told)

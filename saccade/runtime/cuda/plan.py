@@ -1,0 +1,232 @@
+"""A plan on a GPU: kernels launched one by one the first time, as one captured graph after that.
+
+    plan = CudaPlan(device, launches, slots=2, arena=4096)
+    plan.run(queue, [x.address, y.address])          # launches; the second call captures, later ones replay
+
+A graph is captured once and never changed: its kernels find their buffers in a table of addresses on the device. When
+the addresses differ from those of the replay before, one small kernel, whose arguments they are, writes the table first.
+Arguments are copied by the launch, so replays may overlap in any way the queue allows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from cuda.bindings import driver
+
+from ..plan import ARENA
+from ..program import Launch, Source
+from .errors import check
+from .memory import DeviceBlock
+from .source import CudaSource
+
+if TYPE_CHECKING:
+    from .device import CudaDevice
+    from .queue import CudaQueue
+
+#: Plans of fewer launches are never captured: launching them costs no more than writing the table.
+_LEAST_CAPTURED: Final = 3
+#: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
+_ADDRESSES: Final = 480
+
+
+@dataclass(frozen=True, eq=False)
+class CudaProgram:
+    """A kernel loaded on a GPU."""
+
+    source: CudaSource
+    module: Any
+    function: Any
+
+
+class _Launch:
+    """The arguments of one kernel, laid out once: a table or 0, then (address or slot, offset) for each buffer."""
+
+    def __init__(self, launch: Launch, slots: int, arena: int) -> None:
+        program = launch.program
+        if not isinstance(program, CudaProgram):
+            raise TypeError(f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU")
+        self.source, self.function = program.source, program.function
+        params = list(launch.params)
+        for slot, offset in params:
+            if slot != ARENA and not 0 <= slot < slots:
+                raise ValueError(f"kernel {self.source.name!r} uses slot {slot}, but the plan has {slots}")
+            if slot == ARENA and not 0 <= offset <= arena:
+                raise ValueError(f"kernel {self.source.name!r} uses byte {offset} of an arena of {arena}")
+        if self.source.workspace:
+            params.append((ARENA, _aligned(arena)))
+        self.slots = [slots if slot == ARENA else slot for slot, _ in params]
+        self.values = (ctypes.c_uint64 * (1 + 2 * len(params)))()
+        for position, (_, offset) in enumerate(params):
+            self.values[2 * position + 2] = offset
+        self.pointers = _pointers(self.values, 8)
+
+    def launch(self, stream: Any, table: int, addresses: Sequence[int]) -> None:
+        """With a table, the kernel looks its addresses up when it runs."""
+        source, values = self.source, self.values
+        if source.grid == 0:
+            return
+        values[0] = table
+        for position, slot in enumerate(self.slots):
+            values[2 * position + 1] = slot if table else addresses[slot]
+        (status,) = driver.cuLaunchKernel(
+            self.function, source.grid, 1, 1, source.block, 1, 1, source.shared, stream, ctypes.addressof(self.pointers), 0
+        )
+        if status:
+            check((status,), f"launching kernel {source.name!r} with {source.grid} blocks of {source.block} threads")
+
+
+def _pointers(values: Any, itemsize: int) -> Any:
+    """Kernel arguments are passed as an array of pointers to them."""
+    start = ctypes.addressof(values)
+    return (ctypes.c_void_p * len(values))(*[start + itemsize * i for i in range(len(values))])
+
+
+def _aligned(nbytes: int) -> int:
+    return -(-nbytes // 512) * 512
+
+
+class _Table:
+    """Addresses on the device, for the graphs of one queue."""
+
+    def __init__(self, device: CudaDevice, size: int) -> None:
+        self.memory = device.allocate(8 * size)
+        self.size = size
+        self.function = device_table_kernel(device)
+        self.head = (ctypes.c_uint64 * 3)(self.memory.address, 0, 0)
+        self.values = (ctypes.c_uint64 * _ADDRESSES)()
+        head = ctypes.addressof(self.head)
+        self.pointers = (ctypes.c_void_p * 4)(head, head + 8, head + 16, ctypes.addressof(self.values))
+        self.current: list[int] | None = None
+
+    def write(self, stream: Any, addresses: list[int]) -> None:
+        """Queue the kernel that writes the table."""
+        for start in range(0, self.size, _ADDRESSES):
+            part = addresses[start : start + _ADDRESSES]
+            self.values[: len(part)] = part
+            self.head[1], self.head[2] = start, len(part)
+            result = driver.cuLaunchKernel(
+                self.function, 1, 1, 1, 128, 1, 1, 0, stream, ctypes.addressof(self.pointers), 0
+            )
+            check(result, "writing a table of addresses")
+        self.current = addresses
+
+
+TABLE_KERNEL: Final = f"""
+struct Addresses {{ unsigned long long at[{_ADDRESSES}]; }};
+extern "C" __global__ void write_table(unsigned long long *table, unsigned long long first, unsigned long long count,
+                                       const __grid_constant__ Addresses addresses) {{
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) table[first + i] = addresses.at[i];
+}}
+"""
+
+
+def device_table_kernel(device: CudaDevice) -> Any:
+    """The kernel that writes tables, loaded once for each device."""
+    found = _table_kernels.get(device.name)
+    if found is None:
+        (program,) = device.compile([CudaSource("write_table", TABLE_KERNEL, 1, 0, block=128)])
+        assert isinstance(program, CudaProgram)
+        found = _table_kernels[device.name] = program
+    return found.function
+
+
+_table_kernels: dict[str, CudaProgram] = {}
+
+
+class CudaPlan:
+    """Launches, ready to run on any queue of the device."""
+
+    def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
+        self.device, self.slots = device, slots
+        self.launches = tuple(launches)
+        self._kernels = [_Launch(launch, slots, arena) for launch in self.launches]
+        workspace = max((k.source.workspace for k in self._kernels), default=0)
+        self.arena_bytes = _aligned(arena) + workspace if workspace else arena
+        self._arenas: dict[CudaQueue, DeviceBlock] = {}
+        self._graphs: dict[CudaQueue, tuple[Any, _Table]] = {}
+        self._runs = 0
+        self._lock = threading.RLock()
+
+    @cached_property
+    def names(self) -> str:
+        return ", ".join(dict.fromkeys(k.source.name for k in self._kernels))
+
+    def sources(self) -> list[Source]:
+        return [k.source for k in self._kernels]
+
+    def __call__(self, addresses: Sequence[int]) -> None:
+        self.device.queue.submit(self, addresses)
+
+    def run(self, queue: CudaQueue, addresses: Sequence[int]) -> None:
+        """Queue all launches with these buffers in slots 0, 1, ..."""
+        if len(addresses) != self.slots:
+            raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
+        self.device.use()
+        with self._lock:
+            self._runs += 1
+            queue.recent.append(self.names)
+            if self._runs == 1 or len(self._kernels) < _LEAST_CAPTURED:
+                self._launch(queue, [*addresses, self._arena(queue)])
+                return
+            graph = self._graphs.get(queue)
+            if graph is None:
+                graph = self._graphs[queue] = self._capture(queue)
+            execution, table = graph
+            wanted = [*addresses, self._arena(queue)]
+            if wanted != table.current:
+                table.write(queue.stream, wanted)
+            (status,) = driver.cuGraphLaunch(execution, queue.stream)
+            if status:
+                check((status,), "launching a captured graph", self.names)
+
+    def _launch(self, queue: CudaQueue, addresses: list[int]) -> None:
+        for kernel in self._kernels:
+            kernel.launch(queue.stream, 0, addresses)
+
+    def _arena(self, queue: CudaQueue) -> int:
+        if not self.arena_bytes:
+            return 0
+        block = self._arenas.get(queue)
+        if block is None:
+            block = self._arenas[queue] = self.device.allocate(self.arena_bytes)
+            if queue is not self.device.main:
+                queue.wait(self.device.main.record())
+        return block.address
+
+    def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
+        table = _Table(self.device, self.slots + 1)
+        mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        stream = check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream")
+        try:
+            check(driver.cuStreamBeginCapture(stream, mode), "capturing a graph")
+            try:
+                for kernel in self._kernels:
+                    kernel.launch(stream, table.memory.address, [])
+            finally:
+                graph = check(driver.cuStreamEndCapture(stream), "capturing a graph")
+        finally:
+            driver.cuStreamDestroy(stream)
+        try:
+            execution = check(driver.cuGraphInstantiate(graph, 0), "preparing a captured graph")
+        finally:
+            driver.cuGraphDestroy(graph)
+        return execution, table
+
+    def profile(self, addresses: Sequence[int]) -> list[float]:
+        """Like calling it, and the seconds each launch took on the device."""
+        self.device.use()
+        with self._lock:
+            queue = self.device.queue
+            bound = [*addresses, self._arena(queue)]
+            events = [queue.record(timing=True)]
+            for kernel in self._kernels:
+                kernel.launch(queue.stream, 0, bound)
+                events.append(queue.record(timing=True))
+        events[-1].wait()
+        return [after.seconds_since(before) for before, after in zip(events, events[1:], strict=False)]

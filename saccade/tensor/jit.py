@@ -1,0 +1,173 @@
+"""`jit`: a function of tensors is traced once and replayed with almost no Python.
+
+    @jit
+    def step(weights, batch, rate=0.1):
+        ...
+        return weights - rate * slope
+
+    weights = step(weights, batch)
+
+The function runs on placeholders (see `trace`), and the graph that comes out is compiled whole. What it may depend on:
+
+| what | how it is treated |
+|---|---|
+| tensors, arrays and keys in arguments, also inside lists, dicts, named tuples, dataclasses | inputs, by shape, dtype and device |
+| numbers, strings and other plain values in arguments, globals, closures, attributes | guards: another value is another trace |
+| tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
+| random numbers | the generator advances at each call, as without jit |
+| `x += 1`, `x.assign(...)` on an argument or a captured tensor | the caller's tensor stands for the new value after each call |
+| reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
+
+Results are new memory at each call and the caller's to keep; one that is (a reshape of) an input shares its memory.
+Inside another jit function, a jit function is a plain one.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from threading import RLock
+from types import MethodType
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast, overload
+
+from ..graph.node import Node
+from ..graph.ops import Op
+from ..runtime.buffer import Buffer
+from .core import Core
+from .realize import realize
+from .replay import Variant
+from .tensor import Tensor
+from .trace import current_trace
+from .tracing import trace_function
+from .tree import LEAF, Structure, difference, flatten
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Traces of one function before it is reported that there are many.
+MANY_TRACES: Final = 8
+#: Traces kept for one function; the one made longest ago goes first.
+_MOST_VARIANTS: Final = 64
+
+Key = tuple[Any, ...]
+
+
+class RetraceWarning(UserWarning):
+    """A jit function is traced again and again."""
+
+
+class JitFunction(Generic[P, R]):
+    """A function and its traces. `traces` counts how often it was traced."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        if not callable(function):
+            raise TypeError(f"jit takes a function, not {type(function).__name__}")
+        functools.update_wrapper(self, function)
+        self.traces = 0
+        self._function = function
+        self._variants: dict[Key, tuple[Variant, ...]] = {}
+        self._last: tuple[Key, Variant] | None = None
+        self._lock = RLock()
+
+    def __repr__(self) -> str:
+        return f"jit({getattr(self._function, '__name__', self._function)!s})"
+
+    def __get__(self, owner: object, kind: type | None = None) -> Any:
+        return self if owner is None else MethodType(self, owner)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if current_trace() is not None:
+            return self._function(*args, **kwargs)
+        if not kwargs:
+            # plain tensors that exist: the signature is all there is to look at
+            signature: list[Any] = [len(args)]
+            buffers: list[Buffer] = []
+            for argument in args:
+                if type(argument) is not Tensor:
+                    break
+                node = argument.node
+                memory = node.src[0] if node.op is Op.RESHAPE else node
+                if memory.op is not Op.BUFFER:
+                    break
+                buffer = memory.arg
+                buffers.append(buffer)
+                signature += (node.shape, node.dtype, buffer.device)
+            else:
+                for variant in self._variants.get(tuple(signature), ()):
+                    if variant.holds():
+                        return cast(R, variant.run(args, buffers))
+        return self._general(args, kwargs)
+
+    def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+        """Any arguments: take them apart, find the trace or make it."""
+        leaves: list[Core] = []
+        structure = flatten((args, kwargs), leaves)
+        nodes = realize([leaf.node for leaf in leaves])
+        for leaf, node in zip(leaves, nodes, strict=True):
+            leaf.node = node
+        key = (_plain(structure), *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
+        variant = self._find(key)
+        if variant is None:
+            with self._lock:
+                variant = self._find(key)  # another thread may have been here
+                if variant is None:
+                    variant = self._trace(key, structure, leaves, args)
+        return cast(R, variant.run(leaves, [_memory(node).arg for node in nodes]))
+
+    def _find(self, key: Key) -> Variant | None:
+        return next((v for v in self._variants.get(key, ()) if v.holds()), None)
+
+    def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant:
+        reason = self._reason(key, structure)
+        variant = trace_function(self._function, structure, leaves, args)
+        self.traces += 1
+        if self.traces == MANY_TRACES + 1:
+            warnings.warn(
+                f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes as "
+                f"a tensor, and keep shapes the same (pad, or use a mask)",
+                RetraceWarning,
+                stacklevel=5,
+            )
+        while sum(map(len, self._variants.values())) >= _MOST_VARIANTS:
+            del self._variants[next(iter(self._variants))]
+        self._variants[key] = (*self._variants.get(key, ()), variant)
+        self._last = (key, variant)
+        return variant
+
+    def _reason(self, key: Key, structure: Structure) -> str:
+        """Why the last trace does not serve, in words."""
+        if self._last is None:
+            return "it had not been traced"
+        old, variant = self._last
+        changed = difference(structure, variant.structure, "arguments")
+        if changed:
+            return changed
+        for number, (new, before) in enumerate(zip(key[1:], old[1:], strict=True)):
+            if new != before:
+                what = ("shape", "dtype", "device")[number % 3]
+                return f"the {what} of tensor {number // 3} is {new} instead of {before}"
+        return variant.changed() or "an earlier trace was dropped"
+
+
+def _plain(structure: Structure) -> Structure:
+    """Positional tensors and nothing else are told by their number, as `__call__` does."""
+    (_, ((_, parts), (_, names, _))) = structure
+    return len(parts) if not names and all(part is LEAF for part in parts) else structure
+
+
+def _memory(node: Node) -> Node:
+    return node if node.op is Op.BUFFER else node.src[0]
+
+
+@overload
+def jit(function: Callable[P, R]) -> JitFunction[P, R]: ...
+
+
+@overload
+def jit() -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
+
+
+def jit(function: Callable[P, R] | None = None) -> Any:
+    """Compile a function of tensors; also as a decorator, `@jit` or `@jit()`."""
+    return JitFunction if function is None else JitFunction(function)

@@ -1,0 +1,194 @@
+"""A trace, ready to be replayed: where each input of the compiled graphs comes from, and what becomes of the results.
+
+    variant.holds()                 # is everything it captured as it was?
+    variant.run(leaves, buffers)    # bind, launch, put the result together
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from ..graph.node import Node, make
+from ..graph.ops import Op
+from ..runtime.buffer import Buffer
+from ..runtime.recipe import Executable
+from . import build
+from .core import Core
+from .realize import is_realized, realize, stored
+from .trace import buffer_of
+from .tree import Leaf, Structure, rebuild
+
+if TYPE_CHECKING:
+    from .environment import Guard
+    from .random import Generator
+
+
+class Stage:
+    """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
+
+    __slots__ = ("bound", "executable", "keys", "leaves", "nodes")
+
+    def __init__(
+        self,
+        executable: Executable,
+        leaves: tuple[tuple[int, int], ...],
+        keys: tuple[tuple[int, int], ...],
+        buffers: list[Buffer | None],
+        nodes: tuple[Node, ...],
+    ) -> None:
+        self.executable = executable
+        self.leaves = leaves  # (slot, number of the leaf)
+        self.keys = keys  # (slot, number of the key)
+        self.nodes = nodes  # what the results are
+        self.bind(buffers)
+
+    def bind(self, buffers: list[Buffer | None]) -> None:
+        """Other memory for captured tensors. Exchanged as one object: a call in another thread keeps what it has."""
+        self.bound = ([0 if b is None else b.address for b in buffers], buffers)
+
+    def run(self, buffers: Sequence[Buffer], keys: Sequence[Buffer]) -> list[Buffer]:
+        known, _keep = self.bound
+        addresses = known.copy()
+        for slot, number in self.leaves:
+            addresses[slot] = buffers[number].address
+        for slot, number in self.keys:
+            addresses[slot] = keys[number].address
+        return self.executable.run(addresses)
+
+
+@dataclass
+class Capture:
+    """A tensor the function reads by reference, and the slots its memory is bound to."""
+
+    tensor: Core
+    node: Node
+    slots: list[tuple[Stage, int]] = field(default_factory=list)
+    #: another captured tensor shares its memory, so its slots are not its own
+    shared: bool = False
+
+    def follow(self) -> bool:
+        """Bind what the tensor stands for now; False if the trace does not fit it."""
+        if self.shared:
+            return False
+        if not is_realized(self.tensor.node):
+            self.tensor.node = realize([self.tensor.node])[0]
+        node, old = self.tensor.node, self.node
+        if (node.shape, node.dtype, node.device) != (old.shape, old.dtype, old.device):
+            return False
+        for stage, slot in self.slots:
+            buffers = stage.bound[1].copy()
+            buffers[slot] = buffer_of(node)
+            stage.bind(buffers)
+        self.node = node
+        return True
+
+
+#: where a result comes from
+COMPUTED, LEAF, KEY, CAPTURED, CONSTANT = range(5)
+
+
+@dataclass(frozen=True)
+class Output:
+    """`of` is (stage, position), the number of a leaf, key or capture, or a node; `node` tells its shape."""
+
+    source: int
+    of: Any
+    node: Node
+    kind: type[Core]
+
+
+class Variant:
+    """One trace of a function."""
+
+    def __init__(
+        self,
+        structure: Structure,
+        result: Structure,
+        stages: tuple[Stage, ...],
+        outputs: tuple[Output, ...],
+        updates: tuple[tuple[Core | int, Output], ...],
+        generators: tuple[Generator, ...],
+        captures: tuple[Capture, ...],
+        guards: tuple[Guard, ...],
+    ) -> None:
+        self.structure = structure
+        self._result = result
+        self._stages = stages
+        self._outputs = outputs
+        self._updates = updates
+        self._generators = generators
+        self._captures = captures
+        self._guards = guards
+        self._watched = bool(captures or guards)
+        self._lock = RLock()
+        first = outputs[0] if outputs else None
+        #: one stage, one result, nothing else: most functions
+        self._single = (
+            (stages[0], first.node.shape, first.node.dtype, first.kind)
+            if first is not None
+            and len(outputs) == len(stages) == 1
+            and first.source == COMPUTED
+            and not updates
+            and not generators
+            and isinstance(result, Leaf)
+            and result.kind is first.kind
+            else None
+        )
+
+    def holds(self) -> bool:
+        """Whether all that was captured is as it was; new values of captured tensors are bound."""
+        if self._watched:
+            for capture in self._captures:
+                if capture.tensor.node is not capture.node and not self._follow(capture):
+                    return False
+            for guard in self._guards:
+                if not guard.holds():
+                    return False
+        return True
+
+    def _follow(self, capture: Capture) -> bool:
+        with self._lock:
+            return capture.follow()
+
+    def changed(self) -> str:
+        """What is not as it was, in words."""
+        for capture in self._captures:
+            node, old = capture.tensor.node, capture.node
+            if node is not old:
+                return f"a captured tensor of shape {old.shape} was exchanged for one of shape {node.shape}"
+        return next((f"{guard.name} changed from {guard.expected!r}" for guard in self._guards if not guard.holds()), "")
+
+    def run(self, leaves: Sequence[Core], buffers: Sequence[Buffer]) -> Any:
+        """The result for these arguments, whose memory is `buffers`."""
+        if self._single is not None:
+            stage, shape, dtype, kind = self._single
+            (buffer,) = stage.run(buffers, ())
+            made = object.__new__(kind)
+            made.node = make(Op.RESHAPE, dtype, (make(Op.BUFFER, dtype, (), buffer),), shape)
+            return made
+        keys = [generator.next_key().words.node for generator in self._generators]
+        key_buffers = [buffer_of(node) for node in keys]
+        results = [
+            [stored(node, buffer) for node, buffer in zip(stage.nodes, stage.run(buffers, key_buffers), strict=True)]
+            for stage in self._stages
+        ]
+        before = [leaf.node for leaf in leaves]
+
+        def value(output: Output) -> Node:
+            if output.source == COMPUTED:
+                stage, position = output.of
+                return results[stage][position]
+            if output.source == CONSTANT:
+                return output.node
+            held = {LEAF: before, KEY: keys}.get(output.source)
+            node = held[output.of] if held is not None else self._captures[output.of].node
+            return build.reshape(node, output.node.shape)
+
+        changes = [(target, value(output)) for target, output in self._updates]
+        made = rebuild(self._result, iter([output.kind._of(value(output)) for output in self._outputs]))
+        for target, node in changes:
+            (leaves[target] if isinstance(target, int) else target).node = node
+        return made

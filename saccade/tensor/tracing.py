@@ -1,0 +1,186 @@
+"""Making a trace: the function runs once on placeholders, and the graphs it leaves are compiled.
+
+    trace_function(f, structure, leaves, args) -> Variant
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..graph.node import Node, walk
+from ..graph.ops import Op
+from ..runtime.buffer import Buffer
+from .core import Core
+from .environment import Environment, Guard, environment_of
+from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
+from .replay import CAPTURED, COMPUTED, CONSTANT, KEY, LEAF, Capture, Output, Stage, Variant
+from .trace import Placeholder, Trace, TraceError, buffer_of
+from .tree import Identity, Leaf, Structure, flatten, rebuild
+
+
+def trace_function(
+    function: Callable[..., Any], structure: Structure, leaves: list[Core], args: tuple[Any, ...]
+) -> Variant:
+    """Run `function` on placeholders in the place of `leaves`, and compile what comes out."""
+    objects = _objects(structure)
+    bound = tuple(argument if Identity(argument) in objects else None for argument in args)
+    found = environment_of(function, bound, tuple(identity.value for identity in objects))
+    captures = _captures(found)
+    trace = Trace()
+    inner = [type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device)) for leaf in leaves]
+    symbols = [tensor.node for tensor in inner]
+    arguments = rebuild(structure, iter(inner))
+    given: list[Core] = []
+    taken_apart = flatten(arguments, given)
+    with trace:
+        try:
+            result = function(*arguments[0], **arguments[1])
+            assigned = [capture.tensor.node for capture in captures]
+        finally:
+            for capture in captures:
+                capture.tensor.node = capture.node
+    left: list[Core] = []
+    if flatten(arguments, left) != taken_apart or any(a is not b for a, b in zip(left, given, strict=True)):
+        raise TraceError(
+            "a jit function put other values into a list, dict or object that it was given: return the new values "
+            "instead, or assign to the tensors in it (x.assign(...))"
+        )
+    made: list[Core] = []
+    result_structure = flatten(result, made)
+    _check_result(result_structure, objects)
+
+    changed: list[tuple[Core | int, Core]] = []
+    kinds = _leaves(structure)
+    for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
+        if tensor.node is not symbol:
+            if kinds[number].kind is np.ndarray:
+                raise TraceError("a jit function changes a NumPy array it was given in place: pass a Tensor instead")
+            changed.append((number, tensor._of(tensor.node)))
+    for capture, node in zip(captures, assigned, strict=True):
+        if node is not capture.node:
+            changed.append((capture.tensor, capture.tensor._of(node)))
+
+    linker = _Linker(symbols, trace, captures)
+    stages = linker.stages([t.node for t in made] + [t.node for _, t in changed])
+    return Variant(
+        structure,
+        result_structure,
+        stages,
+        tuple(linker.output(t) for t in made),
+        tuple((target, linker.output(t)) for target, t in changed),
+        tuple(generator for _, generator in trace.keys),
+        captures,
+        (*found.guards, *_read_guards(trace)),
+    )
+
+
+def _captures(found: Environment) -> tuple[Capture, ...]:
+    """The tensors a function reads by reference, computed once here and not at each call."""
+    tensors = found.tensors
+    for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
+        tensor.node = node
+    captures = tuple(Capture(tensor, tensor.node) for tensor in tensors)
+    users: dict[Buffer, int] = {}
+    for capture in captures:
+        users[buffer_of(capture.node)] = users.get(buffer_of(capture.node), 0) + 1
+    for capture in captures:
+        capture.shared = users[buffer_of(capture.node)] > 1
+    return captures
+
+
+def _read_guards(trace: Trace) -> list[Guard]:
+    """Values the function looked at while it was traced have to stay what they were."""
+    return [Guard("a value that was read", buffer.numpy) for buffer in trace.reads]
+
+
+class _Linker:
+    """Finds out where the memory of a traced graph comes from at each call."""
+
+    def __init__(self, symbols: list[Node], trace: Trace, captures: tuple[Capture, ...]) -> None:
+        self.leaves = {buffer_of(node): number for number, node in enumerate(symbols)}
+        self.keys = {buffer: number for number, (buffer, _) in enumerate(trace.keys)}
+        self.captures = captures
+        self.captured = {buffer_of(capture.node): number for number, capture in enumerate(captures)}
+        self.computed: dict[Node, tuple[int, int]] = {}
+
+    def stages(self, nodes: Iterable[Node]) -> tuple[Stage, ...]:
+        """An executable for each device that computes some of the nodes."""
+        wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
+        made = []
+        for number, (device, group) in enumerate(by_device(wanted).items()):
+            _check_copies(group)
+            form, buffers = canonical(without_copies(group))
+            made.append(self._stage(executable_for(form, device), buffers, tuple(group)))
+            for position, node in enumerate(group):
+                self.computed[node] = (number, position)
+        return tuple(made)
+
+    def _stage(self, executable: Any, buffers: list[Buffer], nodes: tuple[Node, ...]) -> Stage:
+        known = [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers]
+        leaves = [(slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves]
+        keys = [(slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys]
+        for buffer in buffers:
+            if isinstance(buffer, Placeholder) and buffer not in self.leaves and buffer not in self.keys:
+                buffer.refuse()
+        stage = Stage(executable, tuple(leaves), tuple(keys), known, nodes)
+        for slot, buffer in enumerate(buffers):
+            if buffer in self.captured:
+                self.captures[self.captured[buffer]].slots.append((stage, slot))
+        return stage
+
+    def output(self, tensor: Core) -> Output:
+        """Where one result comes from."""
+        node, kind = tensor.node, type(tensor)
+        if node in self.computed:
+            return Output(COMPUTED, self.computed[node], node, kind)
+        buffer = buffer_of(node)
+        for source, table in ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured)):
+            if buffer in table:
+                return Output(source, table[buffer], node, kind)
+        if isinstance(buffer, Placeholder):
+            buffer.refuse()
+        return Output(CONSTANT, None, node, kind)
+
+
+# --- what cannot be replayed
+
+
+def _check_copies(nodes: list[Node]) -> None:
+    for copy in walk(tuple(nodes)):
+        if copy.op is Op.COPY:
+            below = walk(copy.src)
+            if any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in below):
+                raise TraceError(
+                    f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
+                    f"function computes on one device"
+                )
+
+
+def _check_result(result: Structure, known: list[Identity]) -> None:
+    strange = [type(found.value).__name__ for found in _objects(result) if found not in known]
+    if any(leaf.kind is np.ndarray for leaf in _leaves(result)):
+        strange.append("NumPy array")
+    if strange:
+        raise TraceError(
+            f"a jit function cannot return a {strange[0]}: return tensors and plain values in lists, tuples, dicts, "
+            f"named tuples or dataclasses"
+        )
+
+
+def _leaves(structure: Structure) -> list[Leaf]:
+    if isinstance(structure, Leaf):
+        return [structure]
+    if isinstance(structure, tuple):
+        return [leaf for part in structure for leaf in _leaves(part)]
+    return []
+
+
+def _objects(structure: Structure) -> list[Identity]:
+    if isinstance(structure, Identity):
+        return [structure]
+    if isinstance(structure, tuple):
+        return [found for part in structure for found in _objects(part)]
+    return []

@@ -1,0 +1,73 @@
+"""Packages of others: a catalogue with sizes in centimetres, a wheel with MuJoCo meshes."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+from saccade.world.formats import load_folder
+from saccade.world.mesh import MeshError, MeshWarning
+from saccade.world.objects.shapes import box
+from saccade.world.packages import prepare
+
+BOX = box((1.0, 2.0, 0.5), 0.01, pieces=4)
+
+
+def obj(mesh):
+    rows = [f"v {x} {y} {z}" for x, y, z in mesh.vertices] + [
+        f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.faces
+    ]
+    return "mtllib m.mtl\nusemtl red\n" + "\n".join(rows)
+
+
+def test_a_catalogue_gives_objects_of_the_listed_size(tmp_path):
+    with zipfile.ZipFile(tmp_path / "c.sh3f", "w") as made:
+        listed = ["id=all", "name=all"]
+        for i, (name, width) in enumerate((("cup", 10), ("sofa", 200), ("lost", 10)), 1):
+            listed += [
+                f"name#{i}={name}",
+                f"model#{i}=/lib/{name}/{name}.obj",
+                f"width#{i}={width}",
+                f"depth#{i}=8",
+                f"height#{i}=12.5",
+            ]
+        made.writestr("PluginFurnitureCatalog.properties", "# a comment\n" + "\n".join(listed))
+        made.writestr("LICENSE.TXT", "free")
+        for name in ("cup", "sofa"):
+            made.writestr(f"lib/{name}/{name}.obj", obj(BOX))
+            made.writestr(f"lib/{name}/m.mtl", "newmtl red\nKd 1 0 0\n")
+    with pytest.warns(MeshWarning, match="lost left out"):
+        files = prepare(tmp_path / "c.sh3f", tmp_path / "out")
+    assert [f.name for f in files] == ["cup.ply"]
+    (cup,) = load_folder(tmp_path / "out")
+    assert np.allclose(cup.mesh.high - cup.mesh.low, (0.1, 0.125, 0.08), atol=1e-6)
+    assert np.allclose(cup.mesh.colors, (1, 0, 0))
+    assert (tmp_path / "out" / "LICENSE-c-LICENSE.TXT").read_text() == "free"
+    assert not list((tmp_path / "out").glob("*.part"))
+
+
+def test_a_wheel_gives_its_meshes(tmp_path):
+    mesh = BOX.scaled(0.1)
+    body = struct.pack("<4i", len(mesh.vertices), 0, 0, len(mesh.faces))
+    body += mesh.vertices.astype("<f4").tobytes() + mesh.faces.astype("<i4").tobytes()
+    with zipfile.ZipFile(tmp_path / "m.whl", "w") as made:
+        made.writestr("myosuite/simhive/YCB_sim/meshes/002_can.msh", body)
+    (path,) = prepare(tmp_path / "m.whl", tmp_path / "out")
+    assert path.stem == "002_can"
+    assert load_folder(tmp_path / "out")[0].mesh.extent == pytest.approx(0.2, abs=1e-6)
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("no")
+    with pytest.raises(MeshError, match="is no package"):
+        prepare(tmp_path / "a.txt", tmp_path / "out")
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as made:
+        made.writestr("x", "y")
+    with pytest.raises(MeshError, match="neither"):
+        prepare(tmp_path / "b.zip", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ValueError, match="sizes"):
+        prepare(tmp_path / "b.zip", tmp_path / "out", largest=9)
