@@ -122,7 +122,6 @@ class Builder:
     def set(self, variable: Variable, value: Value) -> None:
         self.append(Instruction("set", None, (value,), variable))
 
-
     def branch(self, condition: Value) -> None:
         """Open a block that runs where the condition holds; `leave` closes it."""
         body = Block()

@@ -2,13 +2,16 @@
 
 `decompose(root)` rewrites a kernel once, sources first, so that afterwards
 
-- float32 functions are polynomials after range reduction (see `transcendental`); float64 ones stay calls of the C library;
-- float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is rounded back;
-- no value is bfloat16 or float8: they are unsigned words, in memory too, decoded to float32 for every op and encoded after it
-  (see `words`). A STORE keeps the dtype its words stand for, which a combining store has to know.
+- float32 functions are polynomials after range reduction (see `transcendental`); float64 ones stay calls of
+  the C library;
+- float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is
+  rounded back;
+- no value is bfloat16 or float8: they are unsigned words, in memory too, decoded to float32 for every op and
+  encoded after it (see `words`). A STORE keeps the dtype its words stand for, which a combining store has to
+  know.
 
     ADD(bfloat16)(a, b)  ->  encode(ADD(float32)(decode(a), decode(b)))
-    FOLD(float16)(body)  ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))       summed in float32, rounded once
+    FOLD(float16)(body)  ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))
 """
 
 from __future__ import annotations
@@ -75,10 +78,10 @@ def _on_machine(node: Node, src: tuple[Node, ...]) -> Node:
 
 
 def _cast(value: Node, source: DType, target: DType) -> Node:
-    """Words are decoded first and encoded last; integers reach a narrow type by way of float32, as elsewhere."""
+    """Words are decoded first and encoded last; integers reach a narrow type by way of float32."""
     if source is target:
         return value
-    if source is dtypes.float16 and target is dtypes.float64 or source is dtypes.float64 and target is dtypes.float16:
+    if {source, target} == {dtypes.float16, dtypes.float64}:
         return value.cast(target)
     value = _widened(value, source)
     return _narrowed(value.cast(dtypes.float32), target) if target in NARROW else value.cast(target)
@@ -97,7 +100,7 @@ def _narrowed(value: Node, dtype: DType) -> Node:
 
 
 def _reduction(node: Node, src: tuple[Node, ...]) -> Node:
-    """Reductions of narrow values keep their accumulators in float32; each result is rounded where it is read."""
+    """Reductions of narrow values keep their accumulators in float32; their results are rounded."""
     if node.op is Op.PROJECT:
         if node.dtype in NARROW:
             return _narrowed(make(Op.PROJECT, dtypes.float32, src, node.arg), node.dtype)

@@ -100,14 +100,14 @@ class Fold:
         together = hopeless[points[0]]
         for point in points[1:]:
             together = low.alu(Op.AND, dtypes.bool_, (together, hopeless[point]))
-        outer = self._branch(self._some_not(together))
+        outer = self._branch(self.some_not(together))
         for point in points:
-            inner = self._branch(self._some_not(hopeless[point])) if len(points) > 1 else 0
+            inner = self._branch(self.some_not(hopeless[point])) if len(points) > 1 else 0
             self._update(variables[point], new[point])
             low.leave_all(inner)
         low.leave_all(outer)
 
-    def _some_not(self, condition: Value) -> Value:
+    def some_not(self, condition: Value) -> Value:
         """Does the condition fail in any lane?"""
         return self._any(self.low.alu(Op.NOT, dtypes.bool_, (condition,)))
 

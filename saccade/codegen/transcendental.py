@@ -1,10 +1,12 @@
-"""float32 functions as short expressions of the arithmetic every machine has, so they run in vectors and fuse.
+"""float32 functions as short expressions of the arithmetic every machine has, so they run in vectors and
+fuse.
 
     EXP(x)  ->  2**n * (1 + r + r**2 * p(r)),   n = round(x / log 2),  r = x - n * log 2
 
-Each function takes float32 nodes and gives a float32 node, for every float32: subnormals, infinities and NaN as in C, and odd
-functions keep the sign of zero. Polynomials are minimax fits with coefficients rounded to the type they are used in.
-`FUNCTIONS` is the table `decompose` uses; `ERRORS_ULP` bounds the error of each in units of the last place.
+Each function takes float32 nodes and gives a float32 node, for every float32: subnormals, infinities and NaN
+as in C, and odd functions keep the sign of zero. Polynomials are minimax fits with coefficients rounded to
+the type they are used in. `FUNCTIONS` is the table `decompose` uses; `ERRORS_ULP` bounds the error of each in
+units of the last place.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ _LOG2_E: Final = 1 / math.log(2)
 _LN2_HIGH: Final = 0.693145751953125
 _LN2_LOW: Final = 1.42860677e-06
 #: (exp(r) - 1 - r) / r**2 on |r| <= log(2) / 2, relative error of exp under 3e-9
-_EXP: Final = (0.500000001429109, 0.16666573358081616, 0.04166645677791456, 0.008363776466635116, 0.001393454452063287)
+_EXP: Final = (
+    0.500000001429109, 0.16666573358081616, 0.04166645677791456, 0.008363776466635116, 0.001393454452063287,
+)  # fmt: skip
 
 
 def _exp_of_reduced(r: Node) -> Node:
@@ -93,7 +97,7 @@ def _reduce_exp(x: Node, rounder: float) -> tuple[Node, Node]:
 
 
 def _times_power(value: Node, shifted: Node) -> Node:
-    """value * 2**n, where the low bits of `shifted` hold n + 254, in two steps: the result may be subnormal or infinite."""
+    """value * 2**n, where the low bits of `shifted` hold n + 254; the result may be subnormal or infinite."""
     bits = _bits(shifted)
     half = _shift_right(bits, 1)
     # the high bits of the sum end in nine zeros or leave at the top, so only the two exponents remain
@@ -171,7 +175,8 @@ def log2(x: Node) -> Node:
 
 # --- circular functions
 
-#: Beyond this, quotients by pi/2 have too many digits for three float32 constants; the device's own function takes over.
+#: Beyond this, quotients by pi/2 have too many digits for three float32 constants, and the device's own
+#: function takes over.
 _FAR: Final = 2.0**17
 #: pi/2 in three parts, all of one sign so that zero keeps its own
 _HALF_PI: Final = (1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15)
@@ -200,7 +205,7 @@ def _sin_or_cos(x: Node, op: Op) -> Node:
 
 
 def _or_far(op: Op, x: Node, near: Node, limit: float) -> Node:
-    """`near`, except where |x| is beyond the limit: there the device's own function, which is asked about zeros otherwise."""
+    """`near` below the limit, beyond it the device's own function, which is asked about zeros otherwise."""
     far = _f(limit) <= _abs(x)
     return far.where(far.where(x, _f(0.0)).alu(op), near)
 
@@ -249,12 +254,13 @@ _ASIN: Final = (
 )  # fmt: skip
 _ATAN: Final = (
     -0.333333283662796, 0.1999971568584442, -0.14280343055725098, 0.11061234027147293, -0.0882146880030632,
-    0.06763673573732376, -0.04498372972011566, 0.022778121754527092, -0.007425646297633648, 0.0011345873354002833,
+    0.06763673573732376, -0.04498372972011566, 0.022778121754527092, -0.007425646297633648,
+    0.0011345873354002833,
 )  # fmt: skip
 
 
 def _half_angle(magnitude: Node) -> tuple[Node, Node]:
-    """(is it over 1/2, asin(a) or asin(sqrt((1 - a) / 2)) accordingly): asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2))."""
+    """(is a over 1/2, b): asin(a) is b, or pi/2 - 2 b where a is over 1/2."""
     large = _f(0.5) < magnitude
     square = large.where((_f(1.0) - magnitude) * _f(0.5), magnitude * magnitude)
     s = large.where(square.alu(Op.SQRT), magnitude)
@@ -301,11 +307,12 @@ def atan2(y: Node, x: Node) -> Node:
 
 # --- hyperbolic functions and the error function
 
-#: (sinh(x) / x - 1) / x**2 on |x| <= 1, (tanh(x) / x - 1) / x**2 on |x| <= 0.64, erf(x) / x - 1 on |x| <= 0.93: all over x**2
+#: (sinh(x) / x - 1) / x**2 on |x| <= 1, (tanh(x) / x - 1) / x**2 on |x| <= 0.64, erf(x) / x - 1 on |x| <=
+#: 0.93, all over x**2
 _SINH: Final = (0.1666666716337204, 0.00833331048488617, 0.00019842895562760532, 2.782212277452345e-06)
 _TANH: Final = (
-    -0.3333333134651184, 0.13333211839199066, -0.05394637584686279, 0.021694554015994072, -0.008155154064297676,
-    0.002117810770869255,
+    -0.3333333134651184, 0.13333211839199066, -0.05394637584686279, 0.021694554015994072,
+    -0.008155154064297676, 0.002117810770869255,
 )  # fmt: skip
 _ERF: Final = (
     0.12837916612625122, -0.3761262893676758, 0.11283625662326813, -0.02685573138296604, 0.005192405078560114,
@@ -313,8 +320,8 @@ _ERF: Final = (
 )  # fmt: skip
 #: -log(erfc(x)) on 0.9 <= x <= 4
 _LOG_ERFC: Final = (
-    -0.0001705541362753138, 1.1294951438903809, 0.6333867311477661, 0.10823646187782288, -0.025091342628002167,
-    0.004160438664257526, -0.0004322750319261104, 2.0905896235490218e-05,
+    -0.0001705541362753138, 1.1294951438903809, 0.6333867311477661, 0.10823646187782288,
+    -0.025091342628002167, 0.004160438664257526, -0.0004322750319261104, 2.0905896235490218e-05,
 )  # fmt: skip
 
 
@@ -352,7 +359,9 @@ def erf(x: Node) -> Node:
 # --- powers, in float64
 
 #: (log2(m) - 2 s / log 2) / s**3 over s**2 for s = (m - 1) / (m + 1), and (2**f - 1) / f on |f| <= 1/2
-_LOG2_64: Final = (0.9617966940589425, 0.5770779527338569, 0.4122084560296857, 0.31993229980801074, 0.2825780441024364)
+_LOG2_64: Final = (
+    0.9617966940589425, 0.5770779527338569, 0.4122084560296857, 0.31993229980801074, 0.2825780441024364,
+)  # fmt: skip
 _EXP2_64: Final = (
     0.6931471805424079, 0.2402265107674362, 0.055504109596671715, 0.00961803635306046, 0.0013333430922975737,
     0.00015467821187187036, 1.532367959864266e-05,
@@ -398,13 +407,15 @@ def pow(x: Node, y: Node) -> Node:
 
 
 FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
-    Op.EXP: exp, Op.EXP2: exp2, Op.LOG: log, Op.LOG2: log2, Op.SIN: sin, Op.COS: cos, Op.TAN: tan, Op.ASIN: asin,
-    Op.ACOS: acos, Op.ATAN: atan, Op.ATAN2: atan2, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.ERF: erf, Op.POW: pow,
+    Op.EXP: exp, Op.EXP2: exp2, Op.LOG: log, Op.LOG2: log2, Op.SIN: sin, Op.COS: cos, Op.TAN: tan, Op.ASIN:
+    asin, Op.ACOS: acos, Op.ATAN: atan, Op.ATAN2: atan2, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.ERF:
+    erf, Op.POW: pow,
 }  # fmt: skip
 
-#: Largest errors measured against float64, rounded up: every fifth float32 of 2**-13 <= |x| < 2**19 and samples of all others;
-#: for two operands ten million pairs.
+#: Largest errors measured against float64, rounded up: every fifth float32 of 2**-13 <= |x| < 2**19 and
+#: samples of all others; for two operands six million pairs.
 ERRORS_ULP: Final[dict[Op, float]] = {
-    Op.EXP: 1.1, Op.EXP2: 1.1, Op.LOG: 0.9, Op.LOG2: 1.6, Op.SIN: 1.6, Op.COS: 1.6, Op.TAN: 1.1, Op.ASIN: 1.9, Op.ACOS: 1.2,
-    Op.ATAN: 1.4, Op.ATAN2: 1.6, Op.SINH: 1.7, Op.COSH: 1.6, Op.TANH: 1.5, Op.ERF: 1.1, Op.POW: 0.51,
+    Op.EXP: 1.1, Op.EXP2: 1.1, Op.LOG: 0.9, Op.LOG2: 1.8, Op.SIN: 1.6, Op.COS: 1.6, Op.TAN: 1.1, Op.ASIN: 1.9,
+    Op.ACOS: 1.1, Op.ATAN: 1.4, Op.ATAN2: 1.6, Op.SINH: 1.7, Op.COSH: 1.6, Op.TANH: 1.5, Op.ERF: 1.1, Op.POW:
+    0.51,
 }  # fmt: skip

@@ -5,8 +5,8 @@ A value of such a type is carried as a word, an unsigned integer with its bits. 
     decode(word, dtype)    the float32 with the same value; exact
     encode(value, dtype)   the word nearest to a float32, ties to even; NaN stays NaN
 
-bfloat16 and float8_e5m2 overflow to infinity; float8_e4m3 has none, and what is too large becomes 448. `runtime.halves` does the
-same for arrays.
+bfloat16 and float8_e5m2 overflow to infinity; float8_e4m3 has none, and what is too large becomes 448.
+`runtime.halves` does the same for arrays.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SPECIAL: Final = {dtypes.float8_e4m3: (0x7E, 0x7F), dtypes.float8_e5m2: (0x7C, 
 
 def word_constant(value: Scalar, dtype: DType) -> Node:
     with np.errstate(over="ignore"):
-        return const(int(from_float32(np.float32(value), dtype)), WORDS[dtype])
+        return const(int(from_float32(np.array(value, np.float32), dtype)), WORDS[dtype])
 
 
 def negated(word: Node) -> Node:
@@ -62,7 +62,7 @@ def encode(value: Node, dtype: DType) -> Node:
     """float32 -> word of `dtype`."""
     bits = make(Op.BITCAST, dtypes.uint32, (value,))
     if dtype is dtypes.bfloat16:
-        # 0x7fff plus the last kept bit carries exactly when the rest is over half, or half and the last bit is odd
+        # 0x7fff plus the last kept bit carries when the rest is over half, or half and the last bit is odd
         rounded = _right(bits + 0x7FFF + (_right(bits, 16) & 1), 16)
         quiet_nan = _right(bits, 16) | 0x40
         return value.alu(Op.ISNAN).where(quiet_nan, rounded).cast(dtypes.uint16)

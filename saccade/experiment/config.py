@@ -102,7 +102,7 @@ class ModuleConfig:
     count: int = setting(1, "learning modules, each with its own sensor, that vote", low=1, high=1024)
     kind: str = setting("evidence", "how a module recognises", choices=("evidence", "displacement"))
     updater: str = setting(
-        "plain", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
+        "burst", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
     )
     match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
@@ -115,7 +115,7 @@ class ModuleConfig:
     object_evidence_threshold: float = setting(1.0, "evidence an object needs to be reported")
     path_similarity: float = setting(0.015, "metres within which possible locations are one", low=0.0)
     pose_similarity: float = setting(0.35, "radians within which possible rotations are one", low=0.0)
-    symmetry_evidence: int = setting(5, "checks with the same hypotheses that prove a symmetry", low=1)
+    symmetry_evidence: int = setting(10, "checks with the same hypotheses that prove a symmetry", low=1)
     umbilical_poses: int = setting(8, "start rotations where no direction is defined", low=1, high=64)
     past_weight: float = setting(1.0, "weight of the evidence so far", low=0.0)
     present_weight: float = setting(1.0, "weight of this step's evidence", low=0.0)
@@ -124,7 +124,7 @@ class ModuleConfig:
         0.8, "scaled evidence above which a hypothesis is voted", low=0.0, high=1.0
     )
     vote_weight: float = setting(1.0, "weight of a vote beside own evidence", low=0.0)
-    node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5)
+    node_spacing: float = setting(0.004, "metres between the points of a model", low=1e-5)
     max_nodes: int = setting(2000, "most points of a model", low=1)
     max_size: float = setting(1.0, "metres across that a model may have", low=0.001)
     levels: int = setting(1, "levels of modules: 2 feeds recognised parts to a second one", low=1, high=2)
@@ -168,7 +168,7 @@ class TrainConfig:
         choices=("supervised", "unsupervised", "none"),
     )
     rotations: int = setting(14, "views of each object: 6 faces, then 8 corners of a cube", low=1, high=14)
-    steps: int = setting(400, "exploration steps of one view", low=1, high=100_000)
+    steps: int = setting(300, "exploration steps of one view", low=1, high=100_000)
     epochs: int = setting(10, "times each object is met when learning without names", low=1)
     models: str = setting("", "run folder (or model folder) with models to start from")
 
@@ -184,7 +184,7 @@ class EvalConfig:
     given: tuple[tuple[float, float, float], ...] = setting((), "degrees about x, y, z for rotations = given")
     epochs: int = setting(3, "times each object is shown with random rotations", low=1)
     episodes: int = setting(0, "stop after so many episodes; 0: all", low=0)
-    min_steps: int = setting(20, "steps matched before an episode may end", low=0)
+    min_steps: int = setting(40, "steps matched before an episode may end", low=0)
     max_steps: int = setting(500, "steps after which an episode is timed out", low=1)
     modules_to_match: int = setting(1, "modules that must match to end an episode", low=1)
 

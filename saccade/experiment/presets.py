@@ -77,7 +77,6 @@ def _unsupervised(c: ExperimentConfig) -> ExperimentConfig:
 def _swap(c: ExperimentConfig) -> ExperimentConfig:
     return replace(
         c,
-        module=replace(c.module, updater="burst"),
         eval=replace(c.eval, mode="swap", rotations="random", epochs=10, max_steps=100, min_steps=100),
     )
 
@@ -142,7 +141,7 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         world=replace(c.world, agent="surface"),
         noise=NOISE,
         batch=8,
-        train=replace(c.train, rotations=14),
+        train=replace(c.train, rotations=8, steps=200),
         eval=replace(c.eval, rotations="random", epochs=3),
     )
 

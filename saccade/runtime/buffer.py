@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 
-from .device import Device
+from .device import Device, Memory
 from .halves import storage_dtype
 
 
@@ -53,6 +53,14 @@ class Buffer:
         buffer = cls(array.size, wanted, "cpu")
         buffer._address, buffer._owner = array.ctypes.data, array
         buffer.writable = bool(array.flags.writeable)
+        return buffer
+
+    @classmethod
+    def on(cls, memory: Memory, size: int, dtype: DType, device: str) -> Buffer:
+        """A buffer on a device's memory that was just allocated; `device` is a canonical name."""
+        buffer = object.__new__(cls)
+        buffer.size, buffer.dtype, buffer.device, buffer.writable = size, dtype, device, True
+        buffer._owner, buffer._address = memory, memory.address
         return buffer
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ ARENA is the slot of the memory for intermediates, where the memory plan has giv
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -46,8 +47,8 @@ class Plan:
         self.arena_bytes = arena
         self._pool = shared_pool() if pool is None else pool
         self._arena: Block | None = None
-        self._table_type = ctypes.c_int64 * (slots + 1)
-        self._table = self._table_type()
+        self._pack = struct.Struct(f"={slots + 1}q").pack
+        self._table = (ctypes.c_int64 * (slots + 1))()
         self._keep: list[object] = []  # what the launch table points at
         self._launches = (_LaunchTable * len(self.launches))(*map(self._lower, self.launches))
         self._launches_address = ctypes.addressof(self._launches)
@@ -96,21 +97,19 @@ class Plan:
 
     def __call__(self, addresses: Sequence[int]) -> None:
         """Run with these buffers in slots 0, 1, ...; threads may share a plan this way."""
-        table = self._table_of(addresses)
-        self._run(ctypes.addressof(table), None)
+        self._run(self._table_of(addresses), None)
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took."""
         stamps = (ctypes.c_int64 * (len(self.launches) + 1))()
-        table = self._table_of(addresses)
-        self._run(ctypes.addressof(table), ctypes.addressof(stamps))
+        self._run(self._table_of(addresses), ctypes.addressof(stamps))
         return [(end - start) * 1e-9 for start, end in pairwise(stamps)]
 
-    def _table_of(self, addresses: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+    def _table_of(self, addresses: Sequence[int]) -> bytes:
         """A table for this call alone: no lock is needed, and none can be left held in a forked child."""
         if len(addresses) != self.slots:
             raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
-        return self._table_type(*addresses, self._arena_address())
+        return self._pack(*addresses, self._arena_address())
 
     def _arena_address(self) -> int:
         if self._arena is None:
@@ -119,7 +118,7 @@ class Plan:
             self._arena = self._pool.arena(self.arena_bytes)
         return self._arena.address
 
-    def _run(self, table: int, times: int | None) -> None:
+    def _run(self, table: int | bytes, times: int | None) -> None:
         failed = self._pool.run(self._launches_address, len(self.launches), table, times)
         if failed:
             self._no_scratch(failed - 1)

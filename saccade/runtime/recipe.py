@@ -115,20 +115,23 @@ class Profiled(Protocol):
 class Executable:
     """A computation ready to run: a plan, and what its results are."""
 
-    __slots__ = ("_submit", "device", "outputs", "plan", "recipe")
+    __slots__ = ("_allocate", "_outputs", "_submit", "device", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
         self.recipe = recipe
         self.device = device
-        self.outputs = recipe.outputs
+        self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
+        self._allocate = Device[device].allocate
         self._submit = Device[device].queue.submit
 
     def run(self, addresses: list[int]) -> list[Buffer]:
         """The results for inputs at these addresses, in buffers of their own."""
-        results = [Buffer(size, dtype, self.device) for size, dtype in self.outputs]
-        for buffer in results:
-            addresses.append(buffer.address)
+        results = []
+        for nbytes, size, dtype in self._outputs:
+            memory = self._allocate(nbytes)
+            results.append(Buffer.on(memory, size, dtype, self.device))
+            addresses.append(memory.address)
         if watching.active:
             run_watched(self, addresses)
         else:

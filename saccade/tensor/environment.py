@@ -18,7 +18,15 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +39,8 @@ Read = Callable[[], object]
 
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset, deque)
 _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
+#: Ways to reach attributes that are not named in the code.
+_DYNAMIC: Final = frozenset({"__dict__", "__getattribute__", "vars", "getattr", "dir", "fields", "asdict"})
 #: Code of these packages does what it does whatever the user changes.
 _OWN: Final = ("saccade.tensor", "saccade.graph", "saccade.runtime", "saccade.schedule", "saccade.codegen")
 
@@ -96,32 +106,46 @@ _CONTENTS: Final = object()
 
 @dataclass(frozen=True)
 class Usage:
-    """The names a piece of code mentions; `bare` are those it uses themselves, not only an attribute of."""
+    """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and of its
+    variables, that it uses themselves, not only for an attribute."""
 
-    names: frozenset[str]
+    globals: frozenset[str]
+    attributes: frozenset[str]
     bare: frozenset[str]
     codes: tuple[CodeType, ...]
+
+    @property
+    def everything(self) -> bool:
+        """Whether it may look at attributes without naming them."""
+        return not self.attributes.isdisjoint(_DYNAMIC) or not self.globals.isdisjoint(_DYNAMIC)
 
 
 @lru_cache(maxsize=4096)
 def usage_of(code: CodeType) -> Usage:
     """The names in a code object and in those of the functions written inside it."""
-    names: set[str] = set()
+    globals_: set[str] = set()
+    attributes: set[str] = set()
     bare: set[str] = set()
     codes = [code]
     for current in codes:
         codes += [c for c in current.co_consts if isinstance(c, CodeType)]
+        attributes.update(
+            c for c in current.co_consts if isinstance(c, str) and c.isidentifier()
+        )  # getattr(x, "w")
         instructions = list(dis.get_instructions(current))
         for number, instruction in enumerate(instructions):
-            if not instruction.opname.startswith("LOAD_") or instruction.opname == "LOAD_CONST":
+            kind = instruction.opname
+            if not kind.startswith("LOAD_") or kind == "LOAD_CONST":
                 continue
             found = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+            names = [name for name in found if isinstance(name, str)]
+            if kind in _ATTRIBUTE or kind == "LOAD_SUPER_ATTR":
+                attributes.update(names)
+            elif kind in ("LOAD_GLOBAL", "LOAD_NAME"):
+                globals_.update(names)
             following = instructions[number + 1].opname if number + 1 < len(instructions) else ""
-            names.update(f for f in found if isinstance(f, str))
-            bare.update(
-                f for f in (found if following not in _ATTRIBUTE else found[:-1]) if isinstance(f, str)
-            )
-    return Usage(frozenset(names), frozenset(bare), tuple(codes))
+            bare.update(names[:-1] if following in _ATTRIBUTE else names)
+    return Usage(frozenset(globals_), frozenset(attributes), frozenset(bare), tuple(codes))
 
 
 @dataclass
@@ -162,13 +186,11 @@ class Environment:
         if _is_library(function.__module__) or not self._first_time(function, *bound):
             return
         usage = usage_of(code)
-        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-        for name in usage.names:
-            if name in cells:
-                self._cell(name, cells[name], usage)
-            elif name in function.__globals__:
-                read = partial(function.__globals__.get, name)
-                self.visit(read, f"global {name}", usage, name in usage.bare)
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self._cell(name, cell, usage)
+        for name in usage.globals & function.__globals__.keys():
+            read = partial(function.__globals__.get, name)
+            self.visit(read, f"global {name}", usage, name in usage.bare)
         for name, value in zip(code.co_varnames, bound, strict=False):
             self.enter(value, name, usage, name in usage.bare)
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -216,7 +238,7 @@ class Environment:
             self.enter(value, f"{name}[{number}]", usage, True)
 
     def _attributes(self, owner: object, found: dict[str, Any], name: str, usage: Usage) -> None:
-        for attribute in usage.names & found.keys():
+        for attribute in list(found) if usage.everything else usage.attributes & found.keys():
             read = partial(getattr, owner, attribute)
             self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
 
@@ -233,7 +255,7 @@ class Environment:
                 continue
             for attribute, held in vars(kind).items():
                 dunder = attribute.startswith("__") and attribute.endswith("__")
-                if attribute in own or not (attribute in usage.names or (bare and dunder)):
+                if attribute in own or not (attribute in usage.attributes or (bare and dunder)):
                     continue
                 self._class_attribute(value, attribute, held, name, usage)
 
@@ -243,15 +265,13 @@ class Environment:
             self.function(held.fget, selves)
         elif isinstance(held, (FunctionType, classmethod, staticmethod)):
             self.function(held, () if isinstance(held, staticmethod) else selves)
-        elif attribute in usage.names and (
-            type(held).__name__ == "member_descriptor" or not hasattr(held, "__get__")
-        ):
-            if hasattr(owner, attribute):
+        elif attribute in usage.attributes and hasattr(owner, attribute):
+            if isinstance(held, MemberDescriptorType) or not hasattr(held, "__get__"):
                 read = partial(getattr, owner, attribute)
                 self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
 
 
-_NOTHING: Final = Usage(frozenset(), frozenset(), ())
+_NOTHING: Final = Usage(frozenset(), frozenset(), frozenset(), ())
 
 
 def environment_of(

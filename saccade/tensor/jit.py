@@ -51,6 +51,8 @@ MANY_TRACES: Final = 8
 _MOST_VARIANTS: Final = 64
 
 Key = tuple[Any, ...]
+# looking a member up in its enum takes longer than comparing it
+BUFFER, RESHAPE = Op.BUFFER, Op.RESHAPE
 
 
 class RetraceWarning(UserWarning):
@@ -87,16 +89,22 @@ class JitFunction(Generic[P, R]):
                 if type(argument) is not Tensor:
                     break
                 node = argument.node
-                memory = node.src[0] if node.op is Op.RESHAPE else node
-                if memory.op is not Op.BUFFER:
+                if node.op is RESHAPE:
+                    memory = node.src[0]
+                    if memory.op is not BUFFER:
+                        break
+                    buffer = memory.arg
+                    signature += node.arg, node.dtype, buffer.device
+                elif node.op is BUFFER:
+                    buffer = node.arg
+                    signature += (buffer.size,), node.dtype, buffer.device
+                else:
                     break
-                buffer = memory.arg
                 buffers.append(buffer)
-                signature += (node.shape, node.dtype, buffer.device)
             else:
                 for variant in self._variants.get(tuple(signature), ()):
                     if variant.holds():
-                        return cast(R, variant.run(args, buffers))
+                        return cast(R, variant.run(args, buffers))  # type: ignore[arg-type]
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

@@ -1,6 +1,8 @@
 """Bringing operands together: one dtype (by torch's rules), one shape (by broadcasting), one device.
 
->>> Tensor([[1], [2]])._pair(0.5)      # two nodes of shape (2, 1) and dtype float32
+>>> left, right = Tensor([[1], [2]])._pair(0.5)
+>>> left.dtype, right.dtype, right.shape
+(dtypes.float32, dtypes.float32, (2, 1))
 """
 
 from __future__ import annotations

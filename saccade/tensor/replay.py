@@ -1,7 +1,7 @@
 """A trace, ready to be replayed: where each input of the compiled graphs comes from, and what becomes of the results.
 
-    variant.holds()                 # is everything it captured as it was?
-    variant.run(leaves, buffers)    # bind, launch, put the result together
+variant.holds()                 # is everything it captured as it was?
+variant.run(leaves, buffers)    # bind, launch, put the result together
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ class Capture:
     tensor: Core
     node: Node
     slots: list[tuple[Stage, int]] = field(default_factory=list)
-    #: another captured tensor shares its memory, so its slots are not its own
-    shared: bool = False
+    #: a new value needs a new trace: its memory is shared with another capture, or its value was read
+    pinned: bool = False
 
     def follow(self) -> bool:
         """Bind what the tensor stands for now; False if the trace does not fit it."""
-        if self.shared:
+        if self.pinned:
             return False
         if not is_realized(self.tensor.node):
             self.tensor.node = realize([self.tensor.node])[0]
@@ -87,12 +87,12 @@ class Capture:
 
 
 #: where a result comes from
-COMPUTED, LEAF, KEY, CAPTURED, CONSTANT = range(5)
+COMPUTED, LEAF, KEY, CAPTURED = range(4)
 
 
 @dataclass(frozen=True)
 class Output:
-    """`of` is (stage, position), the number of a leaf, key or capture, or a node; `node` tells its shape."""
+    """`of` is (stage, position), or the number of a leaf, key or capture; `node` tells its shape."""
 
     source: int
     of: Any
@@ -159,7 +159,10 @@ class Variant:
             node, old = capture.tensor.node, capture.node
             if node is not old:
                 return f"a captured tensor of shape {old.shape} was exchanged for one of shape {node.shape}"
-        return next((f"{guard.name} changed from {guard.expected!r}" for guard in self._guards if not guard.holds()), "")
+        return next(
+            (f"{guard.name} changed from {guard.expected!r}" for guard in self._guards if not guard.holds()),
+            "",
+        )
 
     def run(self, leaves: Sequence[Core], buffers: Sequence[Buffer]) -> Any:
         """The result for these arguments, whose memory is `buffers`."""
@@ -172,7 +175,10 @@ class Variant:
         keys = [generator.next_key().words.node for generator in self._generators]
         key_buffers = [buffer_of(node) for node in keys]
         results = [
-            [stored(node, buffer) for node, buffer in zip(stage.nodes, stage.run(buffers, key_buffers), strict=True)]
+            [
+                stored(node, buffer)
+                for node, buffer in zip(stage.nodes, stage.run(buffers, key_buffers), strict=True)
+            ]
             for stage in self._stages
         ]
         before = [leaf.node for leaf in leaves]
@@ -180,11 +186,12 @@ class Variant:
         def value(output: Output) -> Node:
             if output.source == COMPUTED:
                 stage, position = output.of
-                return results[stage][position]
-            if output.source == CONSTANT:
-                return output.node
-            held = {LEAF: before, KEY: keys}.get(output.source)
-            node = held[output.of] if held is not None else self._captures[output.of].node
+                found: Node = results[stage][position]
+                return found
+            if output.source == CAPTURED:
+                node = self._captures[output.of].node
+            else:
+                node = (before if output.source == LEAF else keys)[output.of]
             return build.reshape(node, output.node.shape)
 
         changes = [(target, value(output)) for target, output in self._updates]

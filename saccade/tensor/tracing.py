@@ -1,22 +1,23 @@
 """Making a trace: the function runs once on placeholders, and the graphs it leaves are compiled.
 
-    trace_function(f, structure, leaves, args) -> Variant
+trace_function(f, structure, leaves, args) -> Variant
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import filterfalse
 from typing import Any
 
 import numpy as np
 
-from ..graph.node import Node, walk
+from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from .core import Core
 from .environment import Environment, Guard, environment_of
 from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
-from .replay import CAPTURED, COMPUTED, CONSTANT, KEY, LEAF, Capture, Output, Stage, Variant
+from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant
 from .trace import Placeholder, Trace, TraceError, buffer_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
 
@@ -42,6 +43,8 @@ def trace_function(
         finally:
             for capture in captures:
                 capture.tensor.node = capture.node
+    for capture in captures:
+        capture.pinned |= buffer_of(capture.node) in trace.reads
     left: list[Core] = []
     if flatten(arguments, left) != taken_apart or any(a is not b for a, b in zip(left, given, strict=True)):
         raise TraceError(
@@ -57,7 +60,9 @@ def trace_function(
     for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
         if tensor.node is not symbol:
             if kinds[number].kind is np.ndarray:
-                raise TraceError("a jit function changes a NumPy array it was given in place: pass a Tensor instead")
+                raise TraceError(
+                    "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
+                )
             changed.append((number, tensor._of(tensor.node)))
     for capture, node in zip(captures, assigned, strict=True):
         if node is not capture.node:
@@ -87,7 +92,7 @@ def _captures(found: Environment) -> tuple[Capture, ...]:
     for capture in captures:
         users[buffer_of(capture.node)] = users.get(buffer_of(capture.node), 0) + 1
     for capture in captures:
-        capture.shared = users[buffer_of(capture.node)] > 1
+        capture.pinned = users[buffer_of(capture.node)] > 1
     return captures
 
 
@@ -108,7 +113,7 @@ class _Linker:
 
     def stages(self, nodes: Iterable[Node]) -> tuple[Stage, ...]:
         """An executable for each device that computes some of the nodes."""
-        wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
+        wanted = list(dict.fromkeys(map(self.root, filterfalse(self.is_input, nodes))))
         made = []
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
@@ -117,6 +122,18 @@ class _Linker:
             for position, node in enumerate(group):
                 self.computed[node] = (number, position)
         return tuple(made)
+
+    def is_input(self, node: Node) -> bool:
+        """Whether a result is memory that comes in from outside."""
+        if not is_realized(node):
+            return False
+        buffer = buffer_of(node)
+        return isinstance(buffer, Placeholder) or buffer in self.captured
+
+    @staticmethod
+    def root(node: Node) -> Node:
+        """What to compute for a result: a constant is copied, because each result is the caller's alone."""
+        return make(Op.CONTIGUOUS, node.dtype, (node,), None) if is_realized(node) else node
 
     def _stage(self, executable: Any, buffers: list[Buffer], nodes: tuple[Node, ...]) -> Stage:
         known = [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers]
@@ -134,15 +151,13 @@ class _Linker:
     def output(self, tensor: Core) -> Output:
         """Where one result comes from."""
         node, kind = tensor.node, type(tensor)
-        if node in self.computed:
-            return Output(COMPUTED, self.computed[node], node, kind)
+        if not self.is_input(node):
+            return Output(COMPUTED, self.computed[self.root(node)], node, kind)
         buffer = buffer_of(node)
         for source, table in ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured)):
             if buffer in table:
                 return Output(source, table[buffer], node, kind)
-        if isinstance(buffer, Placeholder):
-            buffer.refuse()
-        return Output(CONSTANT, None, node, kind)
+        Placeholder.refuse()
 
 
 # --- what cannot be replayed

@@ -4,7 +4,7 @@ Everything is arithmetic on whole arrays (`arrays.Arrays`), a fixed number of st
 
     shelf = Shelf.of([cached_field(o.mesh) for o in objects], arrays)
     placed = placed_in(shelf, scenes, numbers, arrays)         # R rows, O places in each
-    depth, rgb, points, seen, which = Tracer(arrays).trace(shelf, placed, eye, direction, noise, far)
+    depth, rgb, points, seen, which = Tracer(arrays).trace(shelf, placed, sensor, pixel, noise, far)
 
 Rays are carried into the grid of the field they march through, where a step of one is a grid step; fields
 are stored in grid steps too. The distance between grid points is trilinear. After the last step a ray that
@@ -97,21 +97,25 @@ def placed_in(shelf: Shelf, scenes: Sequence[Scene], numbers: Mapping[str, int],
 
 
 class Tracer:
-    """The three programs of a trace, compiled once for a namespace: enter the grids, march, look."""
+    """The programs of a trace, compiled once for a namespace: make rays, enter the grids, march, look."""
 
     def __init__(self, arrays: Arrays) -> None:
+        self.rays = arrays.compiled(lambda *values: rays(*values))
         self.enter = arrays.compiled(lambda *values: enter(arrays, *values))
         self.march = arrays.compiled(lambda *values: march(arrays, *values))
         self.look = arrays.compiled(lambda *values: look(arrays, *values))
 
     def trace(
-        self, shelf: Shelf, placed: Placed, eye: Rays, direction: Rays, noise: Value, far: Value
+        self, shelf: Shelf, placed: Placed, sensor: Rays, pixel: Rays, noise: Value, far: Value
     ) -> tuple[Value, ...]:
-        """March N rays a row. eye and direction: x, y, z each (R, N); a unit of direction is a unit of depth.
+        """March the N = S * P * P rays of every row.
 
+        sensor: twelve (R, S, 1), position, then rotation row by row. pixel: two (1, S, P * P), right and up.
         noise: (R, N), added to the depth of what is hit. far: (), the depth of what is not.
         Returns depth (R, N), rgb and points (R, N, 3), on_object (R, N) and which object of its row (R, N).
         """
+        beam = self.rays(*sensor, *pixel)
+        eye, direction = beam[:3], beam[3:]
         *lines, entry, leave = self.enter(*placed.matrix, *placed.shift, *placed.shape, *eye, *direction)
         at = entry
         for _ in range(STEPS):
@@ -133,9 +137,18 @@ class Tracer:
         )
 
 
+def rays(*values: Value) -> tuple[Value, ...]:
+    """Rays in the world: origin x, y, z and direction x, y, z, each (R, N), a unit of depth long."""
+    position, turn, (x, y) = values[:3], values[3:12], values[12:]
+    rows, count = position[0].shape[0], x.shape[1] * x.shape[2]
+    origin = [(p + x * 0).reshape(rows, count) for p in position]
+    ahead = [(turn[3 * i] * x + turn[3 * i + 1] * y - turn[3 * i + 2]).reshape(rows, count) for i in range(3)]
+    return (*origin, *ahead)
+
+
 def enter(arrays: Arrays, *values: Value) -> tuple[Value, ...]:
-    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), length of the step,
-    and the depths at which they enter and leave the grid; the first is the greater for those that miss it."""
+    """Rays in the grid of every object of their row: start and step, x, y, z each (R, O, N), the length of a
+    step, and the depths at which they enter and leave the grid; rays that miss it enter last."""
     m, shift, shape = values[:9], values[9:12], values[12:15]
     eye, direction = [v[:, None, :] for v in values[15:18]], [v[:, None, :] for v in values[18:21]]
     begin = [m[3 * i] * eye[0] + m[3 * i + 1] * eye[1] + m[3 * i + 2] * eye[2] + shift[i] for i in range(3)]

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.runtime.config import settings
-from saccade.world.arrays import Arrays, NumpyArrays, Value
+from saccade.world.arrays import Arrays, NumpyArrays
 from saccade.world.field import Shelf, Tracer, placed_in
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise, normals
@@ -89,16 +89,18 @@ class FieldWorld:
         a = self.arrays
         rows, sensors, side = len(agent.position), len(rig), rig.resolution
         sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
-        ray = rig.rays().reshape(sensors, -1, 3) @ np.swapaxes(sensor.rotation, -1, -2)
-        origin = np.broadcast_to(sensor.position[:, :, None], ray.shape)
-
-        def columns(value: npt.NDArray[np.floating]) -> tuple[Value, ...]:
-            flat = value.reshape(rows, -1, 3)
-            return tuple(a.put(np.ascontiguousarray(flat[..., k])) for k in range(3))
-
+        # only these few numbers a sensor go to the device; the rays are made there
+        known = np.concatenate([sensor.position, sensor.rotation.reshape(rows, sensors, 9)], axis=2)
+        columns = tuple(a.put(known[:, :, k, None]) for k in range(12))
+        pixel = rig.rays().reshape(1, sensors, -1, 3)
         given = np.zeros((rows, 1)) if noise is None else noise.reshape(rows, -1)
         depth, rgb, points, seen, which = self._tracer.trace(
-            self._shelf, self._placed, columns(origin), columns(ray), a.put(given), a.put(np.array(rig.far))
+            self._shelf,
+            self._placed,
+            columns,
+            (a.put(pixel[..., 0]), a.put(pixel[..., 1])),
+            a.put(given),
+            a.put(np.array(rig.far)),
         )
         shape = (rows, sensors, side, side)
         return Observation(

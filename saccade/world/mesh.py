@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from saccade.world.protocol import Placement
 from saccade.world.symmetry import Symmetry
 
 Array = npt.NDArray[np.float64]
@@ -132,11 +133,15 @@ class Mesh:
 
 @dataclass(frozen=True)
 class WorldObject:
-    """A thing that can be placed in a scene: its name, its mesh, and the rotations that leave it as it is."""
+    """A thing that can be placed in a scene: its name, its mesh, and the rotations that leave it as it is.
+
+    parts: for an object made of other objects, where those are in its frame.
+    """
 
     name: str
     mesh: Mesh
     symmetry: Symmetry = field(default_factory=Symmetry)
+    parts: tuple[Placement, ...] = ()
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:

@@ -27,7 +27,7 @@ def elementwise(make_value: Callable[..., Node], inputs: Sequence[DType], size: 
 
 
 def run_on_cpu(kernel: Kernel, arrays: Sequence[Array]) -> None:
-    """Compile the kernel and run it on arrays of its parameters' storage types, contiguous, outputs included."""
+    """Compile the kernel and run it on arrays of its parameters' storage types, outputs included."""
     device = Device["cpu"]
     (program,) = device.compile([source_for(kernel, "cpu")])
     launch = Launch(program, tuple((slot, 0) for slot in range(len(arrays))))

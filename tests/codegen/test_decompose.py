@@ -46,7 +46,26 @@ def samples(dtype: DType, count: int = 1000) -> Array:
         ends = np.array([dtype.min, dtype.max, dtype.min + 1, dtype.max - 1, 0, 1, 2, 100], dtype.name)
         spread = RNG.integers(dtype.min, dtype.max, count, dtype=dtype.name, endpoint=True)
         return np.concatenate([ends, spread, spread // 2 ** (dtype.bits // 2)]).astype(dtype.name)
-    ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, 1.5, 2.5, 127.5, -129.0, 255.5, 3e9, -3e9, 2.0**63, 1e19, 1e300]
+    ends = [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        1.0,
+        -1.0,
+        0.5,
+        1.5,
+        2.5,
+        127.5,
+        -129.0,
+        255.5,
+        3e9,
+        -3e9,
+        2.0**63,
+        1e19,
+        1e300,
+    ]
     with np.errstate(over="ignore"):
         spread = RNG.normal(size=count) * np.exp(RNG.normal(0, 6, count))
         return host(np.concatenate([ends, spread]), dtype)
@@ -58,7 +77,10 @@ def cast_by_numpy(x: Array, target: DType) -> Array:
         return x != 0
     if target.is_int and x.dtype.kind == "f":
         wide = np.trunc(np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
-        return np.array([min(max(v, target.min), target.max) if np.isinf(v) else _clip(int(v), target) for v in wide], target.name)
+        return np.array(
+            [min(max(v, target.min), target.max) if np.isinf(v) else _clip(int(v), target) for v in wide],
+            target.name,
+        )
     with np.errstate(all="ignore"):
         return host(x.astype(np.float32) if target in WORDS else x, target)
 
@@ -88,17 +110,18 @@ def test_bitcast_keeps_the_bits(dtype: DType) -> None:
 # --- narrow floats: one op, one rounding
 
 UNARY: dict[Op, Callable[[Array], Array]] = {
-    Op.NEG: operator.neg, Op.ABS: np.abs, Op.SQRT: np.sqrt, Op.RECIP: lambda x: 1 / x, Op.FLOOR: np.floor, Op.EXP: np.exp,
-    Op.TANH: np.tanh, Op.ISNAN: np.isnan,
+    Op.NEG: operator.neg, Op.ABS: np.abs, Op.SQRT: np.sqrt, Op.RECIP: lambda x: 1 / x, Op.FLOOR: np.floor,
+    Op.EXP: np.exp, Op.TANH: np.tanh, Op.ISNAN: np.isnan,
 }  # fmt: skip
 BINARY: dict[Op, Callable[[Array, Array], Array]] = {
-    Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.DIV: operator.truediv, Op.MAX: np.maximum,
-    Op.MIN: np.minimum, Op.LT: operator.lt, Op.LE: operator.le, Op.EQ: operator.eq, Op.NE: operator.ne, Op.MOD: np.mod,
+    Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.DIV: operator.truediv, Op.MAX:
+    np.maximum, Op.MIN: np.minimum, Op.LT: operator.lt, Op.LE: operator.le, Op.EQ: operator.eq, Op.NE:
+    operator.ne, Op.MOD: np.mod,
 }  # fmt: skip
 
 
 def close_in(got: Array, expected: Array, dtype: DType) -> None:
-    """Equal, except that a result computed a hair off in float32 may round to the neighbouring narrow value."""
+    """Equal, except that a result a hair off in float32 may round to the neighbouring narrow value."""
     if not dtype.is_float:
         np.testing.assert_array_equal(got, expected)
         return
@@ -115,7 +138,9 @@ def test_narrow_function(op: Op, dtype: DType) -> None:
     got = apply(lambda x: x.alu(op), [dtype], memory)
     with np.errstate(all="ignore"):
         wide = UNARY[op](values(memory, dtype).astype(np.float32))
-        close_in(got, wide if op is Op.ISNAN else host(wide, dtype), dtypes.bool_ if op is Op.ISNAN else dtype)
+        close_in(
+            got, wide if op is Op.ISNAN else host(wide, dtype), dtypes.bool_ if op is Op.ISNAN else dtype
+        )
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=lambda d: d.name)
@@ -134,20 +159,26 @@ def test_choosing_and_copying_keep_the_bits(dtype: DType) -> None:
     a, b = samples(dtype), RNG.permutation(samples(dtype))
     condition = RNG.integers(0, 2, a.size).astype(np.bool_)
     got = apply(lambda c, x, y: c.where(x, y), [dtypes.bool_, dtype, dtype], condition, a, b)
-    np.testing.assert_array_equal(got.view(f"uint{dtype.bits}"), np.where(condition, a, b).view(f"uint{dtype.bits}"))
+    np.testing.assert_array_equal(
+        got.view(f"uint{dtype.bits}"), np.where(condition, a, b).view(f"uint{dtype.bits}")
+    )
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=lambda d: d.name)
 def test_constants_of_narrow_types(dtype: DType) -> None:
     memory = host(np.linspace(-3, 3, 100), dtype)
     got = apply(lambda x: x.maximum(const(0.75, dtype)), [dtype], memory)
-    np.testing.assert_array_equal(got, host(np.maximum(values(memory, dtype).astype(np.float32), 0.75), dtype))
+    np.testing.assert_array_equal(
+        got, host(np.maximum(values(memory, dtype).astype(np.float32), 0.75), dtype)
+    )
 
 
 # --- reductions, tiles and combining stores
 
 
-def rows(dtype: DType, make_value: Callable[[Node, Node], Node], shape: tuple[int, int]) -> tuple[Kernel, Array]:
+def rows(
+    dtype: DType, make_value: Callable[[Node, Node], Node], shape: tuple[int, int]
+) -> tuple[Kernel, Array]:
     """out[i] = make_value(x[i, j], j) and the memory of x."""
     n, m = shape
     i, j = loop(0, n), loop(1, m)
@@ -191,7 +222,9 @@ def test_running_sum_of_a_narrow_type(dtype: DType) -> None:
     n, m = 3, 50
     i, j = loop(0, n), loop(1, m)
     value = prefix(monoid.ADD, (load(param(1, dtype, n * m), i * m + j),), j)
-    kernel = Kernel(sink((store(param(0, dtype, n * m), i * m + j, value),)), (i, j), ((dtype, n * m),) * 2, (0,))
+    kernel = Kernel(
+        sink((store(param(0, dtype, n * m), i * m + j, value),)), (i, j), ((dtype, n * m),) * 2, (0,)
+    )
     x, out = host(RNG.integers(-2, 3, n * m), dtype), np.zeros(n * m, storage_dtype(dtype))
     run_on_cpu(kernel, [out, x])
     exact = np.cumsum(values(x, dtype).reshape(n, m).astype(np.float32), axis=1, dtype=np.float32)
@@ -205,7 +238,9 @@ def test_tiles_of_a_narrow_type(dtype: DType) -> None:
     x = param(1, dtype, n * m)
     tile = stage(load(x, i * m + k) + load(x, i * m + k), k, (k,), 3, m)
     value = load(tile, const(m - 1, dtypes.index) - j)
-    kernel = Kernel(sink((store(param(0, dtype, n * m), i * m + j, value),)), (i, j), ((dtype, n * m),) * 2, (0,))
+    kernel = Kernel(
+        sink((store(param(0, dtype, n * m), i * m + j, value),)), (i, j), ((dtype, n * m),) * 2, (0,)
+    )
     memory, out = host(RNG.normal(size=n * m), dtype), np.zeros(n * m, storage_dtype(dtype))
     run_on_cpu(kernel, [out, memory])
     wide = values(memory, dtype).reshape(n, m).astype(np.float32)
@@ -239,9 +274,10 @@ def _divide(a: int, b: int) -> int:
 
 
 INTEGER: dict[Op, Callable[[int, int], int]] = {
-    Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.MAX: max, Op.MIN: min, Op.AND: operator.and_,
-    Op.OR: operator.or_, Op.XOR: operator.xor, Op.IDIV: _divide, Op.MOD: lambda a, b: a % b if b else a,
-    Op.TDIV: lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else 0, Op.LT: operator.lt,
+    Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.MAX: max, Op.MIN: min, Op.AND:
+    operator.and_, Op.OR: operator.or_, Op.XOR: operator.xor, Op.IDIV: _divide, Op.MOD: lambda a, b: a % b if
+    b else a, Op.TDIV: lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else 0, Op.LT:
+    operator.lt,
     Op.LE: operator.le, Op.EQ: operator.eq, Op.NE: operator.ne,
 }  # fmt: skip
 
@@ -284,7 +320,9 @@ def test_integer_functions_and_shifts(dtype: DType) -> None:
     assert right.tolist() == [wrapped(int(x) >> int(y), dtype) for x, y in zip(a, amount, strict=True)]
 
 
-@pytest.mark.parametrize("op", [Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.LT, Op.LE, Op.EQ, Op.NE], ids=str)
+@pytest.mark.parametrize(
+    "op", [Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.LT, Op.LE, Op.EQ, Op.NE], ids=str
+)
 def test_bools(op: Op) -> None:
     a, b = np.array([False, False, True, True] * 9), np.array([False, True] * 18)
     got = apply(lambda x, y: x.alu(op, y), [dtypes.bool_, dtypes.bool_], a, b)
@@ -316,5 +354,8 @@ def test_work_grows_with_the_graph_only() -> None:
             x = x.alu(Op.TANH) + x
         return x
 
-    sizes = [len(decompose(elementwise(lambda x, n=n: deep(x, n), [dtypes.bfloat16], 8).sink).toposort()) for n in (10, 20, 40)]
+    sizes = [
+        len(decompose(elementwise(lambda x, n=n: deep(x, n), [dtypes.bfloat16], 8).sink).toposort())
+        for n in (10, 20, 40)
+    ]
     assert sizes[2] - sizes[1] == 2 * (sizes[1] - sizes[0])

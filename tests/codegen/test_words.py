@@ -37,7 +37,9 @@ def test_rounding_is_to_nearest_even(dtype: DType) -> None:
     finite = np.unique(exact[np.isfinite(exact)])
     ties = ((finite[:-1].astype(np.float64) + finite[1:]) / 2).astype(np.float32)
     points = np.concatenate([finite, ties, [np.inf, -np.inf, np.nan, 0.0, -0.0]]).astype(np.float32)
-    points = np.concatenate([points, np.nextafter(points, np.float32(np.inf)), np.nextafter(points, np.float32(-np.inf))])
+    points = np.concatenate(
+        [points, np.nextafter(points, np.float32(np.inf)), np.nextafter(points, np.float32(-np.inf))]
+    )
     words = apply(lambda x: encode(x, dtype), [dtypes.float32], points)
     expected = from_float32(points, dtype)
     nan = np.isnan(points)

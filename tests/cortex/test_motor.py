@@ -219,6 +219,32 @@ def test_surface_agent_comes_back_over_the_edge():
     assert longest <= 4
 
 
+def test_surface_agent_goes_around_the_edges_of_a_box():
+    """Head on, the sides of a box cannot be seen; peeking over the edge finds them."""
+
+    def box(p):
+        return np.abs(p).max(axis=-1) - 0.02
+
+    def sides(peek):
+        policy = SurfaceFollow(stride=0.008, wander=0.05, peek=peek)
+        trail, _ = run(policy, box, start_at([0, 0, 0.05], [0.05, 0.002, 0.001]), 60, field_of_view=0.4)
+        normals = np.array([seen.felt.normal[:, 0] for seen in trail])
+        usable = np.array([seen.felt.usable[:, 0] for seen in trail])
+        flat = (np.abs(normals) > 0.97) & usable[..., None]
+        faces = [
+            sum(
+                (flat[:, r, axis] & (normals[:, r, axis] * sign > 0)).any()
+                for axis in range(3)
+                for sign in (1, -1)
+            )
+            for r in range(2)
+        ]
+        return min(faces)
+
+    assert sides(np.radians(50)) >= 5
+    assert sides(0.0) < 5
+
+
 def test_surface_agent_searches_when_it_never_felt_anything():
     aside = looking_at(np.array([[0, 0, 0.08]]), np.array([[0.06, 0.02, 0.0]]))
     trail, _ = run(SurfaceFollow(), patches.sphere(0.03), aside, 40)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saccade.cortex.sense.surface import fit_surfaces
+from saccade.cortex.sense.surface import fit_surfaces, principal
 
 from . import patches
 
@@ -65,6 +65,35 @@ def test_saddle_has_both_signs_in_order():
     found = fit(patches.saddle(30.0, 12.0), [0, 0, 0.06], np.eye(3))
     np.testing.assert_allclose(found.curvatures[0], [30, -12], rtol=0.02)
     assert abs(found.first[0, 0]) > 0.9999
+
+
+def jet(gradient, hessian):
+    """Height field coefficients (a, b, c, d, e, f) at a point of an implicit surface, by implicit
+    differentiation."""
+    gz = gradient[2]
+    d, e = -gradient[0] / gz, -gradient[1] / gz
+    uu = -(hessian[0, 0] + 2 * d * hessian[0, 2] + d * d * hessian[2, 2]) / gz
+    vv = -(hessian[1, 1] + 2 * e * hessian[1, 2] + e * e * hessian[2, 2]) / gz
+    uv = -(hessian[0, 1] + e * hessian[0, 2] + d * hessian[1, 2] + d * e * hessian[2, 2]) / gz
+    return np.array([uu / 2, vv / 2, uv, d, e, 0.0])
+
+
+def test_principal_is_exact_in_a_tilted_frame():
+    """A quadric F = x.A.x - 1 with known curvatures at its pole, written as a height over tilted planes."""
+    radius, along = 0.05, 0.2
+    # Near (0, 0, radius): an ellipsoid with curvatures -radius / along^2 and -1 / radius.
+    shape = np.diag([1 / along**2, 1 / radius**2, 1 / radius**2])
+    pole = np.array([0, 0, radius])
+    expected = np.array([-radius / along**2, -1 / radius])
+    for turn in patches.random_rotations(200, seed=6):
+        frame = turn.T
+        gradient, hessian = frame @ (2 * shape @ pole), frame @ (2 * shape) @ frame.T
+        if gradient[2] < 0.4 * np.linalg.norm(gradient):
+            continue  # too steep to be a height over this plane, or seen from inside
+        k, normal, first = principal(jet(gradient, hessian)[None], np.eye(3)[None])
+        np.testing.assert_allclose(k[0], expected, rtol=1e-9)
+        np.testing.assert_allclose(normal[0], frame @ [0, 0, 1], atol=1e-9)
+        np.testing.assert_allclose(np.abs(first[0] @ (frame @ [1, 0, 0])), 1, atol=1e-9)
 
 
 def test_curvatures_do_not_depend_on_the_viewing_angle():

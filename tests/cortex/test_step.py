@@ -10,7 +10,7 @@ import pytest
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.goals import GoalBatch
 from saccade.cortex.messages import Percept, PerceptBatch
-from saccade.cortex.motor import GoalDriven, RandomWalk, SurfaceFollow
+from saccade.cortex.motor import GoalDriven, SurfaceFollow
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings
 from saccade.cortex.step import Cortex, StepSettings
@@ -235,9 +235,11 @@ def test_rows_behave_the_same_in_any_batch():
 
 
 def test_reset_restarts_the_marked_rows_and_leaves_the_others():
+    glide = SurfaceFollow(stride=0.004, wander=0.2)
+
     def run(reset_at):
         backend = Recorder(2, says(2))
-        cortex = cortex_of(backend, RandomWalk(amount=0.05), noise=NoiseSettings(), seed=5)
+        cortex = cortex_of(backend, glide, noise=NoiseSettings(hsv=0.01, location=0.0), seed=5)
         world, state = Episode([0, 1]), cortex.start(np.array([20, 21]))
         start = world.agent
         trail = []
@@ -248,7 +250,8 @@ def test_reset_restarts_the_marked_rows_and_leaves_the_others():
                 world.agent = start.where(rows, world.agent)
             actions, state, report = cortex.step(state, world.seen())
             world.move(actions)
-            trail.append((report.felt.location.copy(), backend.inputs[-1]["high"]["present"].copy()))
+            arrived = backend.inputs[-1]["high"]["present"].copy()
+            trail.append((report.felt.location.copy(), arrived, report.news.copy()))
         return trail, state, backend
 
     plain, _, _ = run(None)
@@ -262,11 +265,12 @@ def test_reset_restarts_the_marked_rows_and_leaves_the_others():
     assert state.step.tolist() == [4, 7]
     assert backend.resets[0] is None
     assert backend.resets[1].tolist() == [True, False]
-    fresh = walk(
-        cortex_of(Recorder(1), RandomWalk(amount=0.05), noise=NoiseSettings(), seed=5), [0], [77], 4
-    )[2]
+    again = cortex_of(Recorder(1), glide, noise=NoiseSettings(hsv=0.01, location=0.0), seed=5)
+    fresh = walk(again, [0], [77], 4)[2]
     for step in range(4):
         np.testing.assert_allclose(begun[3 + step][0][0], fresh[step].felt.location[0], atol=1e-9)
+        assert begun[3 + step][2][0].tolist() == fresh[step].news[0].tolist()
+    assert any(not report.news.all() for report in fresh)  # there was something to hold back
 
 
 def test_check_reaches_every_module_of_the_row():

@@ -132,6 +132,16 @@ def test_casts() -> None:
         x.bitcast("int64")
 
 
+@pytest.mark.parametrize("source", ["bool", "uint8", "int64", "bfloat16", "float16", "float32"])
+def test_small_numbers_survive_every_cast(source: str) -> None:
+    values = [0, 1] if source == "bool" else [0, 1, 2, 3, 96]
+    x = Tensor(values, dtype=source)
+    made = [x.cast(target) for target in dtypes.ALL]
+    for target, y in zip(dtypes.ALL, made, strict=True):
+        assert y.dtype is target
+        assert y.tolist() == ([bool(v) for v in values] if target.is_bool else values)
+
+
 def test_size_and_bytes() -> None:
     x = Tensor.zeros(2, 3, dtype="float16")
     assert (x.size(), x.size(-1), x.nbytes, x.itemsize, len(x)) == ((2, 3), 3, 12, 2, 2)

@@ -21,6 +21,8 @@ from saccade.world import (
     viewfinder,
 )
 from saccade.world.mesh import check
+from saccade.world.objects import COMPOSITIONAL
+from saccade.world.objects.compositional import as_parts
 from saccade.world.objects.shapes import blob, box, curve, polyline, revolve, sweep
 from saccade.world.symmetry import rotation_about
 
@@ -122,3 +124,34 @@ def test_curves_pass_through_their_points():
     for made in (curve(corners, 400), polyline(corners, 40)):
         assert np.allclose(made[[0, -1]], [corners[0], corners[-1]])
         assert min(np.linalg.norm(made - (1, 0), axis=1)) < 0.01
+
+
+@pytest.mark.parametrize("name", COMPOSITIONAL)
+def test_compositional_objects_are_sound(name):
+    thing = builtin_object(name)
+    check(thing.mesh, name)
+    group = list(thing.symmetry.rotations)
+    if thing.symmetry.axis is not None:
+        group += [g @ rotation_about(thing.symmetry.axis, 1.3) for g in thing.symmetry.rotations]
+    base = rotation_about((1, 2, -1), 0.8)
+    assert differs(name, [base, *(base @ g for g in group)]).max() < 0.08
+
+
+def test_a_whole_looks_like_its_parts_in_place():
+    names = ("drum_arrow", "drum", "arrow")
+    world = MeshWorld(builtin_objects(names), viewfinder(32, 0.5), 2)
+    whole = Placement("drum_arrow", (0.01, 0.02, -0.01), rotation_about((1, 1, 0), 0.6), 1.3)
+    scenes = [Scene((whole,)), Scene(as_parts(whole, builtin_object("drum_arrow")))]
+    seen = world.reset(
+        np.ones(2, bool), scenes, looking_at(np.array([[0.1, 0.1, 0.4]] * 2), np.zeros((2, 3)))
+    )
+    assert np.allclose(seen.depth[0], seen.depth[1], atol=1e-9)
+    assert set(np.unique(seen.object[1])) == {-1, 0, 1}
+    assert as_parts(Placement("drum"), builtin_object("drum"))[0].name == "drum"
+
+
+def test_wholes_differ_from_their_bodies_and_each_other():
+    seen = {name: views(name, [np.eye(3)]) for name in COMPOSITIONAL}
+    for a, b in itertools.combinations(COMPOSITIONAL, 2):
+        unlike = np.abs(seen[a][1] - seen[b][1]).max(axis=-1) > 0.15
+        assert unlike.any(), (a, b)

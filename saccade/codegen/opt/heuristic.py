@@ -1,5 +1,6 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
+    0. folds over padded lists end at the list's count (ragged.py)
     1. neighbouring output loops that run as one become one
     2. sums of products get a register tile and packed operands (contraction.py)
     3. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
@@ -20,6 +21,7 @@ from .analysis import direct_loads, runs_along, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
+from .ragged import shorten_folds
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one AVX-512 register)
 VECTOR_BYTES = 64
@@ -31,6 +33,7 @@ SMALL = 30_000
 
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied."""
+    kernel = shorten_folds(kernel)
     kernel = merge_loops(kernel)
     kernel = unroll_choices(kernel)
     kernel = unroll_short_folds(kernel)
@@ -59,8 +62,10 @@ def merge_loops(kernel: Kernel) -> Kernel:
 
 def unroll_choices(kernel: Kernel) -> Kernel:
     """The axis that picks among the k results of a top-k becomes k results at once."""
+    tops = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg.width > 2]
+    picks = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].op is Op.EQ]
     for r in kernel.order:
-        if range_size(r) <= 16 and any(n.op is Op.WHERE and r in n.src[0].ranges and n.src[1].op is Op.PROJECT for n in kernel.nodes):
+        if any(r not in t.ranges and range_size(r) == t.arg.k for t in tops) and any(r in p.ranges for p in picks):
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
@@ -124,7 +129,9 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
     waste = -(-n // lanes) * lanes / n
     scalar = vector = 0.0
     for node in kernel.nodes:
-        if r not in node.ranges or node.dtype is dtypes.index and node.op is not Op.LOAD:
+        if node.op is Op.RANGE and node is not r and r in node.ranges:
+            return 1.0, float("inf")  # every lane would loop to an end of its own
+        if r not in node.ranges or (node.dtype is dtypes.index and node.op is not Op.LOAD):
             continue
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:

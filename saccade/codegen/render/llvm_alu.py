@@ -1,7 +1,7 @@
 """Elementwise ops as LLVM instructions and intrinsics.
 
-Division and shifts are made total here: x // 0 is 0, x % 0 is x, a shift by the width or more is 0 (or the sign), because
-LLVM leaves those cases undefined.
+Division and shifts are made total here: x // 0 is 0, x % 0 is x, a shift by the width or more is 0 (or the
+sign), because LLVM leaves those cases undefined.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _FLOAT = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 _INT = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.AND: "and", Op.OR: "or", Op.XOR: "xor"}
 _INTRINSIC = {
-    Op.SQRT: "sqrt", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "roundeven", Op.ABS: "fabs",
-    Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos", Op.TAN: "tan",
-    Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh", Op.TANH: "tanh",
-    Op.POW: "pow", Op.MAX: "maximum", Op.MIN: "minimum", Op.FMA: "fma", Op.ATAN2: "atan2",
+    Op.SQRT: "sqrt", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "roundeven", Op.ABS:
+    "fabs", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos",
+    Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
+    Op.TANH: "tanh", Op.POW: "pow", Op.MAX: "maximum", Op.MIN: "minimum", Op.FMA: "fma", Op.ATAN2: "atan2",
 }  # fmt: skip
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
@@ -53,7 +53,9 @@ def _compare(op: Op, dtype: DType) -> str:
     return f"icmp {word}"
 
 
-def _float_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str, contract: bool) -> str:
+def _float_text(
+    r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str, contract: bool
+) -> str:
     from .llvm import _suffix, literal
 
     flags = "contract " if contract else ""
@@ -110,12 +112,13 @@ def _by_lane(r: Renderer, function: str, args: tuple[Value, ...], refs: list[str
     raise AssertionError("a vector has lanes")
 
 
-#: What these are where every lane is zero: the lane itself, or one. `transcendental` asks for them only beyond its own reach.
+#: What these are where every lane is zero: the lane itself, or one. `transcendental` asks for them only
+#: beyond its own reach.
 _AT_ZERO = {Op.SIN: None, Op.TAN: None, Op.COS: 1.0}
 
 
 def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
-    """A library function of float32 whose argument is almost always zero in all lanes: then nothing is called."""
+    """A library function whose argument is almost always zero in all lanes: then nothing is called."""
     from .llvm import literal
 
     width = args[0].width
@@ -143,7 +146,15 @@ def _bool_text(op: Op, refs: list[str], name: str) -> str:
     if op is Op.NOT:
         ones = "true" if not name.startswith("<") else "splat (i1 true)"
         return f"xor {name} {refs[0]}, {ones}"
-    word = {Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.MAX: "or", Op.MIN: "and", Op.ADD: "or", Op.MUL: "and"}[op]
+    word = {
+        Op.AND: "and",
+        Op.OR: "or",
+        Op.XOR: "xor",
+        Op.MAX: "or",
+        Op.MIN: "and",
+        Op.ADD: "or",
+        Op.MUL: "and",
+    }[op]
     return f"{word} {name} {refs[0]}, {refs[1]}"
 
 
@@ -183,7 +194,11 @@ def _shift(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: 
     shifted = r.define(f"{word} {name} {refs[0]}, {safe}")
     zero = "zeroinitializer" if width > 1 else "0"
     if word == "ashr":
-        return f"select {bits} true, {name} {shifted}, {name} {shifted}" if width == 1 else f"or {name} {shifted}, {zero}"
+        return (
+            f"select {bits} true, {name} {shifted}, {name} {shifted}"
+            if width == 1
+            else f"or {name} {shifted}, {zero}"
+        )
     return f"select {bits} {too_far}, {name} {zero}, {name} {shifted}"
 
 
@@ -225,5 +240,13 @@ def _divide(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name:
                 lower = r.define(f"sub {name} {quotient}, {one}")
                 quotient = r.define(f"select {bits} {adjust}, {name} {lower}, {name} {quotient}")
     if op is Op.MOD:
-        return f"or {name} {rest}, {zero}" if known else f"select {bits} {by_zero}, {name} {refs[0]}, {name} {rest}"
-    return f"or {name} {quotient}, {zero}" if known else f"select {bits} {by_zero}, {name} {zero}, {name} {quotient}"
+        return (
+            f"or {name} {rest}, {zero}"
+            if known
+            else f"select {bits} {by_zero}, {name} {refs[0]}, {name} {rest}"
+        )
+    return (
+        f"or {name} {quotient}, {zero}"
+        if known
+        else f"select {bits} {by_zero}, {name} {zero}, {name} {quotient}"
+    )

@@ -23,7 +23,7 @@ from ..program import Source
 from .build import CpuProgram, build
 from .pool_source import pool_source
 
-_Run = Callable[[int, int, int, int, "int | None"], int]
+_Run = Callable[[int, int, int, "int | bytes", "int | None"], int]
 
 
 class Pool:
@@ -46,9 +46,9 @@ class Pool:
             raise MemoryError(f"no memory for a pool of {self.threads} threads: set SACCADE_THREADS lower")
         self._handle: int = handle
 
-    def run(self, launches: int, count: int, slots: int, times: int | None = None) -> int:
-        """Run `count` launches (addresses of `plan`'s tables); 0, or one more than the launch that lacked
-        memory.
+    def run(self, launches: int, count: int, slots: int | bytes, times: int | None = None) -> int:
+        """Run `count` launches (addresses of `plan`'s tables; `slots` may be the table itself); 0, or one more
+        than the launch that lacked memory.
 
         `times`, where given, is room for count + 1 stamps in nanoseconds: before each launch, and at the
         end."""

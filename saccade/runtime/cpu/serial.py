@@ -23,8 +23,10 @@ def destroy(handle: int) -> None:
     """There is nothing to end."""
 
 
-def run(handle: int, launches: int, count: int, slots: int, times: int | None = None) -> int:
+def run(handle: int, launches: int, count: int, slots: int | bytes, times: int | None = None) -> int:
     """All launches in order; 0, or one more than the launch that lacked memory."""
+    words = ctypes.create_string_buffer(slots) if isinstance(slots, bytes) else None
+    table = slots if isinstance(slots, int) else ctypes.addressof(words)  # type: ignore[arg-type]
     for i in range(count):
         _stamp(times, i)
         fields = (ctypes.c_int64 * len(LAUNCH_FIELDS)).from_address(launches + i * _WORD * len(LAUNCH_FIELDS))
@@ -32,7 +34,7 @@ def run(handle: int, launches: int, count: int, slots: int, times: int | None = 
         refs = (ctypes.c_int64 * (2 * launch["count"])).from_address(launch["refs"])
         params = (ctypes.c_int64 * launch["count"]).from_address(launch["params"])
         for j in range(launch["count"]):
-            params[j] = ctypes.c_int64.from_address(slots + _WORD * refs[2 * j]).value + refs[2 * j + 1]
+            params[j] = ctypes.c_int64.from_address(table + _WORD * refs[2 * j]).value + refs[2 * j + 1]
         if launch["tasks"] == 0:
             continue
         try:

@@ -14,6 +14,7 @@ from functools import cache
 
 from saccade.world.mesh import Mesh, WorldObject
 from saccade.world.objects import kitchen, pantry, tools
+from saccade.world.objects.compositional import PARTS, WHOLES, composed
 from saccade.world.symmetry import Symmetry, about
 
 PLAIN = Symmetry()
@@ -79,14 +80,17 @@ DISTINCT = (
     "die",
     "spray_bottle",
 )
+COMPOSITIONAL = (*PARTS, *WHOLES)
 SIMILAR = ("mug", "teacup", "pencil_cup", "can", "soda_can", "spoon", "fork", "ladle", "hammer", "mallet")
 
 
 @cache
 def builtin_object(name: str) -> WorldObject:
     """One built-in object by name, made once."""
+    if name in COMPOSITIONAL:
+        return composed(name)
     if name not in MAKERS:
-        near = difflib.get_close_matches(name, ALL, 1)
+        near = difflib.get_close_matches(name, ALL + COMPOSITIONAL, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(ALL)}"
         raise ValueError(f"no built-in object is named {name!r}: {hint}")
     make, symmetry = MAKERS[name]

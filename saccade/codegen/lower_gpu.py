@@ -1,0 +1,477 @@
+"""A kernel shaped for a GPU becomes linear code for one thread.
+
+The rule of `lower` holds here too: a value is computed in the innermost open loop it depends on, once. Three kinds of
+range are no loops but places where a thread stands, and are bound before anything is written:
+
+    grid     the block's number                team     the number of the team within the block
+    thread   the thread's number in its team
+
+A team is a warp, or the whole block. What follows from the kinds:
+
+- a FOLD over a thread range of its own is computed by the team: every thread folds its part, then they exchange
+  (shuffles within a warp, shared memory between warps), and all of them have the result;
+- a STAGE over a thread range of its own is filled by the team, between barriers, in shared memory or in a workspace;
+- a FOLD or STAGE that itself depends on the thread is that thread's own business: a serial loop, a private array.
+
+Instructions beside those of `linear`:
+
+    place     arg=grid, team or thread                 barrier  arg=team size       all threads of the team, memory visible
+    shuffle   args=(value,), arg=distance              atomic   args=(index, value), arg=(memory, offset, mode)
+    leave     args=(value,), arg=memory                the first lane of each warp writes its value, one after the other
+    collect   arg=(memory, warps)                      each lane reads one of them, in turn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.kernel import UNROLL, Kernel, range_size
+from ..graph.monoid import Monoid
+from ..graph.node import Node, const, make, own_ranges
+from ..graph.ops import ELEMENTWISE, Op
+from ..graph.sums import affine
+from ..graph.symbolic import coefficient_of, simplify
+from .builder import Builder, Point, Points, Scope, combine
+from .linear import Block, Instruction, Loop, Memory, Value, Variable
+
+GRID, TEAM, THREAD = "grid", "team", "thread"
+PLACES = frozenset({GRID, TEAM, THREAD})
+WARP = 32
+#: bytes of one access
+WIDEST = 16
+#: the largest array a thread keeps for itself, and the largest tile of a team in shared memory
+SHARED_BYTES = 48 * 1024
+
+
+@dataclass(eq=False, slots=True)
+class Tile:
+    """Memory inside the kernel: `space` is shared, private or workspace."""
+
+    memory: Memory
+    space: str
+    elements: int
+
+
+@dataclass(eq=False, slots=True)
+class GpuCode:
+    """A whole kernel and the shape of its launch."""
+
+    name: str
+    body: Block
+    memories: list[Memory]
+    read_only: frozenset[int]
+    tiles: list[Tile]
+    variables: list[Variable]
+    params: int
+    grid: int
+    teams: int
+    team: int
+    shared: int  # bytes for each team
+    workspace: int  # bytes for each team
+
+
+class GpuLowering(Builder):
+    """Writes one kernel. `code(name)` is the result."""
+
+    def __init__(self, kernel: Kernel, team: int) -> None:
+        super().__init__()
+        self.kernel, self.team = kernel, team
+        self.memories: dict[Node, Memory] = {}
+        self.tiles: list[Tile] = []
+        self.shared = 0
+        self.workspace = 0
+        self.sizes = {GRID: 1, TEAM: 1, THREAD: team}
+        self.contract = True
+        for node in kernel.sink.toposort():
+            if node.op is Op.PARAM:
+                self.memories[node] = Memory(f"p{node.arg.slot}", node.dtype, node.arg.slot)
+            elif node.op is Op.RANGE and node.arg.kind in PLACES:
+                self.sizes[node.arg.kind] = range_size(node)
+                place = self.instruction("place", node.dtype, 1, (), node.arg.kind)
+                self.stack[0].values[node] = Points((), {(): place})
+
+    def code(self, name: str) -> GpuCode:
+        kernel = self.kernel
+        self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
+        written = frozenset(s.src[0].arg.slot for s in kernel.sink.src)
+        buffers = [m for m in self.memories.values() if m.slot >= 0]
+        read_only = frozenset(m.slot for m in buffers) - written
+        return GpuCode(
+            name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
+            self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace,
+        )  # fmt: skip
+
+    def _open_loops(self, loops: list[Node]) -> None:
+        if not loops:
+            for node in self.kernel.sink.src:
+                self._store(node)
+            return
+        self.open(loops[0])
+        self._open_loops(loops[1:])
+        self.leave()
+
+    def open(self, r: Node) -> None:
+        """Open the loop of a range, its variable of the range's own type."""
+        end = self.emit(r.src[0]).at[()]
+        variable, body = self.new(r.dtype), Block()
+        self.append(Loop(variable, self.literal(0, r.dtype), end, body))
+        self.stack.append(Scope(r, body, {r: Points((), {(): variable})}))
+
+    # --- values
+
+    def unroll_axes(self, node: Node) -> tuple[Node, ...]:
+        return tuple(sorted((r for r in node.ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+
+    def points(self, axes: tuple[Node, ...]) -> list[Point]:
+        return list(product(*[range(range_size(a)) for a in axes]))
+
+    def is_own_business(self, node: Node) -> bool:
+        """Does a value differ between the threads of a team?"""
+        return any(r.arg.kind == THREAD for r in node.ranges)
+
+    def home(self, node: Node) -> int:
+        """The position in the stack of the innermost open loop this value depends on."""
+        ranges = node.ranges
+        for position in range(len(self.stack) - 1, 0, -1):
+            if self.stack[position].range in ranges:
+                return position
+        return 0
+
+    def emit(self, node: Node) -> Points:
+        """The values of a node, computed where they belong if they are not there yet."""
+        if node.op is Op.CONST:
+            return Points((), {(): self.literal(node.arg, node.dtype)})
+        position = self.home(node)
+        scope = self.stack[position]
+        found = scope.values.get(node)
+        if found is None:
+            whole = self.stack
+            if position != len(whole) - 1:
+                self.stack = [*whole[:position], Scope(scope.range, Block(), scope.values)]
+            found = scope.values[node] = self._compute(node)
+            if self.stack is not whole:
+                hoisted = self.stack[-1].block
+                self.stack = whole
+                # the loop (or branch) that is open there is the last item of its block
+                scope.block.items[-1:-1] = hoisted.items
+        return found
+
+    def _compute(self, node: Node) -> Points:
+        op = node.op
+        if op is Op.RANGE:
+            assert node.arg.kind == UNROLL, f"{node} is not open"
+            return Points((node,), {(p,): self.literal(p, node.dtype) for p in range(range_size(node))})
+        if op in ELEMENTWISE:
+            return self._elementwise(node)
+        if op is Op.LOAD:
+            return self._load(node)
+        if op is Op.FOLD:
+            return GpuFold(self, node).emit()
+        if op is Op.PROJECT:
+            self.emit(node.src[0])
+            return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
+        if op is Op.PREFIX:
+            return self._prefix(node)
+        assert op is Op.STAGE, node
+        return self._fill_tile(node)
+
+    def _elementwise(self, node: Node) -> Points:
+        sources = [self.emit(s) for s in node.src]
+        axes = self.unroll_axes(node)
+        return Points(
+            axes,
+            {p: self.alu(node.op, node.dtype, tuple([s.project(axes, p) for s in sources])) for p in self.points(axes)},
+        )
+
+    # --- memory
+
+    def memory_of(self, node: Node) -> Memory:
+        if node.op is Op.STAGE:
+            self.emit(node)
+        return self.memories[node]
+
+    def base(self, index: Node, axes: tuple[Node, ...], point: Point) -> tuple[Value, int]:
+        """The index at a point of the unroll axes, as a base shared by many points plus a constant."""
+        offset, fixed = 0, {}
+        for axis, position in zip(axes, point, strict=True):
+            stride = coefficient_of(index, axis)
+            offset += 0 if stride is None else stride * position
+            fixed[axis] = const(position if stride is None else 0, axis.dtype)
+        return self.emit(simplify(index.substitute(fixed)) if fixed else index).at[()], offset
+
+    def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
+        """An unroll axis along which whole aligned vectors lie side by side, and how many elements one holds."""
+        for axis in axes:
+            n = range_size(axis)
+            width = min(n, WIDEST // memory.dtype.itemsize)
+            while width > 1 and (n % width or not is_multiple(index.substitute({axis: const(0, axis.dtype)}), width)):
+                width //= 2
+            if width > 1 and coefficient_of(index, axis) == 1:
+                return axis, width
+        return None, 1
+
+    def _load(self, node: Node) -> Points:
+        memory = self.memory_of(node.src[0])
+        index, axes = node.src[1], self.unroll_axes(node)
+        if len(node.src) == 3:
+            return Points(axes, self._guarded_loads(node, memory, axes))
+        along, width = self.run_of(memory, index, axes)
+        made: dict[Point, Value] = {}
+        for point in self.points(axes):
+            if point in made:
+                continue
+            where, offset = self.base(index, axes, point)
+            if along is None:
+                made[point] = self.instruction("load", node.dtype, 1, (where,), (memory, offset))
+                continue
+            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            at = axes.index(along)
+            for lane in range(width):
+                one = (*point[:at], point[at] + lane, *point[at + 1 :])
+                made[one] = self.instruction("extract", node.dtype, 1, (vector,), lane)
+        return Points(axes, made)
+
+    def _guarded_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        valid = self.emit(node.src[2])
+        made = {}
+        for point in self.points(axes):
+            where, offset = self.base(node.src[1], axes, point)
+            args = (where, valid.project(axes, point))
+            made[point] = self.instruction("guarded_load", node.dtype, 1, args, (memory, offset))
+        return made
+
+    def _store(self, node: Node) -> None:
+        memory = self.memory_of(node.src[0])
+        axes = self.unroll_axes(node)
+        values = self.emit(node.src[2])
+        if len(node.src) == 3 and node.arg is None:
+            self.write(memory, node.src[1], values, axes)
+            return
+        valid = self.emit(node.src[3]) if len(node.src) == 4 else Points((), {(): self.literal(True, dtypes.bool_)})
+        if node.arg is None and not valid.axes:
+            # addresses are worked out before the branch, so that nothing inside it has to leave it
+            self.branch(valid.at[()])
+            self.write(memory, node.src[1], values, axes)
+            self.leave()
+            return
+        for point in self.points(axes):
+            where, offset = self.base(node.src[1], axes, point)
+            self.branch(valid.project(axes, point))
+            kind, arg = ("store", (memory, offset)) if node.arg is None else ("atomic", (memory, offset, node.arg))
+            self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
+            self.leave()
+
+    def write(self, memory: Memory, index: Node, values: Points, axes: tuple[Node, ...]) -> None:
+        """Store one value per point, whole vectors where they lie side by side."""
+        along, width = self.run_of(memory, index, axes)
+        for point in self.points(axes):
+            where, offset = self.base(index, axes, point)
+            value = values.project(axes, point)
+            if along is not None:
+                at = axes.index(along)
+                if point[at] % width:
+                    continue
+                lanes = [values.project(axes, (*point[:at], point[at] + n, *point[at + 1 :])) for n in range(width)]
+                value = self.instruction("pack", value.dtype, width, tuple(lanes))
+            self.append(Instruction("store", None, (where, value), (memory, offset)))
+
+    def _fill_tile(self, node: Node) -> Points:
+        value, index, ranges = node.src[0], node.src[1], own_ranges(node)
+        memory = Memory(f"s{node.arg.number}", node.dtype, -1, 0)
+        nbytes = -(-node.arg.size * node.dtype.itemsize // 16) * 16
+        together = any(r.arg.kind == THREAD for r in ranges)
+        if not together:
+            space = "private"
+        elif self.shared + nbytes <= SHARED_BYTES // self.sizes[TEAM]:
+            space, memory.scratch_offset = "shared", self.shared
+            self.shared += nbytes
+        else:
+            space, memory.scratch_offset = "workspace", self.workspace
+            self.workspace += nbytes
+        self.memories[node] = memory
+        self.tiles.append(Tile(memory, space, node.arg.size))
+        if together and len(self.stack) > 1:  # somebody may still read what the last iteration left
+            self.barrier()
+        loops = [r for r in ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        for r in loops:
+            self.open(r)
+        axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.write(memory, index, self.emit(value), axes)
+        for _ in loops:
+            self.leave()
+        if together:
+            self.barrier()
+        return Points((), {})
+
+    def barrier(self) -> None:
+        self.append(Instruction("barrier", None, (), self.team))
+
+    # --- reductions
+
+    def keep_components(self, node: Node, components: list[Points]) -> Points:
+        for number, points in enumerate(components):
+            self.stack[-1].values[component(node, number)] = points
+        return components[0]
+
+    def _prefix(self, node: Node) -> Points:
+        """A running reduction: the accumulators start before the loop and change once per iteration."""
+        monoid: Monoid = node.arg
+        bodies, over = node.src[: monoid.elements], node.src[-1]
+        axes = self.unroll_axes(node)
+        position = next(p for p, s in enumerate(self.stack) if s.range is over)
+        whole, outer = self.stack, self.stack[position - 1]
+        self.stack = [*whole[: position - 1], Scope(outer.range, Block(), outer.values)]
+        identity = monoid.identity(tuple(b.dtype for b in bodies))
+        variables = {
+            p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity] for p in self.points(axes)
+        }
+        outer.block.items[-1:-1] = self.stack[-1].block.items
+        self.stack = whole
+        elements = [self.emit(b) for b in bodies]
+        components: list[Points] = [Points(axes, {}) for _ in identity]
+        for point, held in variables.items():
+            new = [e.project(axes, point) for e in elements]
+            combined = combine(self, monoid, [self.get(v) for v in held], new)
+            for number, (variable, value) in enumerate(zip(held, combined, strict=True)):
+                self.set(variable, value)
+                components[number].at[point] = value
+        return self.keep_components(node, components)
+
+
+def component(node: Node, number: int) -> Node:
+    """What one result of a FOLD or PREFIX with several is remembered under."""
+    return node if number == 0 and node.arg.width == 1 else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+
+
+def is_multiple(index: Node, factor: int) -> bool:
+    """Is the index a multiple of `factor`, whatever the loops are at?"""
+    terms, constant = affine(index)
+    return constant % factor == 0 and all(c % factor == 0 for c in terms.values())
+
+
+class GpuFold:
+    """One reduction: an accumulator per register point, loops, the combine, and the exchange within the team."""
+
+    def __init__(self, lowering: GpuLowering, node: Node) -> None:
+        self.low, self.node = lowering, node
+        self.monoid: Monoid = node.arg
+        self.bodies = node.src[: self.monoid.elements]
+        own = own_ranges(node)
+        self.loops = [r for r in own if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        self.repeated = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.together = any(r.arg.kind == THREAD for r in own)
+        self.axes = lowering.unroll_axes(node)
+        self.dtypes: tuple[DType, ...] = tuple(b.dtype for b in self.bodies)
+
+    def emit(self) -> Points:
+        low = self.low
+        points = low.points(self.axes)
+        if self.loops:
+            variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
+            for r in self.loops:
+                low.open(r)
+            self._accumulate(points, variables)
+            for _ in self.loops:
+                low.leave()
+            held = {p: [low.get(v) for v in variables[p]] for p in points}
+        else:
+            held = {p: self._gathered(self._elements(p)) for p in points}
+        if self.together:
+            held = {p: self._exchange(values) for p, values in held.items()}
+        components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
+        return low.keep_components(self.node, components)
+
+    def _identity(self) -> list[Value]:
+        return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
+
+    def _elements(self, point: Point) -> Iterator[list[Value]]:
+        """What one pass through the body brings to an accumulator: an element per point of the fold's own axes."""
+        low = self.low
+        for own in low.points(self.repeated):
+            axes = self.axes + self.repeated
+            yield [low.emit(b).project(axes, point + own) for b in self.bodies]
+
+    def _gathered(self, elements: Iterator[list[Value]]) -> list[Value]:
+        """Elements combined in pairs, then the pairs: no long chain of operations that wait for each other."""
+        low, monoid = self.low, self.monoid
+        parts = list(elements)
+        if monoid.width > 1:
+            held = self._identity()
+            for element in parts:
+                held = combine(low, monoid, held, element)
+            return held
+        while len(parts) > 1:
+            pairs = [combine(low, monoid, a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+            parts = pairs + parts[len(pairs) * 2 :]
+        return parts[0]
+
+    def _accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
+        low, monoid = self.low, self.monoid
+        for point in points:
+            held = variables[point]
+            if monoid.width == 1:
+                element = self._gathered(self._elements(point))
+                low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
+                continue
+            for element in self._elements(point):
+                self._insert(held, element)
+
+    def _insert(self, held: list[Variable], element: list[Value]) -> None:
+        """Most elements are worse than all k kept ones, and one test finds that out; ties and NaN take the long way."""
+        low, monoid = self.low, self.monoid
+        worst = low.get(held[monoid.k - 1])
+        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
+        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
+        combined = combine(low, monoid, [low.get(v) for v in held], element, in_order=not self.together)
+        for variable, value in zip(held, combined, strict=True):
+            low.set(variable, value)
+        low.leave()
+
+    # --- between threads
+
+    def _exchange(self, held: list[Value]) -> list[Value]:
+        low, team = self.low, self.low.team
+        distance = min(team, WARP) // 2
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held if team <= WARP else self._between_warps(held)
+
+    def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
+        low, monoid = self.low, self.monoid
+        if monoid.width == 1:
+            return combine(low, monoid, held, other)
+        k = monoid.k
+        for value, index in zip(other[:k], other[k:], strict=True):
+            held = combine(low, monoid, held, [value, index], in_order=False)
+        return held
+
+    def _between_warps(self, held: list[Value]) -> list[Value]:
+        """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""
+        low, warps = self.low, self.low.team // WARP
+        places = []
+        for value in held:
+            memory = Memory(f"x{len(low.tiles)}", value.dtype, -1, low.shared)
+            low.shared += -(-warps * value.dtype.itemsize // 16) * 16
+            low.tiles.append(Tile(memory, "shared", warps))
+            places.append(memory)
+        if len(low.stack) > 1:
+            low.barrier()
+        for memory, value in zip(places, held, strict=True):
+            low.append(Instruction("leave", None, (value,), memory))
+        low.barrier()
+        # lanes beyond the number of warps read the same results again, so that every lane ends with the whole
+        held = [
+            low.instruction("collect", value.dtype, 1, (), (memory, warps))
+            for memory, value in zip(places, held, strict=True)
+        ]
+        distance = 1 << max(warps - 1, 1).bit_length() - 1
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held

@@ -1,0 +1,190 @@
+"""What every CUDA kernel begins with: words for what the language lacks, in terms of the hardware.
+
+Narrow floats travel as their bits; conversions are the hardware's where it has them and the same arithmetic on bits where
+it has not. No header is included, so nothing but NVRTC is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PRELUDE: Final = r"""
+typedef unsigned char u8; typedef signed char i8; typedef unsigned short u16; typedef short i16;
+typedef unsigned int u32; typedef int i32; typedef unsigned long long u64; typedef long long i64;
+typedef float f32; typedef double f64;
+#define DEVICE static __device__ __forceinline__
+
+template <int N> struct Raw;
+template <> struct Raw<1> { typedef u8 type; };
+template <> struct Raw<2> { typedef u16 type; };
+template <> struct Raw<4> { typedef u32 type; };
+template <> struct Raw<8> { typedef uint2 type; };
+template <> struct Raw<16> { typedef uint4 type; };
+template <class T, int N> struct alignas(sizeof(T) * N) Vec { T at[N]; };
+
+template <class To, class From> DEVICE To bits_as(From x) {
+  static_assert(sizeof(To) == sizeof(From), "bits of another size");
+  To y; memcpy(&y, &x, sizeof(y)); return y;
+}
+template <class T> DEVICE T load_once(const T *p) {
+  return bits_as<T>(__ldg(reinterpret_cast<const typename Raw<sizeof(T)>::type *>(p)));
+}
+template <int N, class T> DEVICE Vec<T, N> load_many_once(const T *p) {
+  return bits_as<Vec<T, N>>(__ldg(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
+}
+template <int N, class T> DEVICE Vec<T, N> load_many(const T *p) { return *reinterpret_cast<const Vec<T, N> *>(p); }
+template <int N, class T> DEVICE void store_many(T *p, const Vec<T, N> &v) {
+  *reinterpret_cast<typename Raw<sizeof(T) * N>::type *>(p) = bits_as<typename Raw<sizeof(T) * N>::type>(v);
+}
+
+DEVICE f32 f16_to_f32(u16 x) { f32 y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
+DEVICE u16 f32_to_f16(f32 x) { u16 y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
+
+template <class T> DEVICE T shuffle_xor(T x, int distance) {
+  if constexpr (sizeof(T) == 8) {
+    return bits_as<T>(__shfl_xor_sync(0xffffffffu, bits_as<u64>(x), distance));
+  } else if constexpr (sizeof(T) == 4) {
+    return bits_as<T>(__shfl_xor_sync(0xffffffffu, bits_as<u32>(x), distance));
+  } else {
+    return bits_as<T>((typename Raw<sizeof(T)>::type)__shfl_xor_sync(0xffffffffu, (u32)bits_as<typename Raw<sizeof(T)>::type>(x), distance));
+  }
+}
+DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
+
+// compare and swap on the word around an element of any size
+template <class T, class F> DEVICE void atomic_update(T *p, F change) {
+  if constexpr (sizeof(T) == 8) {
+    u64 *word = reinterpret_cast<u64 *>(p), old = *word, seen;
+    do { seen = old; old = atomicCAS(word, seen, bits_as<u64>(change(bits_as<T>(seen)))); } while (old != seen);
+  } else if constexpr (sizeof(T) == 4) {
+    u32 *word = reinterpret_cast<u32 *>(p), old = *word, seen;
+    do { seen = old; old = atomicCAS(word, seen, bits_as<u32>(change(bits_as<T>(seen)))); } while (old != seen);
+  } else {
+    typedef typename Raw<sizeof(T)>::type Bits;
+    u64 address = reinterpret_cast<u64>(p);
+    u32 *word = reinterpret_cast<u32 *>(address & ~3ull), shift = (u32)(address & 3ull) * 8, old = *word, seen;
+    const u32 mask = (u32)(Bits)~(Bits)0 << shift;
+    do {
+      seen = old;
+      u32 made = (u32)bits_as<Bits>(change(bits_as<T>((Bits)(seen >> shift)))) << shift;
+      old = atomicCAS(word, seen, (seen & ~mask) | made);
+    } while (old != seen);
+  }
+}
+DEVICE void atomic_add(f32 *p, f32 x) { atomicAdd(p, x); }
+DEVICE void atomic_add(f64 *p, f64 x) { atomicAdd(p, x); }
+DEVICE void atomic_add(i32 *p, i32 x) { atomicAdd(p, x); }
+DEVICE void atomic_add(u32 *p, u32 x) { atomicAdd(p, x); }
+DEVICE void atomic_add(i64 *p, i64 x) { atomicAdd(reinterpret_cast<u64 *>(p), (u64)x); }
+DEVICE void atomic_add(u64 *p, u64 x) { atomicAdd(p, x); }
+DEVICE i32 to_i32(f32 x) { return __float2int_rz(x); }
+DEVICE u32 to_u32(f32 x) { return __float2uint_rz(x); }
+DEVICE i64 to_i64(f32 x) { return x != x ? 0 : __float2ll_rz(x); }
+DEVICE u64 to_u64(f32 x) { return x != x ? 0 : __float2ull_rz(x); }
+DEVICE i32 to_i32(f64 x) { return x != x ? 0 : __double2int_rz(x); }
+DEVICE u32 to_u32(f64 x) { return x != x ? 0 : __double2uint_rz(x); }
+DEVICE i64 to_i64(f64 x) { return x != x ? 0 : __double2ll_rz(x); }
+DEVICE u64 to_u64(f64 x) { return x != x ? 0 : __double2ull_rz(x); }
+DEVICE f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
+DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
+"""
+
+#: The part that is plain C++: the same on a GPU and in a test that runs kernels on the host.
+COMMON: Final = r"""
+template <class T> DEVICE T least(T a, T b) { return a < b ? a : b; }
+template <class T> DEVICE T most(T a, T b) { return a > b ? a : b; }
+DEVICE f32 maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
+DEVICE f64 maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }
+DEVICE f32 minimum(f32 a, f32 b) { return a != a ? a : b != b ? b : fminf(a, b); }
+DEVICE f64 minimum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmin(a, b); }
+template <class T> DEVICE T maximum(T a, T b) { return a > b ? a : b; }
+template <class T> DEVICE T minimum(T a, T b) { return a < b ? a : b; }
+
+template <class T> struct Unsigned;
+template <> struct Unsigned<i8> { typedef u8 type; };    template <> struct Unsigned<u8> { typedef u8 type; };
+template <> struct Unsigned<i16> { typedef u16 type; };  template <> struct Unsigned<u16> { typedef u16 type; };
+template <> struct Unsigned<i32> { typedef u32 type; };  template <> struct Unsigned<u32> { typedef u32 type; };
+template <> struct Unsigned<i64> { typedef u64 type; };  template <> struct Unsigned<u64> { typedef u64 type; };
+template <class T> struct IsSigned { static const bool value = (T)-1 < (T)0; };
+
+// wrapping arithmetic, in unsigned types; x // 0 is 0 and x % 0 is x; shifts by the width or more give 0 or the sign
+template <class T> DEVICE T plus(T a, T b) { typedef typename Unsigned<T>::type U; return (T)(U)((U)a + (U)b); }
+template <class T> DEVICE T minus(T a, T b) { typedef typename Unsigned<T>::type U; return (T)(U)((U)a - (U)b); }
+template <class T> DEVICE T multiply(T a, T b) {
+  typedef typename Unsigned<T>::type U;
+  if constexpr (sizeof(T) < 4) return (T)(U)((u32)(U)a * (u32)(U)b);
+  else return (T)(U)((U)a * (U)b);
+}
+template <class T> DEVICE T divide_towards_zero(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (IsSigned<T>::value) { if (b == (T)-1) return minus<T>(0, a); }
+  return (T)(a / b);
+}
+template <class T> DEVICE T divide_down(T a, T b) {
+  T q = divide_towards_zero(a, b);
+  if constexpr (IsSigned<T>::value) {
+    T rest = minus<T>(a, multiply<T>(q, b));
+    if (b != 0 && rest != 0 && ((rest < 0) != (b < 0))) return (T)(q - 1);
+  }
+  return q;
+}
+template <class T> DEVICE T rest_of(T a, T b) { return b == 0 ? a : minus<T>(a, multiply<T>(divide_down(a, b), b)); }
+template <class T> DEVICE T shift_left(T a, T b) {
+  typedef typename Unsigned<T>::type U;
+  return (U)b >= sizeof(T) * 8 ? (T)0 : (T)(U)((U)a << (U)b);
+}
+template <class T> DEVICE T shift_right(T a, T b) {
+  typedef typename Unsigned<T>::type U;
+  if ((U)b >= sizeof(T) * 8) return IsSigned<T>::value && a < 0 ? (T)-1 : (T)0;
+  return (T)(a >> b);
+}
+template <class T> DEVICE T magnitude(T a) { return a < 0 ? minus<T>(0, a) : a; }
+DEVICE f32 rest_of(f32 a, f32 b) { f32 r = fmodf(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
+DEVICE f64 rest_of(f64 a, f64 b) { f64 r = fmod(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
+template <class F> DEVICE i8 to_i8(F x) { return (i8)least(127, most(-128, to_i32(x))); }
+template <class F> DEVICE i16 to_i16(F x) { return (i16)least(32767, most(-32768, to_i32(x))); }
+template <class F> DEVICE u8 to_u8(F x) { return (u8)least(255, most(0, to_i32(x))); }
+template <class F> DEVICE u16 to_u16(F x) { return (u16)least(65535, most(0, to_i32(x))); }
+
+DEVICE f32 bf16_to_f32(u16 x) { return bits_as<f32>((u32)x << 16); }
+DEVICE u16 f32_to_bf16(f32 x) {
+  u32 b = bits_as<u32>(x);
+  return x != x ? (u16)((b >> 16) | 0x40u) : (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+}
+DEVICE f32 e5m2_to_f32(u8 x) { return f16_to_f32((u16)((u16)x << 8)); }
+DEVICE f32 e4m3_to_f32(u8 x) {
+  if ((x & 0x7fu) == 0x7fu) return bits_as<f32>(0x7fc00000u);
+  f32 small = bits_as<f32>(((u32)(x & 0x7fu) << 20) | ((u32)(x & 0x80u) << 24));
+  return small * bits_as<f32>(0x7b800000u);  // 2**120
+}
+// rounds to `mantissa` bits with the smallest normal exponent `least_exponent`, ties to even, as a float
+DEVICE f32 rounded_to(f32 x, int mantissa, int least_exponent) {
+  u32 b = bits_as<u32>(x);
+  int exponent = (int)((b >> 23) & 0xffu) - 127;
+  if (exponent < least_exponent) exponent = least_exponent;
+  f32 unit = bits_as<f32>((u32)(exponent - mantissa + 127) << 23);
+  return rintf(x / unit) * unit;
+}
+DEVICE u8 f32_to_e4m3(f32 x) {
+  u8 sign = (u8)((bits_as<u32>(x) >> 24) & 0x80u);
+  if (x != x) return (u8)(sign | 0x7fu);
+  f32 y = rounded_to(fabsf(x) > 480.0f ? 480.0f : fabsf(x), 3, -6);
+  if (y > 448.0f) return (u8)(sign | 0x7eu);
+  u32 b = bits_as<u32>(y);
+  int exponent = (int)(b >> 23) - 127;
+  if (y == 0) return sign;
+  if (exponent < -6) return (u8)(sign | (u8)(y * 512.0f));
+  return (u8)(sign | (u8)(((u32)(exponent + 7) << 3) | ((b >> 20) & 7u)));
+}
+DEVICE u8 f32_to_e5m2(f32 x) {
+  u8 sign = (u8)((bits_as<u32>(x) >> 24) & 0x80u);
+  if (x != x) return (u8)(sign | 0x7eu);
+  f32 y = fabsf(x) > 65536.0f ? 65536.0f : rounded_to(fabsf(x), 2, -14);
+  if (y > 57344.0f) return (u8)(sign | 0x7cu);
+  u32 b = bits_as<u32>(y);
+  int exponent = (int)(b >> 23) - 127;
+  if (y == 0) return sign;
+  if (exponent < -14) return (u8)(sign | (u8)(y * 65536.0f));
+  return (u8)(sign | (u8)(((u32)(exponent + 15) << 2) | ((b >> 21) & 3u)));
+}
+"""
