@@ -31,7 +31,7 @@ LEVELS: Final = (0, 1, 2, 3)
 
 @dataclass(frozen=True)
 class Run:
-    """One computation that ran, and the seconds of its launches (one figure where the device gives no more)."""
+    """One computation that ran, and the seconds of its launches (of all together on some devices)."""
 
     recipe: Recipe
     seconds: tuple[float, ...]

@@ -8,7 +8,6 @@ A recipe is what the cache on disk keeps, so that a second process schedules, re
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
@@ -61,6 +60,8 @@ class Recipe:
     floor: Floor
 
     def to_bytes(self) -> bytes:
+        import json  # needed by the first computation only
+
         fields = {
             "sources": [asdict(source) for source in self.sources],
             "steps": [asdict(step) for step in self.steps],
@@ -74,6 +75,8 @@ class Recipe:
     @staticmethod
     def from_bytes(data: bytes) -> Recipe:
         """The recipe, or ValueError for bytes that are none."""
+        import json
+
         try:
             fields = json.loads(data)
             return Recipe(
@@ -139,7 +142,7 @@ class Executable:
         return results
 
     def timed(self, addresses: list[int]) -> list[float]:
-        """Run it and wait; the seconds of each launch, or of all of them together where the device cannot say."""
+        """Run it and wait; the seconds of each launch, or of all together where the device cannot tell."""
         if isinstance(self.plan, Profiled):
             return self.plan.profile(addresses)
         queue = Device[self.device].queue

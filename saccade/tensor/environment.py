@@ -5,9 +5,9 @@
     >>> found.guards          # `scale` equals 2.0; `model` is that object; `model.bias` is that tensor
     >>> found.tensors         # [model.bias]
 
-The code is read, not run: every name that a function loads is looked up where the function would find it, and the
-functions it names are read in turn. Of an object only those attributes count whose names the code that reaches it
-mentions. That may be more than a call looks at, which costs a comparison, and is seldom less.
+The code is read, not run: every name that a function loads is looked up where the function would find it, and
+the functions it names are read in turn. Of an object only those attributes count whose names the code that
+reaches it mentions. That may be more than a call looks at, which costs a comparison, and is seldom less.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ _CONTENTS: Final = object()
 
 @dataclass(frozen=True)
 class Usage:
-    """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and of its
-    variables, that it uses themselves, not only for an attribute."""
+    """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and of
+    its variables, that it uses themselves, not only for an attribute."""
 
     globals: frozenset[str]
     attributes: frozenset[str]
@@ -265,10 +265,9 @@ class Environment:
             self.function(held.fget, selves)
         elif isinstance(held, (FunctionType, classmethod, staticmethod)):
             self.function(held, () if isinstance(held, staticmethod) else selves)
-        elif attribute in usage.attributes and hasattr(owner, attribute):
-            if isinstance(held, MemberDescriptorType) or not hasattr(held, "__get__"):
-                read = partial(getattr, owner, attribute)
-                self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
+        elif attribute in usage.attributes and _is_data(held) and hasattr(owner, attribute):
+            read = partial(getattr, owner, attribute)
+            self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
 
 
 _NOTHING: Final = Usage(frozenset(), frozenset(), frozenset(), ())
@@ -277,8 +276,8 @@ _NOTHING: Final = Usage(frozenset(), frozenset(), frozenset(), ())
 def environment_of(
     function: object, bound: tuple[object, ...] = (), others: tuple[object, ...] = ()
 ) -> Environment:
-    """All that `function` reads beside tensors it is given. `bound` are positional arguments that are objects (None
-    where they are not), `others` are objects found deeper in the arguments."""
+    """All that `function` reads beside tensors it is given. `bound` are positional arguments that are objects
+    (None where they are not), `others` are objects found deeper in the arguments."""
     found = Environment()
     found.function(function, bound)
     code = getattr(function, "__code__", None)
@@ -288,6 +287,11 @@ def environment_of(
     for value in others:
         found.enter(value, "an argument", usage, True)
     return found
+
+
+def _is_data(held: object) -> bool:
+    """Whether an attribute of a class is a value: a slot or a plain default, not something that computes."""
+    return isinstance(held, MemberDescriptorType) or not hasattr(held, "__get__")
 
 
 def _is_library_class(value: object) -> bool:

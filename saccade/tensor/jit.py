@@ -7,18 +7,20 @@
 
     weights = step(weights, batch)
 
-The function runs on placeholders (see `trace`), and the graph that comes out is compiled whole. What it may depend on:
+The function runs on placeholders (see `trace`), and the graph that comes out is compiled whole. What it may
+depend on:
 
 | what | how it is treated |
 |---|---|
-| tensors, arrays and keys in arguments, also inside lists, dicts, named tuples, dataclasses | inputs, by shape, dtype and device |
-| numbers, strings and other plain values in arguments, globals, closures, attributes | guards: another value is another trace |
+| tensors, arrays and keys in arguments, also in lists, dicts, named tuples, dataclasses | inputs |
+| shapes, dtypes and devices of those; numbers, strings and other plain values | guards: trace again |
+| numbers, arrays, functions in globals, closures, attributes | guards: trace again |
 | tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
 | random numbers | the generator advances at each call, as without jit |
-| `x += 1`, `x.assign(...)` on an argument or a captured tensor | the caller's tensor stands for the new value after each call |
+| `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, as without jit |
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
-Results are new memory at each call and the caller's to keep; one that is (a reshape of) an input shares its memory.
+Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
 Inside another jit function, a jit function is a plain one.
 """
 
@@ -29,18 +31,18 @@ import warnings
 from collections.abc import Callable
 from threading import RLock
 from types import MethodType
-from typing import Any, Final, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
-from ..graph.node import Node
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from .core import Core
 from .realize import realize
-from .replay import Variant
 from .tensor import Tensor
-from .trace import current_trace
-from .tracing import trace_function
-from .tree import LEAF, Structure, difference, flatten
+from .trace import buffer_of, current_trace
+
+if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
+    from .replay import Variant
+    from .tree import Structure
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -109,6 +111,8 @@ class JitFunction(Generic[P, R]):
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""
+        from .tree import flatten
+
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
         nodes = realize([leaf.node for leaf in leaves])
@@ -121,19 +125,21 @@ class JitFunction(Generic[P, R]):
                 variant = self._find(key)  # another thread may have been here
                 if variant is None:
                     variant = self._trace(key, structure, leaves, args)
-        return cast(R, variant.run(leaves, [_memory(node).arg for node in nodes]))
+        return cast(R, variant.run(leaves, [buffer_of(node) for node in nodes]))
 
     def _find(self, key: Key) -> Variant | None:
         return next((v for v in self._variants.get(key, ()) if v.holds()), None)
 
     def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant:
+        from .tracing import trace_function
+
         reason = self._reason(key, structure)
         variant = trace_function(self._function, structure, leaves, args)
         self.traces += 1
         if self.traces == MANY_TRACES + 1:
             warnings.warn(
-                f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes as "
-                f"a tensor, and keep shapes the same (pad, or use a mask)",
+                f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes "
+                f"as a tensor, and keep shapes the same (pad, or use a mask)",
                 RetraceWarning,
                 stacklevel=5,
             )
@@ -145,6 +151,8 @@ class JitFunction(Generic[P, R]):
 
     def _reason(self, key: Key, structure: Structure) -> str:
         """Why the last trace does not serve, in words."""
+        from .tree import difference
+
         if self._last is None:
             return "it had not been traced"
         old, variant = self._last
@@ -160,12 +168,10 @@ class JitFunction(Generic[P, R]):
 
 def _plain(structure: Structure) -> Structure:
     """Positional tensors and nothing else are told by their number, as `__call__` does."""
+    from .tree import LEAF
+
     (_, ((_, parts), (_, names, _))) = structure
     return len(parts) if not names and all(part is LEAF for part in parts) else structure
-
-
-def _memory(node: Node) -> Node:
-    return node if node.op is Op.BUFFER else node.src[0]
 
 
 @overload

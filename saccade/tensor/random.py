@@ -16,7 +16,7 @@ constants: drawing again runs the same compiled kernel.
 from __future__ import annotations
 
 import math
-import secrets
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -148,7 +148,7 @@ class Generator:
     """The convenient stream: a seed and a count of draws, each draw with a key of its own."""
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed(secrets.randbits(64) if seed is None else seed)
+        self.seed(int.from_bytes(os.urandom(8)) if seed is None else seed)
 
     def seed(self, seed: int) -> None:
         if current_trace() is not None:

@@ -1,4 +1,4 @@
-"""A trace, ready to be replayed: where each input of the compiled graphs comes from, and what becomes of the results.
+"""A trace, ready to be replayed: where the inputs of its graphs come from, and what becomes of the results.
 
 variant.holds()                 # is everything it captured as it was?
 variant.run(leaves, buffers)    # bind, launch, put the result together
@@ -46,7 +46,8 @@ class Stage:
         self.bind(buffers)
 
     def bind(self, buffers: list[Buffer | None]) -> None:
-        """Other memory for captured tensors. Exchanged as one object: a call in another thread keeps what it has."""
+        """Other memory for captured tensors, exchanged as one object: calls in other threads keep what they
+        have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
     def run(self, buffers: Sequence[Buffer], keys: Sequence[Buffer]) -> list[Buffer]:

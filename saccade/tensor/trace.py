@@ -46,9 +46,10 @@ class Placeholder(Buffer):
     @staticmethod
     def refuse() -> NoReturn:
         raise TraceError(
-            "a value was asked of a tensor that stands for an argument of a jit function. Inside the function "
-            "(item, numpy, bool, if, while, print) use tensor operations such as where, or compute the value "
-            "outside and pass it as a Python number. Outside, use what the function returned, not what it stored"
+            "a value was asked of a tensor that stands for an argument of a jit function. Inside the "
+            "function (item, numpy, bool, if, while, print) use tensor operations such as where, or compute "
+            "the value outside and pass it as a Python number. Outside, use what the function returned, not "
+            "what it stored"
         )
 
 

@@ -48,8 +48,8 @@ def trace_function(
     left: list[Core] = []
     if flatten(arguments, left) != taken_apart or any(a is not b for a, b in zip(left, given, strict=True)):
         raise TraceError(
-            "a jit function put other values into a list, dict or object that it was given: return the new values "
-            "instead, or assign to the tensors in it (x.assign(...))"
+            "a jit function put other values into a list, dict or object that it was given: return the new "
+            "values instead, or assign to the tensors in it (x.assign(...))"
         )
     made: list[Core] = []
     result_structure = flatten(result, made)
@@ -180,8 +180,8 @@ def _check_result(result: Structure, known: list[Identity]) -> None:
         strange.append("NumPy array")
     if strange:
         raise TraceError(
-            f"a jit function cannot return a {strange[0]}: return tensors and plain values in lists, tuples, dicts, "
-            f"named tuples or dataclasses"
+            f"a jit function cannot return a {strange[0]}: return tensors and plain values in lists, tuples, "
+            f"dicts, named tuples or dataclasses"
         )
 
 

@@ -71,16 +71,26 @@ def unroll_choices(kernel: Kernel) -> Kernel:
 
 
 def unroll_short_folds(kernel: Kernel) -> Kernel:
-    """The innermost loops of a fold become straight code, as long as they are short together."""
+    """The innermost loops of a fold become straight code, as long as they are short, together with those of folds inside."""
     for number in [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op is Op.FOLD]:
         fold = next(n for n in kernel.nodes if n.op is Op.FOLD and own_ranges(n)[0].arg.number == number)
-        length = 1
+        length = _straight_length(fold)
         for r in reversed(own_ranges(fold)):
             if r.src[0].op is not Op.CONST or range_size(r) == 0 or length * range_size(r) > SHORT:
                 break
             length *= range_size(r)
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
+
+
+def _straight_length(fold: Node) -> int:
+    """How many times the code of the body is repeated already by the folds inside it."""
+    length = 1
+    for body in fold.src[: fold.arg.elements]:
+        for inner in body.toposort():
+            if inner.op is Op.FOLD and inner.ranges & set(own_ranges(fold)):
+                length = max(length, prod(range_size(r) for r in own_ranges(inner) if r.arg.kind == UNROLL))
+    return length
 
 
 # --- vectors
