@@ -162,7 +162,7 @@ def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: boo
     if json_output:
         print_json({"run": str(folder.path), **summary})
         return
-    console.print(summary_table(summary))
+    console.print(summary_table(summary, console.width))
     if not quiet:
         console.print(f"run folder  {folder.path}", highlight=False)
         pictures = sorted(folder.plots_path.glob("*.*")) if folder.plots_path.exists() else []
@@ -347,7 +347,7 @@ def show(run: RunArgument, json_output: Json = False) -> None:
             print_json({"run": str(run), **summary})
             return
         console = console_for(False)
-        console.print(summary_table(summary))
+        console.print(summary_table(summary, console.width))
         console.print(objects_table(summary, "eval" if "eval" in summary["results"] else "train"))
         if not summary["complete"]:
             console.print(f"not complete; go on with: saccade resume {run}", highlight=False)
@@ -377,7 +377,7 @@ def compare(
             print_json({**comparison.to_dict(), "plot": str(picture)})
             return
         console = console_for(False)
-        for table in comparison_tables(comparison):
+        for table in comparison_tables(comparison, console.width):
             console.print(table)
         console.print(f"picture  {picture}", highlight=False)
 

@@ -24,7 +24,8 @@ class Address:
         self.bases: dict[tuple[tuple[Node, int], ...], Value] = {}
 
     def contiguous_axis(self) -> Node | None:
-        """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a natural size."""
+        """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a
+        natural size."""
         return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
 
     def at(self, point: Point, lane: int = 0) -> tuple[Value, int]:
@@ -47,6 +48,10 @@ class Address:
         key = tuple(fixed)
         base = self.bases.get(key)
         if base is None:
-            node = simplify(self.index.substitute({axis: index_const(p) for axis, p in fixed})) if fixed else self.index
+            node = (
+                simplify(self.index.substitute({axis: index_const(p) for axis, p in fixed}))
+                if fixed
+                else self.index
+            )
             base = self.bases[key] = self.low.emit(node).at[()]
         return base, offset

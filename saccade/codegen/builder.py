@@ -1,7 +1,8 @@
 """Writing linear code: numbers for values, open blocks, variables.
 
-`Builder` is what `Lowering` (kernels over ranges) and the hand-made primitives (sorting) write with. It knows nothing of nodes but
-how to turn a small expression over values at hand into instructions (`evaluate`), which is how a monoid's combine is written.
+`Builder` is what `Lowering` (kernels over ranges) and the hand-made primitives (sorting) write with. It knows
+nothing of nodes but how to turn a small expression over values at hand into instructions (`evaluate`), which
+is how a monoid's combine is written.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ class Builder:
     def literal(self, value: bool | int | float, dtype: DType, width: int = 1) -> Value:
         return Value(-1, dtype, width, const(value, dtype).arg)
 
-    def instruction(self, kind: str, dtype: DType, width: int, args: tuple[Value, ...] = (), arg: object = None) -> Value:
+    def instruction(
+        self, kind: str, dtype: DType, width: int, args: tuple[Value, ...] = (), arg: object = None
+    ) -> Value:
         result = self.new(dtype, width)
         self.append(Instruction(kind, result, args, arg))
         return result
@@ -132,11 +135,10 @@ class Builder:
 def combine(
     builder: Builder, monoid: Monoid, held: list[Value], new: list[Value], in_order: bool = True
 ) -> list[Value]:
-    """Instructions for the accumulators after one more element; in order when its index is larger than all before."""
+    """Instructions for the accumulators after one more element; in order when its index is larger than all
+    before."""
     accumulators = tuple(make(Op.PARAM, v.dtype, (), ("held", i)) for i, v in enumerate(held))
     element = tuple(make(Op.PARAM, v.dtype, (), ("new", i)) for i, v in enumerate(new))
     known = dict(zip(accumulators + element, held + new, strict=True))
     made = monoid.append(accumulators, element) if in_order else monoid.combine(accumulators, element)
     return [builder.evaluate(n, known) for n in made]
-
-

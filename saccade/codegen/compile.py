@@ -68,7 +68,24 @@ def cpu_source(kernel: Kernel) -> Source:
     )
 
 
-_RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {"cpu": cpu_source}
+def kernel_source(kernel: Kernel) -> Source:
+    """The kernel itself, for devices that need no text."""
+    return Source(kernel_name(kernel), "", tasks=1, params=len(kernel.params), kernel=kernel)
+
+
+def gpu_source(kernel: Kernel) -> Source:
+    """CUDA C++ of a kernel."""
+    from .gpu import cuda_source  # only who has a GPU needs it
+
+    return cuda_source(kernel)
+
+
+_RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {
+    "cpu": cpu_source,
+    "cuda": gpu_source,
+    "interpreter": kernel_source,
+    "null": kernel_source,
+}
 
 
 def _grain(total: float, tasks: int) -> int:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 class Fold:
-    """One reduction: accumulators per register point and lane, loops, the combine, and the merge of lanes at the end.
+    """One reduction: accumulators per register point and lane, loops, the combine, and the merge of lanes at
+    the end.
 
     An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
     """
@@ -38,20 +39,26 @@ class Fold:
     def emit(self) -> Points:
         held = self._loop() if self.loops else self._straight()
         results = {p: self._across_lanes(values) for p, values in held.items()}
-        components = [Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)]
+        components = [
+            Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)
+        ]
         return self.low.keep_components(self.node, components)
 
     def _elements(self) -> Iterator[dict[Point, list[Value]]]:
         """The elements of one pass through the body: for every own unroll point, one per accumulator point.
 
-        They are written point by point, each right before it is combined, so that few of them are alive at once.
+        They are written point by point, each right before it is combined, so that few of them are alive at
+        once.
         """
         low = self.low
         for repeat in low.points(self.own_unroll):
             fixed = dict(zip(self.own_unroll, repeat, strict=True))
             done: dict[Node, Points] = {}
             parts = [low.emit_at(b, fixed, done) for b in self.bodies]
-            yield {p: [low.splat(part.project(self.axes, p), self.width) for part in parts] for p in low.points(self.axes)}
+            yield {
+                p: [low.splat(part.project(self.axes, p), self.width) for part in parts]
+                for p in low.points(self.axes)
+            }
 
     def _straight(self) -> dict[Point, list[Value]]:
         """No loop: the accumulators start as the first elements."""
@@ -90,7 +97,8 @@ class Fold:
     def _insert_if_better(
         self, points: list[Point], variables: dict[Point, list[Variable]], new: dict[Point, list[Value]]
     ) -> None:
-        """Most elements are worse than all k kept ones: one test for all lanes and points skips the insertion."""
+        """Most elements are worse than all k kept ones: one test for all lanes and points skips the
+        insertion."""
         low, last = self.low, self.monoid.k - 1
         hopeless = {}
         for point in points:
@@ -112,7 +120,9 @@ class Fold:
         return self._any(self.low.alu(Op.NOT, dtypes.bool_, (condition,)))
 
     def _any(self, condition: Value) -> Value:
-        return self.low.instruction("any", dtypes.bool_, 1, (condition,)) if condition.width > 1 else condition
+        return (
+            self.low.instruction("any", dtypes.bool_, 1, (condition,)) if condition.width > 1 else condition
+        )
 
     def _branch(self, condition: Value) -> int:
         self.low.branch(condition)

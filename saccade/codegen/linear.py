@@ -1,17 +1,18 @@
 """Linear code: what every renderer prints.
 
-A program is a tree of blocks; a block lists instructions, loops and branches in the order they run. A value is a scalar or
-a vector of `width` lanes. Each instruction maps to a line or two of LLVM, CUDA or any other target; nothing is
-left to decide.
+A program is a tree of blocks; a block lists instructions, loops and branches in the order they run. A value
+is a scalar or a vector of `width` lanes. Each instruction maps to a line or two of LLVM, CUDA or any other
+target; nothing is left to decide.
 
-    const         arg=value                            load    args=(index,), arg=(memory, offset)     vector: consecutive elements
+    const         arg=value                            load    args=(index,), arg=(memory, offset)
     alu           args, arg=(Op, contract)             store   args=(index, value), arg=(memory, offset)
     cast bitcast  args=(value,)                        splat   args=(scalar,)          one value in every lane
     lanes         arg=tuple of Python numbers          extract args=(vector,), arg=lane
     pack          args=one scalar per lane             horizontal  args=(vector,), arg=monoid kind
     any           args=(bool vector,)                  reverse args=(vector,)
     get           arg=variable                         set     args=(value,), arg=variable
-    guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false (scalar condition)
+    guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
+    (scalar condition)
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Value:
 
 @dataclass(eq=False, slots=True)
 class Memory:
-    """What a load or store addresses: a buffer (`slot`) or a tile at a byte offset of the thread's scratch."""
+    """What a load or store addresses: a buffer (`slot`) or a tile at a byte offset of the thread's
+    scratch."""
 
     name: str
     dtype: DType

@@ -1,11 +1,12 @@
 """A kernel becomes linear code.
 
-Every value is computed in the innermost open loop it depends on and in no deeper one, once. That single rule places
-folds, tiles and loop invariants: while a loop is being written, a value that does not depend on it is appended to the
-block around it, which is before it.
+Every value is computed in the innermost open loop it depends on and in no deeper one, once. That single rule
+places folds, tiles and loop invariants: while a loop is being written, a value that does not depend on it is
+appended to the block around it, which is before it.
 
-Register axes are not loops. A value that depends on a vector axis is a vector; one that depends on unroll axes exists once per
-point of them (`Points`). So an 8x16 register tile of a matrix product is eight vectors here and never 128 nodes.
+Register axes are not loops. A value that depends on a vector axis is a vector; one that depends on unroll
+axes exists once per point of them (`Points`). So an 8x16 register tile of a matrix product is eight vectors
+here and never 128 nodes.
 """
 
 from __future__ import annotations
@@ -164,9 +165,17 @@ class Lowering(Builder):
             width = self.width(node)
             if width > 1 or address.contiguous_axis() is None:
                 memory = self.memory_of(node.src[0])
-                return Points(axes, {p: self._load_at(memory, address, _full(every, axes, p, fixed), width) for p in self.points(axes)})
+                return Points(
+                    axes,
+                    {
+                        p: self._load_at(memory, address, _full(every, axes, p, fixed), width)
+                        for p in self.points(axes)
+                    },
+                )
         whole = self.emit(node)
-        return Points(axes, {p: whole.project(every, _full(every, axes, p, fixed)) for p in self.points(axes)})
+        return Points(
+            axes, {p: whole.project(every, _full(every, axes, p, fixed)) for p in self.points(axes)}
+        )
 
     # --- memory
 
@@ -207,8 +216,11 @@ class Lowering(Builder):
             lanes.append(self.instruction("load", memory.dtype, 1, (index,), (memory, offset)))
         return self.instruction("pack", memory.dtype, width, tuple(lanes))
 
-    def _packed_loads(self, memory: Memory, address: Address, axes: tuple[Node, ...], axis: Node) -> dict[Point, Value]:
-        """Neighbouring elements along an unroll axis come in one vector load and are taken out lane by lane."""
+    def _packed_loads(
+        self, memory: Memory, address: Address, axes: tuple[Node, ...], axis: Node
+    ) -> dict[Point, Value]:
+        """Neighbouring elements along an unroll axis come in one vector load and are taken out lane by
+        lane."""
         where, n = axes.index(axis), range_size(axis)
         made: dict[Point, Value] = {}
         vectors: dict[Point, Value] = {}
@@ -230,14 +242,22 @@ class Lowering(Builder):
             condition = valid.project(axes, point)
             if not by_lane and width > 1 and address.vector_stride == 1:
                 index, offset = address.at(point)
-                made[point] = self.instruction("guarded_load", memory.dtype, width, (index, condition), (memory, offset))
+                made[point] = self.instruction(
+                    "guarded_load", memory.dtype, width, (index, condition), (memory, offset)
+                )
                 continue
             lanes = []
             for lane in range(width):
                 index, offset = address.at(point, lane)
-                bit = self.instruction("extract", dtypes.bool_, 1, (condition,), lane) if by_lane else condition
-                lanes.append(self.instruction("guarded_load", memory.dtype, 1, (index, bit), (memory, offset)))
-            made[point] = lanes[0] if width == 1 else self.instruction("pack", memory.dtype, width, tuple(lanes))
+                bit = (
+                    self.instruction("extract", dtypes.bool_, 1, (condition,), lane) if by_lane else condition
+                )
+                lanes.append(
+                    self.instruction("guarded_load", memory.dtype, 1, (index, bit), (memory, offset))
+                )
+            made[point] = (
+                lanes[0] if width == 1 else self.instruction("pack", memory.dtype, width, tuple(lanes))
+            )
         return made
 
     def _store(self, node: Node) -> None:
@@ -261,7 +281,9 @@ class Lowering(Builder):
                 continue
             for lane in range(width):
                 where, offset = address.at(point, lane)
-                scalar = self.instruction("extract", what.dtype, 1, (what,), lane) if not what.is_literal else what
+                scalar = (
+                    self.instruction("extract", what.dtype, 1, (what,), lane) if not what.is_literal else what
+                )
                 self.append(Instruction("store", None, (where, scalar), (memory, offset)))
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:
@@ -321,7 +343,8 @@ class Lowering(Builder):
         self.stack = _before_open_loop(whole, position - 1)
         identity = monoid.identity(tuple(b.dtype for b in bodies))
         variables = {
-            p: [self.declare(c.dtype, width, self.literal(c.arg, c.dtype)) for c in identity] for p in self.points(axes)
+            p: [self.declare(c.dtype, width, self.literal(c.arg, c.dtype)) for c in identity]
+            for p in self.points(axes)
         }
         _splice(whole, position - 1, self.stack[-1].block)
         self.stack = whole
@@ -342,11 +365,16 @@ def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: 
 
 
 def _component(node: Node, number: int) -> Node:
-    return node if number == 0 and node.arg.width == 1 else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    return (
+        node
+        if number == 0 and node.arg.width == 1
+        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    )
 
 
 def _before_open_loop(stack: list[Scope], position: int) -> list[Scope]:
-    """A stack that ends at `position`, writing into an empty block to be put before the loop that is open there."""
+    """A stack that ends at `position`, writing into an empty block to be put before the loop that is open
+    there."""
     scope = stack[position]
     return [*stack[:position], Scope(scope.range, Block(), scope.values)]
 

@@ -85,7 +85,7 @@ class GpuLowering(Builder):
         self.shared = 0
         self.workspace = 0
         self.sizes = {GRID: 1, TEAM: 1, THREAD: team}
-        self.contract = True
+        self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
             if node.op is Op.PARAM:
                 self.memories[node] = Memory(f"p{node.arg.slot}", node.dtype, node.arg.slot)

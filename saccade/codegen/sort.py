@@ -1,7 +1,8 @@
 """Sorting: a stable merge sort of each row, as linear code.
 
-The row is copied to a tile with the positions of its elements, runs of 1, 2, 4, ... are merged from one half of the tile to the
-other, and the last half is written out. Rows go to the threads. NaN counts as the largest number, as in torch and NumPy.
+The row is copied to a tile with the positions of its elements, runs of 1, 2, 4, ... are merged from one half
+of the tile to the other, and the last half is written out. Rows go to the threads. NaN counts as the largest
+number, as in torch and NumPy.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ class Sorter(Builder):
         begin, end = self.new(INDEX), self.new(INDEX)
         row = self.enter(None, begin, end)
         inner = self.i(self.sorting.inner)
-        start = self.add(self.mul(self.floor(row, inner), self.i(self.sorting.length * self.sorting.inner)), self.rest(row, inner))
+        start = self.add(
+            self.mul(self.floor(row, inner), self.i(self.sorting.length * self.sorting.inner)),
+            self.rest(row, inner),
+        )
         self.fetch(start)
         passes = max(self.sorting.length - 1, 0).bit_length()
         number = self.enter(None, self.i(0), self.i(passes))
@@ -109,7 +113,9 @@ class Sorter(Builder):
         self.merge_pair(source, target, left, left_end, right_end)
         self.leave()
 
-    def merge_pair(self, source: Value, target: Value, left: Value, left_end: Value, right_end: Value) -> None:
+    def merge_pair(
+        self, source: Value, target: Value, left: Value, left_end: Value, right_end: Value
+    ) -> None:
         one = self.i(1)
         at_left, at_right = self.declare(INDEX, 1, left), self.declare(INDEX, 1, left_end)
         last_left = self.alu(Op.SUB, INDEX, (left_end, one))

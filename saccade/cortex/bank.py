@@ -18,25 +18,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex import updater_burst, updater_plain
-from saccade.cortex.decide import Beliefs, decide
+from saccade.cortex import programs, updater_burst
+from saccade.cortex.decide import Beliefs
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
-from saccade.cortex.hypotheses import Hypotheses, Poses, empty, grown, start
-from saccade.cortex.inputs import pack, unpack
+from saccade.cortex.hypotheses import Hypotheses, Poses, empty
+from saccade.cortex.inputs import pack
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.model import ObjectModel
-from saccade.cortex.ops import read, upload, where
-from saccade.cortex.program import Program, flatten, rebuild
+from saccade.cortex.ops import read, upload
+from saccade.cortex.program import Program, flatten, rebuild, skeleton_of
+from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
-from saccade.cortex.tables import ChannelTable, TableShape, build_channel, capacity
+from saccade.cortex.tables import ChannelTable, build_channel, capacity
 from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sample
-from saccade.cortex.updater_plain import Channel, Update, node_scores
-from saccade.cortex.vote import Ballot, Routing, joined, receive, send
+from saccade.cortex.updater_plain import Update
+from saccade.cortex.vote import Ballot, Routing
 from saccade.tensor import Tensor
 
 log = logging.getLogger(__name__)
@@ -122,7 +124,7 @@ class EvidenceBank:
             for c in range(len(self.widths))
         ]
         self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
-        self._shapes: tuple[TableShape, ...] = tuple(shape for _, shape in built)
+        self.spec = Spec(self.settings, self.layouts, tuple(shape for _, shape in built))
         self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
         self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
         self._allocate()
@@ -196,71 +198,17 @@ class EvidenceBank:
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
         log.warning(message)
         self.growths.append(message)
-        self._state = self._run(("grow", wider), lambda: lambda state: grown(state, self._objects, wider), self.state)
+        room = (self._objects, wider)
+        self._state = self._run(("grow", room), partial(programs.grow, *room), self.state)
         if self._tracker is not None:
-            self._tracker = self._run(
-                ("grow tracker", wider),
-                lambda: lambda tracker: updater_burst.grown(tracker, self._objects, wider),
-                self._tracker,
-            )
+            self._tracker = self._run(("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker)
 
-    # --- programs
-
-    def _run(self, key: object, make: Callable[[], Callable[..., Any]], *args: object) -> Any:
-        """Call the program made by `make()`, compiled once for this key and these tables' shapes."""
-        full = (key, self._shapes)
+    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any) -> Any:
+        """Call a program, made once for this key and these tables' shapes."""
+        full = (key, self.spec)
         if full not in self._programs:
-            self._programs[full] = Program(make())
+            self._programs[full] = Program(function)
         return self._programs[full](*args)
-
-    def _channels_of(self, tables: Sequence[ChannelTable]) -> list[Channel]:
-        return [Channel(*parts) for parts in zip(self.layouts, tables, self._shapes, strict=True)]
-
-    def _plain_program(self) -> Callable[..., Any]:
-        def program(state: Hypotheses, packed: Tensor, tables: tuple[ChannelTable, ...]) -> Any:
-            step = unpack(packed, self.widths, self.settings)
-            state, report, _ = updater_plain.update(state, step, self._channels_of(tables), self.settings)
-            return state, report
-
-        return program
-
-    def _burst_program(self) -> Callable[..., Any]:
-        def program(
-            state: Hypotheses,
-            tracker: Tracker,
-            packed: Tensor,
-            tables: tuple[ChannelTable, ...],
-            poses: tuple[Poses, ...],
-            samples: tuple[SampleSize, ...],
-        ) -> Any:
-            step = unpack(packed, self.widths, self.settings)
-            channels = self._channels_of(tables)
-            return updater_burst.update(state, tracker, step, channels, poses, samples, self.settings)
-
-        return program
-
-    def _start_program(self, c: int) -> Callable[..., Any]:
-        informed = self.settings.initial_possible_poses == "informed"
-
-        def program(
-            state: Hypotheses,
-            packed: Tensor,
-            begin: Tensor,
-            settled: Tensor,
-            tables: tuple[ChannelTable, ...],
-            poses: Poses,
-        ) -> Hypotheses:
-            channel = self._channels_of(tables)[c]
-            scores = node_scores(unpack(packed, self.widths, self.settings).channels[c], channel, self.settings)
-            return start(state, begin, settled, channel.table, scores, poses, informed)
-
-        return program
-
-    def _decide_program(self) -> Callable[..., Any]:
-        def program(state: Hypotheses, symmetry: Tensor, packed: Tensor) -> Any:
-            return decide(state, symmetry, unpack(packed, self.widths, self.settings).check, self.settings)
-
-        return program
 
     # --- one step
 
@@ -268,21 +216,9 @@ class EvidenceBank:
         """Forget the hypotheses of the marked rows (all by default); models stay."""
         chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
         mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
-
-        def program(state: Hypotheses, symmetry: Tensor, mask: Tensor) -> Any:
-            wide = mask.unsqueeze(-1)
-            cleared = state._replace(
-                counts=where(wide, state.counts * 0, state.counts), possible=state.possible & ~wide.unsqueeze(-1)
-            )
-            return cleared, where(mask, symmetry * 0, symmetry)
-
-        self._state, self._symmetry = self._run("reset", lambda: program, self.state, self._symmetry, mask)
+        self._state, self._symmetry = self._run(("reset",), programs.reset, self.state, self._symmetry, mask)
         if self._tracker is not None:
-
-            def calm(left: Tensor, mask: Tensor) -> Tensor:
-                return where(mask, left * 0, left)
-
-            left = self._run("calm", lambda: calm, self._tracker.burst_left, mask)
+            left = self._run(("calm",), programs.calm, self._tracker.burst_left, mask)
             self._tracker = self._tracker._replace(burst_left=left)
         self._bound[chosen] = 0
         self._started[chosen] = False
@@ -350,9 +286,7 @@ class EvidenceBank:
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
         active = upload(step.processed, "bool", self.device)
-        ballot: Ballot = self._run(
-            "send", lambda: lambda state, active: send(state, active, self.settings), self.state, active
-        )
+        ballot: Ballot = self._run(("send",), self.spec.send, self.state, active)
         return ballot
 
     def receive(
@@ -362,14 +296,8 @@ class EvidenceBank:
         if not routing.sender.shape[0]:
             return
         active = upload(step.processed, "bool", self.device)
-
-        def program(
-            state: Hypotheses, ballots: tuple[Ballot, ...], routing: Routing, offsets: Tensor, active: Tensor
-        ) -> Hypotheses:
-            return receive(state, joined(ballots), routing, offsets, active, self.settings)
-
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
-        self._state = self._run("receive", lambda: program, self.state, ballots, routing, moved, active)
+        self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
     def _packed(self, batch: PerceptBatch, wanted: Bools) -> Tensor:
         numbers = pack(batch, self._displacement(batch), wanted, self.widths)
@@ -378,7 +306,7 @@ class EvidenceBank:
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
-        self._state, update = self._run("plain", self._plain_program, self.state, packed, self._tables)
+        self._state, update = self._run(("plain",), self.spec.plain, self.state, packed, self._tables)
         usable = batch.present & batch.informative
         begin = usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started
         settled = self.state.counts
@@ -390,7 +318,7 @@ class EvidenceBank:
             self._reserve(int(self._bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
-                ("start", c), lambda c=c: self._start_program(c),
+                ("start", c), partial(self.spec.start, c),
                 self.state, packed, mask, settled, self._tables, poses,
             )  # fmt: skip
         self._started |= begin
@@ -410,14 +338,14 @@ class EvidenceBank:
             self._reserve(int(self._bound.max(initial=0)))
         self._may_burst[:] = True  # until the step is read
         self._state, self._tracker, update, burst = self._run(
-            ("burst", len(poses)), self._burst_program,
+            ("burst", len(poses)), self.spec.burst,
             self.state, self._tracker, packed, self._tables, poses, samples,
         )  # fmt: skip
         return update, burst
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        self._state, beliefs = self._run("decide", self._decide_program, self.state, self._symmetry, step.packed)
+        self._state, beliefs = self._run(("decide",), self.spec.decide, self.state, self._symmetry, step.packed)
         self._symmetry = beliefs.symmetry
         return Pending(step, beliefs)
 
@@ -429,7 +357,7 @@ class EvidenceBank:
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        beliefs, update, burst = rebuild(flatten(_read_back(pending), []), list(values))
+        beliefs, update, burst = rebuild(skeleton_of(_read_back(pending)), values)
         step, known = pending.step, None
         if step.burst is not None:
             known = Burst(burst[0], step.burst.removed, *burst[1:])

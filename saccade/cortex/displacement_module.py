@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import cast, first_highest, highest, integers, maximum, pick, read, take, upload, where
-from saccade.cortex.program import Program, flatten, rebuild
+from saccade.cortex.program import Program
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import DEFAULT_TOLERANCES, DEFAULT_WEIGHTS, EvidenceSettings, Table, as_table
 from saccade.cortex.tables import NORMAL, POSITION, ROW, ChannelTable, build_channel
@@ -131,7 +132,7 @@ def step_agreement(table: ChannelTable, step: SensedStep, settings: Displacement
     return maximum(1.0 - wrong, -1.0)
 
 
-def follow(evidence: Tensor, step: SensedStep, table: ChannelTable, settings: DisplacementSettings) -> Paths:
+def follow(settings: DisplacementSettings, evidence: Tensor, step: SensedStep, table: ChannelTable) -> Paths:
     """One step of all paths, and the decisions that need all nodes."""
     there = integers(evidence.shape[3], evidence) < table.counts.unsqueeze(-1).unsqueeze(0)
     scores = feature_evidence(table.features.unsqueeze(0), step.features.unsqueeze(2), settings.layout, 1.0)
@@ -196,7 +197,7 @@ class DisplacementBank:
         self.objects = max(1, max(len(memory) for memory in memories))
         names = [listed[0] for listed in channels]
         self._table, shape = build_channel(memories, names, settings.table_settings, self.objects, device)
-        self._follow: Program[..., Paths] = Program(lambda e, s, t: follow(e, s, t, settings))
+        self._follow: Program[..., Paths] = Program(partial(follow, settings))
         lead = (rows, len(memories))
         self._evidence = upload(np.zeros((*lead, self.objects, shape.nodes)), settings.dtype, device)
         self._location, self._normal = np.zeros((*lead, 3)), np.zeros((*lead, 3))
@@ -237,13 +238,10 @@ class DisplacementBank:
         return step
 
     def results_of(self, pending: PathStep) -> list[Tensor]:
-        leaves: list[Tensor] = []
-        flatten(tuple(pending.paths[1:]), leaves)
-        return leaves
+        return list(pending.paths[1:])
 
     def outcome_of(self, pending: PathStep, values: Sequence[npt.NDArray[Any]]) -> tuple[Any, PathStep]:
-        skeleton = flatten(tuple(pending.paths[1:]), [])
-        return Paths(pending.paths.evidence, *rebuild(skeleton, list(values))), pending
+        return Paths(pending.paths.evidence, *values), pending  # type: ignore[arg-type]
 
     def collect(self, pending: PathStep) -> tuple[Any, PathStep]:
         return self.outcome_of(pending, read(self.results_of(pending)))

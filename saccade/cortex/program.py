@@ -1,9 +1,8 @@
 """Compiled functions over structures of tensors.
 
-The cortex passes its state around as named tuples of tensors; `jit` takes and returns flat tuples of tensors. A Program
-flattens its arguments, calls the compiled function and puts the result together again. A program compiles once per
-signature (shapes and dtypes of its arguments); `compilations` counts them, so that a test can show that changing counts
-does not recompile.
+The cortex passes its state around as named tuples of tensors. A Program takes and returns such structures; inside, `jit`
+compiles a flat function once per signature (shapes and dtypes) and replays it. Everything else a program depends on (settings,
+shapes of tables) is frozen and fixed when it is made.
 
     >>> double = Program(lambda pair: (pair[0] * 2, pair[1]))
     >>> double((Tensor([1.0]), Tensor([2.0])))[0].tolist()
@@ -12,7 +11,7 @@ does not recompile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from saccade.tensor import Tensor, jit
@@ -21,57 +20,62 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
-def flatten(tree: Any, leaves: list[Tensor]) -> Any:
-    """Append the tensors of a structure to `leaves`; returns its skeleton, with positions instead of tensors."""
-    if isinstance(tree, Tensor):
+def flatten(tree: Any, leaves: list[Tensor]) -> None:
+    """Append the tensors of a structure to `leaves`, in order."""
+    if type(tree) is Tensor:
         leaves.append(tree)
-        return len(leaves) - 1
-    if isinstance(tree, tuple):
-        parts = [flatten(part, leaves) for part in tree]
-        return (type(tree), parts)
-    raise TypeError(f"a program takes tensors and tuples of them, not {type(tree).__name__}")
+    elif isinstance(tree, tuple):
+        for part in tree:
+            flatten(part, leaves)
+    else:
+        raise TypeError(f"a program takes tensors and tuples of them, not {type(tree).__name__}")
 
 
-def rebuild(skeleton: Any, leaves: list[Tensor] | tuple[Tensor, ...]) -> Any:
-    if isinstance(skeleton, int):
-        return leaves[skeleton]
+def skeleton_of(tree: Any) -> Any:
+    """The structure without its tensors: nested lists of types, None for a tensor."""
+    if isinstance(tree, Tensor):
+        return None
+    return type(tree), [skeleton_of(part) for part in tree]
+
+
+def rebuild(skeleton: Any, leaves: Sequence[Any]) -> Any:
+    """The structure with these leaves, which may be anything."""
+    return _rebuild(skeleton, iter(leaves))
+
+
+def _rebuild(skeleton: Any, leaves: Any) -> Any:
+    if skeleton is None:
+        return next(leaves)
     kind, parts = skeleton
-    values = [rebuild(part, leaves) for part in parts]
+    values = [_rebuild(part, leaves) for part in parts]
     return tuple(values) if kind is tuple else kind(*values)
 
 
 class Program(Generic[P, Result]):
-    """A function of structures of tensors, compiled per signature and replayed after."""
+    """A function of structures of tensors, compiled on its first call; the structures must stay the same."""
 
     def __init__(self, function: Callable[P, Result]) -> None:
         self._function = function
-        self._compiled: dict[Any, tuple[Callable[..., Any], list[Any]]] = {}
+        self._arguments: Any = None
+        self._result: Any = None
+        self._compiled = jit(self._flat)
 
     @property
     def compilations(self) -> int:
-        return len(self._compiled)
+        return self._compiled.traces
+
+    def _flat(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        result = self._function(*rebuild(self._arguments, inputs))
+        self._result = skeleton_of(result)
+        outputs: list[Tensor] = []
+        flatten(result, outputs)
+        return tuple(outputs)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Result:
+        if self._arguments is None:
+            self._arguments = skeleton_of(tuple(args))
         leaves: list[Tensor] = []
-        skeleton = flatten(tuple(args), leaves)
-        signature = tuple([(leaf.shape, leaf.dtype, leaf.device) for leaf in leaves])
-        found = self._compiled.get(signature)
-        if found is None:
-            found = self._compiled[signature] = self._traced(skeleton)
-        compiled, result = found
-        outputs = compiled(*leaves)
-        if isinstance(outputs, Tensor):
-            outputs = (outputs,)
-        rebuilt: Result = rebuild(result[0], outputs)
+        flatten(args, leaves)
+        outputs = self._compiled(*leaves)
+        rebuilt: Result = rebuild(self._result, outputs)
         return rebuilt
-
-    def _traced(self, skeleton: Any) -> tuple[Callable[..., Any], list[Any]]:
-        """The compiled flat function and a box for the skeleton of its result, filled while it is traced."""
-        box: list[Any] = []
-
-        def flat(*inputs: Tensor) -> tuple[Tensor, ...]:
-            outputs: list[Tensor] = []
-            box[:] = [flatten(self._function(*rebuild(skeleton, inputs)), outputs)]
-            return tuple(outputs)
-
-        return jit(flat), box

@@ -66,17 +66,26 @@ def cells(name: str, figures: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def results_table(lines: Iterable[tuple[str, Metrics | Mapping[str, Any]]], title: str = "") -> Table:
-    table = Table(title=title or None, title_justify="left")
-    for index, column in enumerate(COLUMNS):
-        table.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
+def results_table(
+    lines: Iterable[tuple[str, Metrics | Mapping[str, Any]]], width: int = 120, title: str = ""
+) -> Table:
+    """A line per run; where that is wider than `width` characters, a column per run instead."""
+    grid = [list(COLUMNS)]
     for name, figures in lines:
         mapping = {**figures.results(), **figures.timing()} if isinstance(figures, Metrics) else figures
-        table.add_row(*cells(name, mapping))
+        grid.append(cells(name, mapping))
+    needed = 1 + sum(3 + max(map(len, column)) for column in zip(*grid))
+    if needed > width:
+        grid = [list(column) for column in zip(*grid)]
+    table = Table(title=title or None, title_justify="left")
+    for index, column in enumerate(grid[0]):
+        table.add_column(column, justify="left" if index == 0 else "right")
+    for line in grid[1:]:
+        table.add_row(*line)
     return table
 
 
-def summary_table(summary: Mapping[str, Any], title: str = "") -> Table:
+def summary_table(summary: Mapping[str, Any], width: int = 120) -> Table:
     """The table of a run's summary: recognition, and learning where it recognises too."""
     lines: list[tuple[str, Mapping[str, Any]]] = []
     results, timing = summary["results"], summary["timing"]
@@ -88,16 +97,16 @@ def summary_table(summary: Mapping[str, Any], title: str = "") -> Table:
         lines.append((f"{summary['name']}: learning", {**results["train"], **timing["train"]}))
     if "eval" in results:
         lines.append((summary["name"], {**results["eval"], **timing["eval"]}))
-    return results_table(lines, title)
+    return results_table(lines, width)
 
 
-def comparison_tables(comparison: Comparison) -> list[Table]:
+def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
     """Figures; episodes that came out differently, with how likely that is by luck; settings that differ."""
     titles = [
         name if done else f"{name} (not complete)"
         for name, done in zip(comparison.names, comparison.complete)
     ]
-    tables = [results_table(zip(titles, comparison.figures))]
+    tables = [results_table(zip(titles, comparison.figures), width)]
     if len(comparison.names) > 1:
         paired = Table(title=f"same episodes, against {comparison.names[0]}", title_justify="left")
         for column in ("run", "better", "worse", "by chance"):

@@ -1,8 +1,8 @@
 """Element types and how they combine.
 
 A `DType` is a small immutable value; there is one instance per type, so identity is equality. The rules of
-promotion follow torch: types of one category widen, a Python scalar never widens a tensor of its own category,
-and sums of half types are accumulated in float32 (`accumulator`).
+promotion follow torch: types of one category widen, a Python scalar never widens a tensor of its own
+category, and sums of half types are accumulated in float32 (`accumulator`).
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ def of(value: object) -> DType:
 
 
 def promote(a: DType, b: DType) -> DType:
-    """The type of `a + b`, as torch has it: promote(int32, float16) is float16, promote(uint8, int8) is int16."""
+    """The type of `a + b`, as torch has it: promote(int32, float16) is float16, promote(uint8, int8) is
+    int16."""
     if a is b:
         return a
     if a.is_float or b.is_float:

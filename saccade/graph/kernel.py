@@ -1,9 +1,9 @@
 """The words of kernel terms: loop variables, memory parameters, tiles, and the kernel itself.
 
-    >>> i = loop(0, 4); j = loop(1, 8)
-    >>> x = param(0, dtypes.float32, 32)
-    >>> load(x, i * 8 + j)                    # x[i*8 + j]: depends on both ranges
-    >>> fold(monoid.ADD, (load(x, i * 8 + j),), (j,))   # a sum over j: depends on i alone
+>>> i = loop(0, 4); j = loop(1, 8)
+>>> x = param(0, dtypes.float32, 32)
+>>> load(x, i * 8 + j)                    # x[i*8 + j]: depends on both ranges
+>>> fold(monoid.ADD, (load(x, i * 8 + j),), (j,))   # a sum over j: depends on i alone
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Staging:
 
 @dataclass(frozen=True)
 class Sorting:
-    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart; `wants` names its targets."""
+    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart; `wants` names its
+    targets."""
 
     outer: int
     length: int
@@ -61,9 +62,9 @@ class Sorting:
 class Kernel:
     """A loop nest.
 
-    `sink` is SINK of STOREs; `order` lists the ranges the stores run over, outermost first (register axes last);
-    `params` gives dtype and size of each memory slot; `outputs` says which slots are written; `moves` and `reason`
-    record what was done to it and why it is a kernel of its own.
+    `sink` is SINK of STOREs; `order` lists the ranges the stores run over, outermost first (register axes
+    last); `params` gives dtype and size of each memory slot; `outputs` says which slots are written; `moves`
+    and `reason` record what was done to it and why it is a kernel of its own.
     """
 
     sink: Node
@@ -95,7 +96,9 @@ def _nodes_of(sink: Node) -> tuple[Node, ...]:
 
 def loop(number: int, size: int | Node, kind: str = LOOP) -> Node:
     """A range 0 <= r < size."""
-    return make(Op.RANGE, dtypes.index, (index_const(size) if isinstance(size, int) else size,), Axis(number, kind))
+    return make(
+        Op.RANGE, dtypes.index, (index_const(size) if isinstance(size, int) else size,), Axis(number, kind)
+    )
 
 
 def range_size(node: Node) -> int:
@@ -122,8 +125,14 @@ def load(memory: Node, index: Node, valid: Node | None = None) -> Node:
 
 
 def store(memory: Node, index: Node, value: Node, valid: Node | None = None, mode: str | None = None) -> Node:
-    """Write `value` at `index` where `valid` holds; with a mode (add, mul, max, min), combine it with what is there."""
-    return make(Op.STORE, memory.dtype, (memory, index, value) if valid is None else (memory, index, value, valid), mode)
+    """Write `value` at `index` where `valid` holds; with a mode (add, mul, max, min), combine it with what
+    is there."""
+    return make(
+        Op.STORE,
+        memory.dtype,
+        (memory, index, value) if valid is None else (memory, index, value, valid),
+        mode,
+    )
 
 
 def fold(monoid: Monoid, bodies: tuple[Node, ...], ranges: tuple[Node, ...]) -> Node:

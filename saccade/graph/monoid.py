@@ -63,14 +63,16 @@ class Monoid:
         return self._insert(accumulators, element, self._before)
 
     def append(self, accumulators: tuple[Node, ...], element: tuple[Node, ...]) -> tuple[Node, ...]:
-        """The same for an element whose index is larger than all before: ties need no test, so it is cheaper."""
+        """The same for an element whose index is larger than all before: ties need no test, so it is
+        cheaper."""
         if self.elements == 1:
             return self.combine(accumulators, element)
         return self._insert(accumulators, element, self._before_in_order)
 
     @property
     def _nan_first(self) -> bool:
-        """NaN counts as the largest number when sorting, and as the answer of argmax and argmin alike, as in torch."""
+        """NaN counts as the largest number when sorting, and as the answer of argmax and argmin alike, as
+        in torch."""
         return self.kind != "topmin"
 
     def _before(self, value: Node, index: Node, held: Node, held_index: Node) -> Node:

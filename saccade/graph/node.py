@@ -4,8 +4,8 @@
     >>> a + a is a + a
     True
 
-A node is an op, a dtype, its sources and a hashable `arg`. What follows from those (shape, device, free ranges,
-how deep it is) is derived on first use and kept on the node. `make` is the only constructor.
+A node is an op, a dtype, its sources and a hashable `arg`. What follows from those (shape, device, free
+ranges, how deep it is) is derived on first use and kept on the node. `make` is the only constructor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ Shape = tuple[int, ...]
 
 
 class Node:
-    """One operation of a program. Never construct it directly: `make` returns the one node with these parts."""
+    """One operation of a program. Never construct it directly: `make` returns the one node with these
+    parts."""
 
     __slots__ = (
         "__weakref__", "_affine", "_bounds", "_device", "_place", "_ranges", "_shape", "_simple",
@@ -90,7 +91,8 @@ class Node:
             return self._ranges
 
     def toposort(self, enter: Callable[[Node], bool] | None = None) -> list[Node]:
-        """Every node below and including this one, sources first. `enter(node)` False leaves a node out with all below it."""
+        """Every node below and including this one, sources first. `enter(node)` False leaves a node out
+        with all below it."""
         order: list[Node] = []
         seen: set[Node] = set()
         # a node whose sources are on the stack lies below a None
@@ -116,9 +118,13 @@ class Node:
 
     # --- building on it
 
-    def replace(self, *, src: tuple[Node, ...] | None = None, arg: Any = None, dtype: DType | None = None) -> Node:
+    def replace(
+        self, *, src: tuple[Node, ...] | None = None, arg: Any = None, dtype: DType | None = None
+    ) -> Node:
         """The same op with other parts."""
-        return make(self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg)
+        return make(
+            self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg
+        )
 
     def substitute(self, mapping: dict[Node, Node]) -> Node:
         """This value with some nodes exchanged for others (not looked into again)."""
@@ -130,7 +136,8 @@ class Node:
         return done[self]
 
     def alu(self, op: Op, *others: Node) -> Node:
-        """An elementwise op on this node; comparisons give bool, the rest keep the dtype of the first value operand."""
+        """An elementwise op on this node; comparisons give bool, the rest keep the dtype of the first
+        value operand."""
         if op in COMPARE:
             dtype = dtypes.bool_
         else:
@@ -305,7 +312,14 @@ def _shape_of(node: Node) -> Shape:
 
 def _shape_from_sources(node: Node) -> Shape:
     op, arg = node.op, node.arg
-    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SORT or op is Op.SCATTER:
+    if (
+        op in ELEMENTWISE
+        or op is Op.CONTIGUOUS
+        or op is Op.COPY
+        or op is Op.SCAN
+        or op is Op.SORT
+        or op is Op.SCATTER
+    ):
         return node.src[0].shape
     if op is Op.BUFFER or op is Op.PARAM:
         return (arg.size,)
@@ -368,4 +382,15 @@ def own_ranges(node: Node) -> tuple[Node, ...]:
 
 _NO_RANGES: frozenset[Node] = frozenset()
 
-__all__ = ["BINARY", "Node", "Scalar", "Shape", "const", "index_const", "is_const", "make", "own_ranges", "walk"]
+__all__ = [
+    "BINARY",
+    "Node",
+    "Scalar",
+    "Shape",
+    "const",
+    "index_const",
+    "is_const",
+    "make",
+    "own_ranges",
+    "walk",
+]

@@ -5,17 +5,18 @@ One enum serves all stages; the verifier says which ops may appear after which s
 Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
 
     BUFFER   arg=Buffer identity, shape (n,)         memory that exists
-    PARAM    arg=slot number                         memory named later: an input of a traced function or a kernel
+    PARAM    arg=slot number                         memory named later: an input of a function or a kernel
     CONST    arg=Python value, shape ()
     IOTA     arg=n, shape (n,)                       0, 1, ..., n-1 as int64
-    RESHAPE  arg=new shape                           PERMUTE  arg=axes            EXPAND  arg=new shape (size-1 axes grow)
+    RESHAPE  arg=new shape                           PERMUTE  arg=axes     EXPAND  arg=new shape
     PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis
-    WINDOW   arg=(axis, count, size, stride, dilation): axis becomes two, out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
+    WINDOW   arg=(axis, count, size, stride, dilation): the axis becomes two,
+             out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
     REDUCE   arg=(Monoid, axes)                      the axes go away
     SCAN     arg=(Monoid, axis)                      inclusive running reduction, shape kept
     TOPK     arg=(k, axis, largest, want)            axis becomes k, best first; want is "values" or "indices"
-    GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..], as torch.gather
-    SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written (mode "set") or combined at index
+    GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
+    SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
     CONTIGUOUS  ask for the value to be stored       COPY  arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
@@ -25,11 +26,11 @@ Kernel terms (a node is a scalar that depends on ranges):
     RANGE    src=(size,), arg=Axis(number, kind)     a loop variable, 0 <= r < size
     LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE
     STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
-    FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; several results need PROJECT
+    FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; see PROJECT
     PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open
     PROJECT  src=(fold,), arg=i                      component i of a FOLD or PREFIX
-    STAGE    src=(value, index, *ranges), arg=Staging  a tile of fast memory: over its own ranges, value goes to index
-    SORT     src=(source, *targets), arg=Sorting     rows of one memory, sorted into others: a kernel of its own
+    STAGE    src=(value, index, *ranges), arg=Staging  a tile of fast memory, filled over its own ranges
+    SORT     src=(source, *targets), arg=Sorting     rows of one memory, sorted into others
     SINK     src=stores, or one SORT                 the kernel
 """
 
@@ -126,7 +127,6 @@ class Op(IntEnum):
 
     __str__ = __repr__
     __hash__ = int.__hash__  # Enum's own hashes the name, in Python, at every lookup of a node
-    __hash__ = int.__hash__  # enum hashes names in Python; ops are looked up in sets and dicts everywhere
 
 
 UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1))

@@ -2,13 +2,13 @@
 
     run_kernel(kernel, [out, x])        # arrays of the parameters' storage types, outputs written in place
 
-The value of a node is an array with one axis for each range it depends on. A frame binds ranges to a piece of their
-iterations and keeps the values computed in it; a FOLD or a STAGE opens a frame for its own ranges. A value belongs to
-the innermost frame that binds one of its ranges, so what does not depend on an inner loop is computed once. Frames take pieces
-small enough that no array exceeds `MOST_ELEMENTS`.
+The value of a node is an array with one axis for each range it depends on. A frame binds ranges to a piece of
+their iterations and keeps the values computed in it; a FOLD or a STAGE opens a frame for its own ranges. A
+value belongs to the innermost frame that binds one of its ranges, so what does not depend on an inner loop is
+computed once. Frames take pieces small enough that no array exceeds `MOST_ELEMENTS`.
 
-A range whose size is computed runs to the largest size there is; where it should have ended already, stores do not
-happen and folds see nothing. A load out of bounds anywhere else is an IndexError.
+A range whose size is computed runs to the largest size there is; where it should have ended already, stores
+do not happen and folds see nothing. A load out of bounds anywhere else is an IndexError.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def run_kernel(kernel: Kernel, arrays: Sequence[Array], most: int = MOST_ELEMENT
 def _flat(array: Array, slot: int, dtype: DType, size: int) -> Array:
     if array.dtype != storage_dtype(dtype) or array.size < size:
         raise ValueError(
-            f"parameter {slot} is {size} elements of {storage_dtype(dtype)}, not {array.size} of {array.dtype}"
+            f"parameter {slot} is {size} elements of {storage_dtype(dtype)}, "
+            f"not {array.size} of {array.dtype}"
         )
     if not array.flags.c_contiguous:
         raise ValueError(f"parameter {slot} has strides {array.strides}: make it contiguous first")
@@ -120,7 +121,7 @@ class Interpreter:
     # --- pieces of loops
 
     def pieces(self, ranges: Ranges, frame: Frame, outer: int) -> Iterator[dict[Node, tuple[int, int]]]:
-        """Bindings that together run over `ranges` in order, with `outer` times as many elements in no piece over the most."""
+        """Bindings that together run over `ranges` in order, each of at most `self.most / outer` elements."""
         extents = self.extents(ranges, frame)
         room, lengths = max(self.most // max(outer, 1), 1), []
         for r, extent in reversed(list(zip(ranges, extents, strict=True))):
@@ -139,14 +140,16 @@ class Interpreter:
         bound: dict[Node, tuple[int, int]] = {}
         for r in ranges:
             size = r.src[0]
-            sizes = np.asarray(size.arg) if size.op is Op.CONST else self.value(size, Frame(frame, dict(bound)))
+            sizes = (
+                np.asarray(size.arg) if size.op is Op.CONST else self.value(size, Frame(frame, dict(bound)))
+            )
             bound[r] = (0, max(int(sizes.max(initial=0)), 0))
         return [count for _, count in bound.values()]
 
     # --- values
 
     def value(self, root: Node, frame: Frame) -> Any:
-        """The value of a node in a frame: an array over `axes(root)`, or one for each component of a reduction."""
+        """The value of a node: an array over `axes(root)`, or one for each component of a reduction."""
         stack = [root]
         while stack:
             node = stack[-1]
@@ -194,10 +197,11 @@ class Interpreter:
         raise ValueError(f"the interpreter does not know {op.name} in a kernel: {node}")
 
     def over(self, node: Node, wanted: Ranges, frame: Frame) -> Array:
-        """The value of a node, with an axis for each of `wanted`: of length 1 where it does not depend on it."""
-        value = self.value(node, frame)
-        own = node.ranges
-        return np.asarray(value).reshape([frame.extent(r) if r in own else 1 for r in wanted])
+        """The value of a node with an axis for each of `wanted`, of length 1 where it depends on none."""
+        value, own = np.asarray(self.value(node, frame)), axes(node)
+        places = [wanted.index(r) for r in own]
+        aligned = value.transpose(np.argsort(places)) if places != sorted(places) else value
+        return aligned.reshape([frame.extent(r) if r in own else 1 for r in wanted])
 
     def full(self, node: Node, wanted: Ranges, frame: Frame) -> Array:
         """The value of a node at every point of `wanted`."""
@@ -245,7 +249,7 @@ class Interpreter:
         return np.where(valid, read, np.zeros((), read.dtype))
 
     def stage(self, node: Node, frame: Frame) -> Array:
-        """The tile for every point the STAGE depends on; what is never written is NaN, or a number to notice."""
+        """The tile for every point the STAGE depends on; what nobody writes is NaN or the largest integer."""
         value, index = node.src[:2]
         own, ranges = axes(node), own_ranges(node)
         shape = [*[frame.extent(r) for r in own], node.arg.size]
@@ -258,7 +262,7 @@ class Interpreter:
             if (live & ((at < 0) | (at >= node.arg.size))).any():
                 raise IndexError(f"a tile of {node.arg.size} is written at {at.min()} to {at.max()}: {node}")
             places = np.indices(at.shape, sparse=True)
-            where = tuple(np.broadcast_to(p, at.shape)[live] for p in places[: len(own)])
+            where = tuple([np.broadcast_to(places[n], at.shape)[live] for n in range(len(own))])
             tile[(*where, at[live])] = self.full(value, wanted, inner)[live]
         return tile
 
@@ -275,7 +279,8 @@ class Interpreter:
         at, what = at[valid], self.full(value, wanted, frame)[valid]
         if at.size and (at.min() < 0 or at.max() >= memory.arg.size):
             raise IndexError(
-                f"a store writes elements {at.min()} to {at.max()} of {memory.arg.size}: the kernel's index is wrong"
+                f"a store writes elements {at.min()} to {at.max()} of {memory.arg.size}: "
+                f"the kernel's index is wrong"
             )
         return at, what
 
@@ -296,14 +301,14 @@ class Interpreter:
         bodies, ranges = node.src[: monoid.elements], own_ranges(node)
         own, element = axes(node), tuple(b.dtype for b in bodies)
         shape = [frame.extent(r) for r in own]
-        held = [
-            np.full(shape, c.arg, accumulator_dtype(monoid, c.dtype)) for c in monoid.identity(element)
-        ]
+        held = [np.full(shape, c.arg, accumulator_dtype(monoid, c.dtype)) for c in monoid.identity(element)]
         for piece in self.pieces(ranges, frame, prod(shape)):
             inner = Frame(frame, piece)
             wanted = (*own, *ranges)
             parts = [self.elements(monoid, b, wanted, shape, inner) for b in bodies]
-            live = np.broadcast_to(self.live(wanted, inner), [inner.extent(r) for r in wanted]).reshape(*shape, -1)
+            live = np.broadcast_to(self.live(wanted, inner), [inner.extent(r) for r in wanted]).reshape(
+                *shape, -1
+            )
             held = self.merged(monoid, element, held, parts, live)
         results = [rounded(h, d) for h, d in zip(held, component_dtypes(monoid, element), strict=True)]
         return results[0] if monoid.width == 1 else results
@@ -405,7 +410,7 @@ def _array_at(address: int, dtype: DType, size: int) -> Array:
     if size == 0:
         return np.empty(0, kind)
     memory = (ctypes.c_uint8 * (size * kind.itemsize)).from_address(address)
-    return np.frombuffer(memory, kind)
+    return np.ctypeslib.as_array(memory).view(kind)
 
 
 class InterpreterDevice(HostDevice):
@@ -420,7 +425,9 @@ class InterpreterDevice(HostDevice):
 
 def _kernel_of(source: Source) -> Kernel:
     if source.kernel is None:
-        raise ValueError(f"kernel {source.name!r} is text: make its source with source_for(kernel, 'interpreter')")
+        raise ValueError(
+            f"kernel {source.name!r} is text: make its source with source_for(kernel, 'interpreter')"
+        )
     return source.kernel
 
 

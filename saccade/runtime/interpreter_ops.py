@@ -1,8 +1,8 @@
 """What one operation of a kernel means, in NumPy: the definitions in `graph.ops`, written out.
 
-A value of a dtype NumPy has is an array of it. bfloat16 and float8 are float32 arrays that hold nothing the type
-cannot: `rounded` sees to that after every op. float32 functions and sums are computed in float64 and rounded once,
-so a device's result is compared with the best one there is.
+A value of a dtype NumPy has is an array of it. bfloat16 and float8 are float32 arrays that hold nothing the
+type cannot: `rounded` sees to that after every op. float32 functions and sums are computed in float64 and
+rounded once, so a device's result is compared with the best one there is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
 from ..graph.ops import TRANSCENDENTAL, Op
@@ -64,7 +63,7 @@ def elementwise(op: Op, dtype: DType, sources: tuple[DType, ...], args: list[Arr
 def _cast(x: Array, dtype: DType) -> Array:
     """Integers wrap; floats go to integers towards zero, to the nearest end when too large, and NaN to 0."""
     if dtype.is_bool:
-        return x != 0
+        return np.not_equal(x, 0)
     if not dtype.is_int or x.dtype.kind != "f":
         return rounded(x, dtype)
     whole = np.trunc(x.astype(np.float64))
@@ -87,15 +86,17 @@ def _floor_divide(x: Array, y: Array) -> Array:
 
 
 def _modulo(x: Array, y: Array) -> Array:
-    if x.dtype.kind == "f":
-        return np.mod(x, y)
-    return x - _floor_divide(x, y) * y
+    result: Array = np.mod(x, y) if x.dtype.kind == "f" else x - _floor_divide(x, y) * y
+    return result
 
 
 def _truncated_divide(x: Array, y: Array) -> Array:
     quotient = _floor_divide(x, y)
-    inexact = (quotient * y != x) & (quotient < 0) if x.dtype.kind == "i" else np.zeros(quotient.shape, np.bool_)
-    return quotient + (inexact & (y != 0)).astype(x.dtype)
+    inexact = (
+        (quotient * y != x) & (quotient < 0) if x.dtype.kind == "i" else np.zeros(quotient.shape, np.bool_)
+    )
+    result: Array = quotient + (inexact & (y != 0)).astype(x.dtype)
+    return result
 
 
 def _shift_left(x: Array, y: Array) -> Array:
@@ -112,15 +113,17 @@ def _shift_right(x: Array, y: Array) -> Array:
 
 
 _FUNCTIONS: Final[dict[Op, Callable[..., Any]]] = {
-    Op.NEG: np.negative, Op.NOT: np.invert, Op.ABS: np.abs, Op.SQRT: np.sqrt, Op.RECIP: lambda x: np.ones_like(x) / x,
-    Op.EXP: np.exp, Op.EXP2: np.exp2, Op.LOG: np.log, Op.LOG2: np.log2, Op.SIN: np.sin, Op.COS: np.cos, Op.TAN: np.tan,
-    Op.ASIN: np.arcsin, Op.ACOS: np.arccos, Op.ATAN: np.arctan, Op.SINH: np.sinh, Op.COSH: np.cosh, Op.TANH: np.tanh,
-    Op.ERF: np.vectorize(math.erf, otypes=[np.float64]), Op.FLOOR: np.floor, Op.CEIL: np.ceil, Op.TRUNC: np.trunc,
+    Op.NEG: np.negative, Op.NOT: np.invert, Op.ABS: np.abs, Op.SQRT: np.sqrt, Op.RECIP: lambda x:
+    np.ones_like(x) / x,
+    Op.EXP: np.exp, Op.EXP2: np.exp2, Op.LOG: np.log, Op.LOG2: np.log2, Op.SIN: np.sin, Op.COS: np.cos,
+    Op.TAN: np.tan, Op.ASIN: np.arcsin, Op.ACOS: np.arccos, Op.ATAN: np.arctan, Op.SINH: np.sinh, Op.COSH:
+    np.cosh, Op.TANH: np.tanh, Op.ERF: np.vectorize(math.erf, otypes=[np.float64]), Op.FLOOR: np.floor,
+    Op.CEIL: np.ceil, Op.TRUNC: np.trunc,
     Op.ROUND: np.rint, Op.ISNAN: np.isnan, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
     Op.DIV: np.divide, Op.IDIV: _floor_divide, Op.MOD: _modulo, Op.TDIV: _truncated_divide, Op.POW: np.power,
     Op.ATAN2: np.arctan2, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.LT: np.less, Op.LE: np.less_equal,
-    Op.EQ: np.equal, Op.NE: np.not_equal, Op.AND: np.bitwise_and, Op.OR: np.bitwise_or, Op.XOR: np.bitwise_xor,
-    Op.SHL: _shift_left, Op.SHR: _shift_right,
+    Op.EQ: np.equal, Op.NE: np.not_equal, Op.AND: np.bitwise_and, Op.OR: np.bitwise_or, Op.XOR:
+    np.bitwise_xor, Op.SHL: _shift_left, Op.SHR: _shift_right,
 }  # fmt: skip
 
 # --- reductions

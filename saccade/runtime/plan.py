@@ -21,10 +21,8 @@ from .cpu.build import CpuProgram
 from .cpu.pool import Pool, shared_pool
 from .cpu.pool_source import LAUNCH_FIELDS
 from .memory import Block
+from .program import ARENA as ARENA
 from .program import Launch as Launch
-
-#: The slot of a plan's own memory.
-ARENA: Final = -1
 
 #: Chunks a thread gets on average when the device chooses the grain: enough to even out threads that are held
 #: up.

@@ -8,12 +8,19 @@ that runs iterations `begin..end` of its parallel loop. `params` is an array of 
 at least `Source.scratch` bytes, 64-byte aligned, that belong to the running thread:
 
     Source("double", text, tasks=1000, params=2)      # text defines @double; two buffers, 1000 iterations
+
+A device that compiles nothing, the interpreter or the null device, is given the kernel itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
+
+from ..graph.kernel import Kernel
+
+#: The slot of a plan's own memory, where intermediate values are.
+ARENA: Final = -1
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,14 @@ class Source:
     grain: int = 0
     #: whether compiling it fast matters more than its speed: for work that is over sooner than optimising it
     quick: bool = False
+    #: the kernel itself, for devices that need no text
+    kernel: Kernel | None = None
+    #: the launch on a GPU: blocks, threads of a block, bytes of shared memory of a block and of memory for the
+    #: whole grid; see `runtime.cuda.plan`
+    grid: int = 0
+    block: int = 0
+    shared: int = 0
+    workspace: int = 0
 
     def __post_init__(self) -> None:
         if min(self.tasks, self.params, self.scratch, self.grain) < 0:

@@ -1,7 +1,7 @@
 """What things cost: the figures behind every decision to store, to keep in a tile, or to compute again.
 
-The unit is one vector instruction's share for one element (about 1/8 of a cycle of one core). What matters is the ratio of
-arithmetic to memory, which differs little between machines of one kind.
+The unit is one vector instruction's share for one element (about 1/8 of a cycle of one core). What matters is
+the ratio of arithmetic to memory, which differs little between machines of one kind.
 """
 
 from __future__ import annotations

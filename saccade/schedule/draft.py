@@ -1,7 +1,8 @@
 """Kernels in the making: who asks for which value at which indices.
 
-The scheduler walks the graph from the results down. Whoever needs a node's value at some indices leaves a `Request` with it;
-when the walk reaches the node, all its requests are known, so where it lives is decided once, with everything in view.
+The scheduler walks the graph from the results down. Whoever needs a node's value at some indices leaves a
+`Request` with it; when the walk reaches the node, all its requests are known, so where it lives is decided
+once, with everything in view.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from .movement import ZERO, Indices
 
 @dataclass(frozen=True)
 class Context:
-    """The loops around a request: the kernel's own (`outer`), then those of the folds and tiles it is inside (`inner`)."""
+    """The loops around a request: the kernel's own (`outer`), then those of the folds and tiles it is
+    inside (`inner`)."""
 
     outer: tuple[Node, ...]
     inner: tuple[Node, ...] = ()
     operand: bool = False  # a factor of a sum of products: read many times, but packed by codegen
 
     def inside(self, free: frozenset[Node], ranges: tuple[Node, ...]) -> Context:
-        """The context of the body of a fold over `ranges` that depends on `free`, and is computed outside all other loops."""
+        """The context of the body of a fold over `ranges` that depends on `free`, and is computed outside
+        all other loops."""
         depth = max((position + 1 for position, r in enumerate(self.inner) if r in free), default=0)
         outer = self.outer if depth else tuple(r for r in self.outer if r in free)
         return Context(outer, self.inner[:depth] + ranges, self.operand)
@@ -85,7 +88,8 @@ class Draft:
         return (*order, *(r for r in self.outer if r not in order))
 
 
-Key = tuple[int, Indices, Node | None]
+#: ("" or the role of a special request, kernel, indices, valid)
+Key = tuple[str, int, Indices, Node | None]
 
 
 @dataclass(eq=False)
@@ -100,9 +104,9 @@ class Request:
     folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
     tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
 
-    @property
-    def key(self) -> Key:
-        return (self.draft.number, self.indices, self.valid)
+    def key(self, role: str = "") -> Key:
+        """What tells requests for one node apart; `role` marks those of the node itself (own, updates, tile)."""
+        return (role, self.draft.number, self.indices, self.valid)
 
     @property
     def free(self) -> frozenset[Node]:

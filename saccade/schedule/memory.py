@@ -1,7 +1,7 @@
 """The memory plan: intermediate values share one arena, and a byte is used again once nobody needs it.
 
-    >>> arena_offsets([Lifetime(100, 0, 1), Lifetime(100, 2, 3)])
-    ([0, 0], 128)          # never alive together, so in the same place
+>>> arena_offsets([Lifetime(100, 0, 1), Lifetime(100, 2, 3)])
+([0, 0], 128)          # never alive together, so in the same place
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Lifetime:
 
 
 def arena_offsets(values: list[Lifetime]) -> tuple[list[int], int]:
-    """A byte offset for each value, and the size of the arena: large ones first, each at the lowest place that is free."""
+    """A byte offset for each value, and the size of the arena: large ones first, each at the lowest place
+    that is free."""
     placed: list[tuple[int, int, Lifetime]] = []  # (begin, end, value)
     offsets = [0] * len(values)
     total = 0

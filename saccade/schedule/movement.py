@@ -1,7 +1,7 @@
 """How a movement op changes indices: from a place in its output to the place in its source.
 
-There are no views. `source_indices(node, (i, j))` says which element of the source the element (i, j) of a RESHAPE,
-PERMUTE, EXPAND, PAD, SLICE or WINDOW is, and under which condition it exists (padding):
+There are no views. `source_indices(node, (i, j))` says which element of the source the element (i, j) of a
+RESHAPE, PERMUTE, EXPAND, PAD, SLICE or WINDOW is, and under which condition it exists (padding):
 
     PERMUTE (1, 0):   (i, j) -> (j, i)
     PAD ((1, 1),):    (i,)   -> (i - 1,)  where 0 <= i - 1 < n
@@ -30,7 +30,9 @@ def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         source = node.src[0].shape
         return tuple(ZERO if n == 1 else i for n, i in zip(source, indices, strict=True)), None
     if node.op is Op.SLICE:
-        return tuple(simplify(i * step + start) for i, (start, _, step) in zip(indices, node.arg, strict=True)), None
+        return tuple(
+            simplify(i * step + start) for i, (start, _, step) in zip(indices, node.arg, strict=True)
+        ), None
     if node.op is Op.WINDOW:
         axis, _, _, stride, dilation = node.arg
         inner = simplify(indices[axis] * stride + indices[axis + 1] * dilation)
@@ -62,8 +64,8 @@ def flatten(indices: Indices, shape: Shape) -> Node:
 def reshape_indices(indices: Indices, shape: Shape, source: Shape) -> Indices:
     """Indices into `source` for indices into `shape`, an array of as many elements.
 
-    Both shapes are walked from the right in the smallest groups of axes with equal products, so an axis that both
-    have passes through untouched, merged axes are sums, and only split ones need // and %.
+    Both shapes are walked from the right in the smallest groups of axes with equal products, so an axis that
+    both have passes through untouched, merged axes are sums, and only split ones need // and %.
     """
     if 0 in shape:
         return (ZERO,) * len(source)

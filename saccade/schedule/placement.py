@@ -3,7 +3,7 @@
 Every request for the node is known here (see draft.py), so one comparison of costs settles it:
 
     inline   its work, once per evaluation          cheap, or asked for once
-    tile     its work once, and cache traffic       read again within one iteration of a loop, and the tile fits
+    tile     its work once, and cache traffic       read again within one iteration of a loop, and it fits
     store    its work once, memory traffic, launch  anything else
 """
 
@@ -20,13 +20,15 @@ from .cost import Machine
 from .draft import Request
 from .movement import ZERO, Indices
 
-#: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well there
+#: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
+#: there
 SHORT_FOLD = 64
 
 
 @dataclass(frozen=True)
 class Region:
-    """The part of a value that one iteration of some outer loops (`held`) reads: it starts at `start`, `extent` long."""
+    """The part of a value that one iteration of some outer loops (`held`) reads: it starts at `start`,
+    `extent` long."""
 
     held: frozenset[Node]
     start: Indices
@@ -60,7 +62,8 @@ _ALWAYS_STORED = {
 
 
 def place(node: Node, requests: list[Request], cost: float, has_fold: bool, machine: Machine) -> Placement:
-    """Decide for one node, given everyone who asks for it; `cost` is the work of one element, reductions below included."""
+    """Decide for one node, given everyone who asks for it; `cost` is the work of one element, reductions
+    below included."""
     if node.op in _ALWAYS_INLINE:
         return INLINE
     if node.op in _ALWAYS_STORED:
@@ -69,7 +72,12 @@ def place(node: Node, requests: list[Request], cost: float, has_fold: bool, mach
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, machine)
-    if all(r.context.operand for r in requests) and len(drafts) == 1 and node.op is not Op.PAD and not has_fold:
+    if (
+        all(r.context.operand for r in requests)
+        and len(drafts) == 1
+        and node.op is not Op.PAD
+        and not has_fold
+    ):
         inline = min(inline, 2 * work)  # packing evaluates it about once
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     region = _region(node, requests, machine) if len(drafts) == 1 else None
@@ -87,7 +95,9 @@ def place(node: Node, requests: list[Request], cost: float, has_fold: bool, mach
         requests[0].draft.hold(region.held)
         return Placement("tile", "read again within the loop, and fits in cache", region)
     times = evaluations / max(node.size, 1)
-    return Placement("store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat")
+    return Placement(
+        "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
+    )
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:
@@ -108,7 +118,8 @@ def _evaluations(node: Node, request: Request) -> int:
 
 
 def _penalty(node: Node, requests: list[Request], work: float, machine: Machine) -> float:
-    """What inlining a fold costs beyond its work: a nest that cannot be tiled, or too few iterations for the threads."""
+    """What inlining a fold costs beyond its work: a nest that cannot be tiled, or too few iterations for
+    the threads."""
     if node.op is not Op.REDUCE and node.op is not Op.TOPK:
         return 1.0
     penalty = 1.0
@@ -131,16 +142,25 @@ def _accept(node: Node, requests: list[Request]) -> None:
     for request in requests:
         free = fold_free(node, request)
         outer = frozenset(request.context.outer)
-        if not free & frozenset(request.context.inner) and free & outer != outer and request.draft.fits(free & outer):
+        if (
+            not free & frozenset(request.context.inner)
+            and free & outer != outer
+            and request.draft.fits(free & outer)
+        ):
             request.draft.hold(free & outer)
 
 
 def _region(node: Node, requests: list[Request], machine: Machine) -> Region | None:
-    """The smallest tile that serves all requests: held by the loops they share, less those whose windows overlap."""
+    """The smallest tile that serves all requests: held by the loops they share, less those whose windows
+    overlap."""
     if any(r.valid is not None for r in requests):
         return None
     draft = requests[0].draft
-    held = frozenset(r for r in draft.outer if all(r in request.free and r in request.context.outer for request in requests))
+    held = frozenset(
+        r
+        for r in draft.outer
+        if all(r in request.free and r in request.context.outer for request in requests)
+    )
     best = _region_held_by(held, requests)
     if best is None:
         return None
@@ -148,17 +168,26 @@ def _region(node: Node, requests: list[Request], machine: Machine) -> Region | N
         if r not in held:
             continue
         wider = _region_held_by(best.held - {r}, requests)
-        if wider is None or wider.elements >= best.elements or prod(map(range_size, wider.held)) < 2 * machine.threads:
+        if (
+            wider is None
+            or wider.elements >= best.elements
+            or prod(map(range_size, wider.held)) < 2 * machine.threads
+        ):
             continue
         if prod(wider.extent) * node.dtype.itemsize <= machine.tile_bytes:
             best = wider
-    if prod(best.extent) <= 1 or prod(best.extent) * node.dtype.itemsize > machine.tile_bytes or not draft.fits(best.held):
+    if (
+        prod(best.extent) <= 1
+        or prod(best.extent) * node.dtype.itemsize > machine.tile_bytes
+        or not draft.fits(best.held)
+    ):
         return None
     return best
 
 
 def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | None:
-    """The region with these loops around it, if every request is a fixed place in it plus its own, smaller loops."""
+    """The region with these loops around it, if every request is a fixed place in it plus its own, smaller
+    loops."""
     starts, extents = [], []
     for axis in range(len(requests[0].indices)):
         start, extent = None, 1

@@ -1,10 +1,12 @@
 """Shapes become ranges: the walk that turns a tensor graph into kernels.
 
-Down: from the results to the buffers, every node hands its sources requests for their values at certain indices, and
-`placement` decides where each value lives. Up: from the buffers to the results, the requested scalars are built.
+Down: from the results to the buffers, every node hands its sources requests for their values at certain
+indices, and `placement` decides where each value lives. Up: from the buffers to the results, the requested
+scalars are built.
 
     softmax over rows, one kernel:
-      out[i, j] = exp(x[i, j] - m) / s      m = FOLD(max, x[i, j1], j1)      s = FOLD(add, exp(x[i, j2] - m), j2)
+      out[i, j] = exp(x[i, j] - m) / s
+      m = FOLD(max, x[i, j1], j1)      s = FOLD(add, exp(x[i, j2] - m), j2)
 
 Both folds depend on i alone, so they are computed once per row; nothing in the walk knows what a softmax is.
 """
@@ -28,10 +30,11 @@ from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, p
 
 
 class Walk:
-    """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand for."""
+    """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand
+    for."""
 
     def __init__(self, roots: tuple[Node, ...], machine: Machine = CPU) -> None:
-        self.order = [n for n in walk(roots)]
+        self.order = list(walk(roots))
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
@@ -41,7 +44,9 @@ class Walk:
         self.stored: dict[Node, Draft] = {}
         self.tiles: dict[Node, Request] = {}
         self.values: dict[tuple[Node, Key], Node] = {}
-        self.memory: dict[Node, Node] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
+        self.memory: dict[
+            Node, Node
+        ] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
         self.rows: set[Node] = set()  # what is sorted: it has to be in memory
         self.placeholders: dict[Node, tuple[Node, Key]] = {}
         self.drafts: list[Draft] = []
@@ -83,10 +88,12 @@ class Walk:
         if draft.node is node:
             self.drafts.append(draft)
         self.stored[node] = draft
-        if node.op is Op.SCAN:  # its axis is the innermost loop, so that the running value is all there is to keep
+        if (
+            node.op is Op.SCAN
+        ):  # its axis is the innermost loop, so that the running value is all there is to keep
             draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[node.arg[1]]))
         own = Request(draft, draft.ranges, None, Context(draft.outer))
-        self.requests[node][("own", *own.key)] = own  # type: ignore[index]
+        self.requests[node][own.key("own")] = own
         if node.op is Op.SCATTER:
             self._expand_scatter(node, own)
         elif node.op is Op.SORT:
@@ -111,15 +118,19 @@ class Walk:
         ranges = draft.new_ranges(region.extent)
         indices = tuple(simplify(start + r) for start, r in zip(region.start, ranges, strict=True))
         outer = tuple(r for r in draft.outer if r in region.held)
-        own = Request(draft, indices, None, Context(outer, tuple(r for r in ranges if r is not ZERO)), tile=ranges)
+        own = Request(
+            draft, indices, None, Context(outer, tuple(r for r in ranges if r is not ZERO)), tile=ranges
+        )
         self.tiles[node] = own
         self._expand(node, own)
 
-    def _ask(self, request: Request, source: Node, indices: Indices, valid: Node | None, context: Context) -> None:
+    def _ask(
+        self, request: Request, source: Node, indices: Indices, valid: Node | None, context: Context
+    ) -> None:
         """Leave a request with a source and remember which."""
         asked = Request(request.draft, indices, valid, context)
-        self.requests[source].setdefault(asked.key, asked)
-        request.children.append((source, asked.key))
+        self.requests[source].setdefault(asked.key(), asked)
+        request.children.append((source, asked.key()))
 
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
@@ -134,7 +145,9 @@ class Walk:
             self._expand_reduce(node, request)
         elif op is Op.TOPK:
             axis = node.arg[1]
-            made = self._fold_ranges(request, (node.src[0], node.arg[:3], _without(indices, axis)), (node.src[0].shape[axis],))
+            made = self._fold_ranges(
+                request, (node.src[0], node.arg[:3], _without(indices, axis)), (node.src[0].shape[axis],)
+            )
             inner = context.inside(fold_free(node, request), tuple(r for r in made if r is not ZERO))
             self._ask(request, node.src[0], _with(indices, axis, made[0]), valid, inner)
         elif op is Op.SCAN:
@@ -155,7 +168,9 @@ class Walk:
     def _expand_reduce(self, node: Node, request: Request) -> None:
         source, (monoid, axes) = node.src[0], node.arg
         kept = tuple(a for a in range(len(source.shape)) if a not in axes)
-        made = self._fold_ranges(request, (source, axes, request.indices), tuple(source.shape[a] for a in axes))
+        made = self._fold_ranges(
+            request, (source, axes, request.indices), tuple(source.shape[a] for a in axes)
+        )
         by_axis = dict(zip(axes, made, strict=True)) | dict(zip(kept, request.indices, strict=True))
         indices = tuple(by_axis[a] for a in range(len(source.shape)))
         context = request.context.inside(request.free, tuple(r for r in made if r is not ZERO))
@@ -188,7 +203,7 @@ class Walk:
         request = Request(draft, draft.ranges, None, context)
         self._ask(request, index, draft.ranges, None, context)
         self._ask(request, updates, draft.ranges, None, context)
-        self.requests[node][("updates", *request.key)] = request  # type: ignore[index]
+        self.requests[node][request.key("updates")] = request
 
     # --- up: values
 
@@ -199,11 +214,15 @@ class Walk:
                 self._build_tile(node)
             for key, request in self.requests[node].items():
                 if key[0] == "own" and node.op is not Op.SORT:
-                    value = self._build(node, request) if node.op is not Op.SCATTER else self._value(request, 0)
+                    value = (
+                        self._build(node, request) if node.op is not Op.SCATTER else self._value(request, 0)
+                    )
                 elif key[0] in ("own", "updates"):
                     continue
                 elif placement.how == "store":
-                    value = kernel.load(self.param_of(node), flatten(request.indices, node.shape), request.valid)
+                    value = kernel.load(
+                        self.param_of(node), flatten(request.indices, node.shape), request.valid
+                    )
                 elif placement.how == "tile":
                     value = self._read_tile(node, request)
                 else:
@@ -247,11 +266,11 @@ class Walk:
         region = self.placements[node].region
         assert region is not None
         staged = kernel.stage(value, flatten(own.tile, region.extent), ranges, number, prod(region.extent))
-        self.values[node, ("tile", *own.key)] = staged  # type: ignore[index]
+        self.values[node, own.key("tile")] = staged
 
     def _read_tile(self, node: Node, request: Request) -> Node:
         own = self.tiles[node]
-        staged = self.values[node, ("tile", *own.key)]  # type: ignore[index]
+        staged = self.values[node, own.key("tile")]
         region = self.placements[node].region
         assert region is not None
         local = tuple(simplify(i - start) for i, start in zip(request.indices, region.start, strict=True))
@@ -272,7 +291,9 @@ class Walk:
         drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
         drafts.sort(key=lambda d: (position[d.node], d.number))
         # by memory, not by node: resolving or simplifying what is inside a placeholder makes it another node
-        resolved = {placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()}
+        resolved = {
+            placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
+        }
         roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
         owner = {memory: node for node, memory in self.memory.items()}
         return [_finish(d, simplify(root), owner) for d, root in zip(drafts, roots, strict=True)]
@@ -285,7 +306,7 @@ class Walk:
         stores = []
         for node in draft.stores:
             own = next(r for k, r in self.requests[node].items() if k[0] == "own")
-            value = self.values[node, ("own", *own.key)]  # type: ignore[index]
+            value = self.values[node, own.key("own")]
             stores.append(kernel.store(self.param_of(node), flatten(draft.ranges, node.shape), value))
         return stores
 
@@ -293,7 +314,11 @@ class Walk:
         source, (axis, descending, _) = draft.node.src[0], draft.node.arg
         shape = source.shape
         sorting = Sorting(
-            prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]), descending, tuple(n.arg[2] for n in draft.stores)
+            prod(shape[:axis]),
+            shape[axis],
+            prod(shape[axis + 1 :]),
+            descending,
+            tuple(n.arg[2] for n in draft.stores),
         )
         memory = self.param_of(_memory_below(source) or source)
         return make(Op.SORT, dtypes.bool_, (memory, *[self.param_of(n) for n in draft.stores]), sorting)
@@ -309,7 +334,9 @@ class Walk:
         last = draft.ranges[axis]
         if last is not ZERO:
             draft.hold(frozenset(r for r in draft.outer if r is not last))
-        return kernel.store(self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode)
+        return kernel.store(
+            self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode
+        )
 
 
 def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
@@ -366,7 +393,9 @@ def _reduced(node: Node, request: Request, value: Node) -> Node:
     position = flatten(request.folded, shape)
     if not ranges:
         return index_const(0)
-    return kernel.project(kernel.fold(monoid, (value, _narrow(position, prod(shape))), ranges), 1).cast(dtypes.int64)
+    return kernel.project(kernel.fold(monoid, (value, _narrow(position, prod(shape))), ranges), 1).cast(
+        dtypes.int64
+    )
 
 
 def _chosen(node: Node, request: Request, value: Node) -> Node:

@@ -42,7 +42,15 @@ _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
 #: Ways to reach attributes that are not named in the code.
 _DYNAMIC: Final = frozenset({"__dict__", "__getattribute__", "vars", "getattr", "dir", "fields", "asdict"})
 #: Code of these packages does what it does whatever the user changes.
-_OWN: Final = ("saccade.tensor", "saccade.graph", "saccade.runtime", "saccade.schedule", "saccade.codegen")
+_OWN: Final = (
+    "saccade.tensor",
+    "saccade.graph",
+    "saccade.runtime",
+    "saccade.schedule",
+    "saccade.codegen",
+    # its programs close over frozen settings and shapes only, and are replayed many times a second
+    "saccade.cortex",
+)
 
 
 class ArrayValue:
@@ -137,8 +145,10 @@ def usage_of(code: CodeType) -> Usage:
             kind = instruction.opname
             if not kind.startswith("LOAD_") or kind == "LOAD_CONST":
                 continue
-            found = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
-            names = [name for name in found if isinstance(name, str)]
+            value = instruction.argval
+            names = [
+                name for name in (value if isinstance(value, tuple) else (value,)) if isinstance(name, str)
+            ]
             if kind in _ATTRIBUTE or kind == "LOAD_SUPER_ATTR":
                 attributes.update(names)
             elif kind in ("LOAD_GLOBAL", "LOAD_NAME"):

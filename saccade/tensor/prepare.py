@@ -64,7 +64,11 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
 
 
 def _notes(kernel: Kernel) -> Notes:
-    moves = tuple(str(move) for move in shaped(kernel).moves)
+    # Split(axis=2, factor=16, kind="vector") reads "split 2 16 vector"
+    moves = tuple(
+        " ".join([type(move).__name__.lower(), *map(str, vars(move).values())])
+        for move in shaped(kernel).moves
+    )
     return Notes(kernel.reason, moves, bytes_moved(kernel), floating_operations(kernel))
 
 

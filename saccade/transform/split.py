@@ -2,8 +2,8 @@
 
     sum of 16M numbers  ->  256 sums of 65,536, stored; then a sum of 256
 
-Without it one thread would do all the work. Only plain monoids are split; a remainder that does not fill a part is reduced with
-the second step.
+Without it one thread would do all the work. Only plain monoids are split; a remainder that does not fill a
+part is reduced with the second step.
 """
 
 from __future__ import annotations

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from saccade import Tensor
 from saccade.codegen.compile import source_for
+from saccade.codegen.decompose import decompose
+from saccade.codegen.lower import Lowering
+from saccade.codegen.render.llvm import render
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node
 from saccade.runtime.device import Device
-from saccade.runtime.halves import storage_dtype
-from saccade.runtime.program import Launch
+from saccade.runtime.halves import WORDS, from_float32, storage_dtype
+from saccade.runtime.program import Launch, Source
+from saccade.schedule.schedule import schedule
+from saccade.tensor.prepare import graph_of
+from saccade.tensor.realize import canonical, without_copies
 
 Array = np.ndarray[Any, Any]
 
@@ -28,8 +36,12 @@ def elementwise(make_value: Callable[..., Node], inputs: Sequence[DType], size: 
 
 def run_on_cpu(kernel: Kernel, arrays: Sequence[Array]) -> None:
     """Compile the kernel and run it on arrays of its parameters' storage types, outputs included."""
+    _run(source_for(kernel, "cpu"), arrays)
+
+
+def _run(source: Source, arrays: Sequence[Array]) -> None:
     device = Device["cpu"]
-    (program,) = device.compile([source_for(kernel, "cpu")])
+    (program,) = device.compile([source])
     launch = Launch(program, tuple((slot, 0) for slot in range(len(arrays))))
     device.plan([launch], len(arrays))([a.ctypes.data for a in arrays])
 
@@ -40,3 +52,28 @@ def apply(make_value: Callable[..., Node], dtypes_in: Sequence[DType], *arrays: 
     out = np.zeros(arrays[0].size, storage_dtype(kernel.params[0][0]))
     run_on_cpu(kernel, [out, *map(np.ascontiguousarray, arrays)])
     return out
+
+
+def kernels_of(*tensors: Tensor) -> list[Kernel]:
+    """The kernels that compute these tensors, before any moves."""
+    form, _ = canonical(without_copies([t.node for t in tensors]))
+    roots, inputs = graph_of(form)
+    return [item.kernel for item in schedule(roots, inputs).items]
+
+
+def random_arrays(kernel: Kernel, seed: int = 0) -> list[Array]:
+    """Memory for every parameter: small numbers, so that indices are mostly in range."""
+    rng = np.random.default_rng(seed)
+    arrays = []
+    for dtype, size in kernel.params:
+        values = rng.normal(size=size) if dtype.is_float else rng.integers(0, 2 if dtype.is_bool else 5, size)
+        memory = from_float32(values, dtype) if dtype in WORDS else values.astype(dtype.name)
+        arrays.append(np.ascontiguousarray(memory))
+    return arrays
+
+
+def run_moved_on_cpu(kernel: Kernel, arrays: Sequence[Array]) -> None:
+    """Compile a kernel as it is, its own moves and no others, and run it."""
+    code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("moved")
+    source = Source("moved", render(code), code.tasks, len(kernel.params), code.scratch, quick=True)
+    _run(source, arrays)

@@ -139,6 +139,22 @@ def test_random_walk_finds_an_object_in_the_corner_or_by_search():
     assert on.any()
 
 
+@pytest.mark.parametrize("policy", [RandomWalk(np.radians(5)), SurfaceFollow()])
+def test_an_object_that_was_taken_away_is_searched_for(policy):
+    agent = start_at([0, 0, 0.09])
+    state = policy.start(1)
+    found = []
+    for step in range(60):
+        here = np.zeros(3) if step < 5 else np.array([0.05, 0.01, 0.0])
+        seen = observe(patches.sphere(0.02, here), agent)
+        found.append(bool(seen.felt.usable[0, 0]))
+        actions, state = policy.act(state, seen, RowKey(2, np.array([0]), np.array([step])))
+        agent = actions.moved(agent)
+    assert found[4]
+    assert not found[5]
+    assert any(found[6:])
+
+
 # -- scan and replay
 
 

@@ -1,8 +1,9 @@
 """Sums of products: register tiles, packed operands, rows kept in cache.
 
-A fold over k of X[.., v, k] * Y[.., u, k] reads every element of X once for each u and of Y once for each v. Computing a
-tile of u x v results at once, in registers, reads each element once per tile. v is the vector axis, u is unrolled; matrix
-product, convolution and the two products of attention are the same nest with other indices.
+A fold over k of X[.., v, k] * Y[.., u, k] reads every element of X once for each u and of Y once for each v.
+Computing a tile of u x v results at once, in registers, reads each element once per tile. v is the vector
+axis, u is unrolled; matrix product, convolution and the two products of attention are the same nest with
+other indices.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
 SHORTEST = 12
 #: rows of a tile that is kept in cache for a block of them: one vector in the code we write
 BLOCK = 16
-#: a panel whose rows span more than this is copied together first: it would not stay in the cache and the page tables
+#: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
+#: page tables
 SPAN = 64 * 1024
 
 
@@ -53,12 +55,14 @@ def tile_contractions(kernel: Kernel) -> Kernel:
 
 def _contractions(kernel: Kernel) -> list[Node]:
     """Folds that sum products of two loads or more, innermost first."""
-    found = []
-    for node in kernel.nodes:
-        if node.op is Op.FOLD and node.arg == ADD and len(operands(node)) == 2:
-            if prod(range_size(r) for r in own_ranges(node)) >= SHORTEST and all(direct_loads((o,)) for o in operands(node)):
-                found.append(node)
-    return found
+    return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
+
+
+def _is_contraction(fold: Node) -> bool:
+    factors = operands(fold)
+    if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
+        return False
+    return prod(range_size(r) for r in own_ranges(fold)) >= SHORTEST
 
 
 def _first(fold: Node) -> int:
@@ -76,10 +80,13 @@ def _find(kernel: Kernel, number: int) -> Node | None:
 
 
 def _block_rows(kernel: Kernel) -> Kernel:
-    """A tile made for one iteration of an output loop is made for BLOCK of them, side by side in the lanes of a vector."""
+    """A tile made for one iteration of an output loop is made for BLOCK of them, side by side in the lanes
+    of a vector."""
     tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
-    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_is_inside(f, t) for t in tiles for f in folds):
+    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(
+        _is_inside(f, t) for t in tiles for f in folds
+    ):
         return kernel
     loops = [r for r in kernel.order if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
@@ -149,7 +156,11 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
     candidates = [r for r in fold.ranges if r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)]
     stage = _enclosing_stage(kernel, fold)
     held = _held_by_tiles(kernel)
-    mine = [r for r in candidates if (r in own_ranges(stage) if stage is not None else r in kernel.order and r not in held)]
+    mine = [
+        r
+        for r in candidates
+        if (r in own_ranges(stage) if stage is not None else r in kernel.order and r not in held)
+    ]
     best: Tile | None = None
     for across, along in ((a, b), (b, a)):
         for v in (r for r in mine if r in across.ranges and r not in along.ranges):
@@ -284,7 +295,12 @@ def _repeat_body(kernel: Kernel, number: int) -> Kernel:
     if fold is None:
         return kernel
     last = own_ranges(fold)[-1]
-    if last.arg.kind != LOOP or last.src[0].op is not Op.CONST or range_size(last) % 4 or range_size(last) < 8:
+    if (
+        last.arg.kind != LOOP
+        or last.src[0].op is not Op.CONST
+        or range_size(last) % 4
+        or range_size(last) < 8
+    ):
         return kernel
     along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
     if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):

@@ -1,11 +1,11 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
-    0. folds over padded lists end at the list's count (ragged.py)
-    1. neighbouring output loops that run as one become one
-    2. sums of products get a register tile and packed operands (contraction.py)
-    3. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
-    4. short folds are unrolled
-    5. the outermost loops are merged and run in parallel
+0. folds over padded lists end at the list's count (ragged.py)
+1. neighbouring output loops that run as one become one
+2. sums of products get a register tile and packed operands (contraction.py)
+3. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
+4. short folds are unrolled
+5. the outermost loops are merged and run in parallel
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from .machine import host_registers
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
 from .ragged import shorten_folds
 
-#: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one AVX-512 register)
+#: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
+#: AVX-512 register)
 VECTOR_BYTES = 64
 #: folds this short become straight code
 SHORT = 8
@@ -65,13 +66,16 @@ def unroll_choices(kernel: Kernel) -> Kernel:
     tops = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg.width > 2]
     picks = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].op is Op.EQ]
     for r in kernel.order:
-        if any(r not in t.ranges and range_size(r) == t.arg.k for t in tops) and any(r in p.ranges for p in picks):
+        if any(r not in t.ranges and range_size(r) == t.arg.k for t in tops) and any(
+            r in p.ranges for p in picks
+        ):
             kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
 def unroll_short_folds(kernel: Kernel) -> Kernel:
-    """The innermost loops of a fold become straight code, as long as they are short, together with those of folds inside."""
+    """The innermost loops of a fold become straight code, as long as they are short, together with those
+    of folds inside."""
     for number in [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op is Op.FOLD]:
         fold = next(n for n in kernel.nodes if n.op is Op.FOLD and own_ranges(n)[0].arg.number == number)
         length = _straight_length(fold)
@@ -177,11 +181,20 @@ def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:
 
 def _nests(kernel: Kernel) -> list[int]:
     """The folds and tiles, named by their first range."""
-    return [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)]
+    return [
+        own_ranges(n)[0].arg.number for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)
+    ]
 
 
 def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
-    node = next((n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number), None)
+    node = next(
+        (
+            n
+            for n in kernel.nodes
+            if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number
+        ),
+        None,
+    )
     if node is None:
         return kernel
     body = node.src[: node.arg.elements] if node.op is Op.FOLD else node.src[:2]
@@ -191,7 +204,9 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
         return kernel
     lanes = lanes_of(node)
     cheap = not any(n.op in TRANSCENDENTAL for b in body for n in b.toposort())
-    candidates = [r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4]
+    candidates = [
+        r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
+    ]
     best, best_score = None, 0.6
     for r in candidates:
         score = vector_profit(direct_loads(body), r, lanes)
@@ -226,6 +241,4 @@ def parallelise(kernel: Kernel) -> Kernel:
 
 def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
     """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
-    return any(
-        n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes
-    )
+    return any(n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes)

@@ -1,17 +1,18 @@
 """The moves: ways to reshape a kernel's loops that never change what it computes.
 
-A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuristic, a search and a person write the same thing.
+A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuristic, a search and a person
+write the same thing.
 
     Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
     Merge(first, second)         two neighbouring loops become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
-    Pack(fold, operand, at)      keep the tile of an operand of a sum of products that one iteration of `at` reads
-    Widen(tile, axis)            compute a tile for all of a register axis at once, that axis innermost in memory
+    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
+    Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
 
-An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before: it computes a
-few elements twice, which is harmless, and needs no masks. A fold that its factor does not divide becomes two folds.
-Axes and tiles are named by their numbers; a new axis takes the next free one.
+An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
+it computes a few elements twice, which is harmless, and needs no masks. A fold that its factor does not
+divide becomes two folds. Axes and tiles are named by their numbers; a new axis takes the next free one.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
 
 
 def sequential_axes(kernel: Kernel) -> set[Node]:
-    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one place twice."""
+    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one
+    place twice."""
     axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
     for node in kernel.sink.src:
         if len(node.src) == 4:
@@ -129,7 +131,9 @@ def sequential_axes(kernel: Kernel) -> set[Node]:
 def is_in_place(kernel: Kernel) -> bool:
     """Does it read what it writes? Then no element may be computed twice."""
     written = set(kernel.outputs)
-    return any(n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes)
+    return any(
+        n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
+    )
 
 
 # --- split
@@ -191,7 +195,9 @@ def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) ->
         tail = _renumber_inner(tail, kernel.next_axis() + 3, keep={tail_range})
         monoid = owner.arg
         if monoid.width > 1:
-            raise IllegalMove(f"axis {r.arg.number} of {n} is not a multiple of {factor}, and {monoid} keeps pairs")
+            raise IllegalMove(
+                f"axis {r.arg.number} of {n} is not a multiple of {factor}, and {monoid} keeps pairs"
+            )
         main = monoid.combine((main,), (tail,))[0]
     return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
 
@@ -207,7 +213,7 @@ def _refold(owner: Node, r: Node, position: Node, made: list[Node]) -> Node:
 
 def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
     """A copy of a fold whose other own ranges have new numbers, so two folds do not share a range."""
-    fresh = {}
+    fresh: dict[Node, Node] = {}
     for own in own_ranges(node):
         if own not in keep:
             fresh[own] = loop(first + len(fresh), own.src[0], own.arg.kind)
@@ -218,7 +224,8 @@ def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
 
 
 def merges_cleanly(kernel: Kernel, a: Node, b: Node) -> bool:
-    """Do two neighbouring loops advance every index as one loop over both would, so that no // or % remains?"""
+    """Do two neighbouring loops advance every index as one loop over both would, so that no // or %
+    remains?"""
     merged = _merge(kernel, a.arg.number, b.arg.number)
     (both,) = set(merged.order) - set(kernel.order)
     return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.sink.toposort())
@@ -253,7 +260,9 @@ def _bind(kernel: Kernel, number: int, kind: str) -> Kernel:
 def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
     by_number = {r.arg.number: r for r in kernel.order}
     if sorted(axes) != sorted(by_number):
-        raise IllegalMove(f"an order has to name the output loops {sorted(by_number)} once each, not {list(axes)}")
+        raise IllegalMove(
+            f"an order has to name the output loops {sorted(by_number)} once each, not {list(axes)}"
+        )
     return replace(kernel, order=tuple(by_number[a] for a in axes))
 
 
@@ -274,7 +283,7 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     if owner is None or owner.op is not Op.FOLD:
         raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
     value = operands(owner)[operand]
-    outer = {r for r in kernel.order[: kernel.order.index(find_range(kernel, at)) + 1]}
+    outer = set(kernel.order[: kernel.order.index(find_range(kernel, at)) + 1])
     inner = sorted((r for r in value.ranges if r not in outer), key=_loops_before_registers)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}

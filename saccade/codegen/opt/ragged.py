@@ -2,15 +2,17 @@
 
     FOLD(max, where(r < n, x, -inf), r in 0..64)   ->   FOLD(max, x, r in 0..min(n, 64))
 
-A reduction whose elements beyond a computed count are its identity ends at that count. So a padded list with a count is a loop of
-that many steps, whatever the size of the padding: candidate lists, ragged batches, changing numbers of hypotheses.
+A reduction whose elements beyond a computed count are its identity ends at that count. So a padded list with
+a count is a loop of that many steps, whatever the size of the padding: candidate lists, ragged batches,
+changing numbers of hypotheses.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ...graph import dtypes, kernel as terms
+from ...graph import dtypes
+from ...graph import kernel as terms
 from ...graph.kernel import Kernel, range_size
 from ...graph.monoid import ADD, Monoid
 from ...graph.node import Node, index_const, make, own_ranges
@@ -48,7 +50,9 @@ def _masked_range(fold: Node) -> tuple[Node, Node, Node] | None:
         if body.op is Op.WHERE and body.src[2] is identity:
             count, rest = _count(body.src[0], r)
             if count is not None:
-                inner = body.src[1] if rest is None else make(Op.WHERE, body.dtype, (rest, body.src[1], identity))
+                inner = (
+                    body.src[1] if rest is None else make(Op.WHERE, body.dtype, (rest, body.src[1], identity))
+                )
                 return r, count, inner
         if body.op is Op.LOAD and len(body.src) == 3 and monoid == ADD:
             count, rest = _count(body.src[2], r)
@@ -61,7 +65,12 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     """n where the condition says r < n for an n that does not change with r, and what else it says."""
     parts = _conjuncts(condition)
     for part in parts:
-        if part.op is Op.LT and part.src[0] is r and r not in part.src[1].ranges and part.src[1].op is not Op.CONST:
+        if (
+            part.op is Op.LT
+            and part.src[0] is r
+            and r not in part.src[1].ranges
+            and part.src[1].op is not Op.CONST
+        ):
             others = [p for p in parts if p is not part]
             rest = None
             for other in others:
@@ -88,7 +97,8 @@ def _shortened(fold: Node, r: Node, short: Node, body: Node) -> Node:
 
 
 def _filled(fold: Node, projection: Node) -> Node:
-    """A top-k with fewer elements than k fills up with the first padded places, as it did when it looped over them."""
+    """A top-k with fewer elements than k fills up with the first padded places, as it did when it looped
+    over them."""
     made = make(Op.PROJECT, projection.dtype, (fold,), projection.arg)
     slot = projection.arg - fold.arg.k
     if slot < 0:

@@ -2,7 +2,7 @@
 
     extern "C" __global__ void __launch_bounds__(256) map_1024(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1) { ... }
 
-One variable for each value, one line for each instruction; the compiler does the rest. See `runtime.cuda.source` for the
+One variable for each value, one line for each instruction; the compiler does the rest. See `runtime.cuda.plan` for the
 arguments, `lower_gpu` for the instructions.
 """
 
@@ -25,7 +25,7 @@ _TYPES: Final = {
     dtypes.float16: "u16", dtypes.bfloat16: "u16", dtypes.float8_e4m3: "u8", dtypes.float8_e5m2: "u8",
     dtypes.float32: "f32", dtypes.float64: "f64",
 }  # fmt: skip
-_NARROW: Final = {dtypes.float16: "f16", dtypes.bfloat16: "bf16", dtypes.float8_e4m3: "e4m3", dtypes.float8_e5m2: "e5m2"}
+NARROW_NAMES: Final = {dtypes.float16: "f16", dtypes.bfloat16: "bf16", dtypes.float8_e4m3: "e4m3", dtypes.float8_e5m2: "e5m2"}
 _FUNCTIONS: Final = {
     Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos",
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
@@ -54,8 +54,8 @@ def type_name(dtype: DType, width: int = 1) -> str:
 def literal(value: bool | int | float, dtype: DType) -> str:
     if dtype in (dtypes.float32, dtypes.float64):
         return _float_literal(float(value), dtype)
-    if dtype in _NARROW:
-        return f"f32_to_{_NARROW[dtype]}({_float_literal(float(value), dtypes.float32)})"
+    if dtype in NARROW_NAMES:
+        return f"f32_to_{NARROW_NAMES[dtype]}({_float_literal(float(value), dtypes.float32)})"
     if dtype.is_bool:
         return "true" if value else "false"
     suffix = {64: "ll", 32: ""}.get(dtype.bits, "")
@@ -103,14 +103,14 @@ class Renderer:
         code = self.code
         for memory in code.memories:
             name = type_name(memory.dtype)
-            self.line(f"{name} *const {memory.name} = reinterpret_cast<{name} *>({_address(memory.slot)});")
+            self.line(f"{name} *const {memory.name} = reinterpret_cast<{name} *>({address(memory.slot)});")
         team = f"(threadIdx.x / {code.team})" if code.teams > 1 else "0"
         if code.shared:
             self.line("extern __shared__ uint4 shared_memory[];")
             self.line(f"u8 *const shared = reinterpret_cast<u8 *>(shared_memory) + {team} * {code.shared};")
         if code.workspace:
             place = f"((u64)blockIdx.x * {code.teams} + {team}) * {code.workspace}"
-            self.line(f"u8 *const workspace = reinterpret_cast<u8 *>({_address(code.params)}) + {place};")
+            self.line(f"u8 *const workspace = reinterpret_cast<u8 *>({address(code.params)}) + {place};")
         for tile in code.tiles:
             name = type_name(tile.memory.dtype)
             if tile.space == "private":
@@ -207,11 +207,11 @@ class Renderer:
             self.line(f"atomic_add({where}, {new});")
             return
         name = type_name(dtype)
-        old, fresh = ("old", new) if dtype not in _NARROW else (f"{_NARROW[dtype]}_to_f32(old)", f"{_NARROW[dtype]}_to_f32({new})")
-        wide = dtypes.float32 if dtype in _NARROW else dtype
+        old, fresh = ("old", new) if dtype not in NARROW_NAMES else (f"{NARROW_NAMES[dtype]}_to_f32(old)", f"{NARROW_NAMES[dtype]}_to_f32({new})")
+        wide = dtypes.float32 if dtype in NARROW_NAMES else dtype
         op = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}[mode]
         made = expression(op, [old, fresh], [wide, wide], wide, True)
-        made = f"f32_to_{_NARROW[dtype]}({made})" if dtype in _NARROW else made
+        made = f"f32_to_{NARROW_NAMES[dtype]}({made})" if dtype in NARROW_NAMES else made
         self.line(f"atomic_update({where}, [=]({name} old) -> {name} {{ return {made}; }});")
 
     def do_extract(self, item: Instruction) -> None:
@@ -258,7 +258,7 @@ class Renderer:
         self.assign(item, expression(op, args, [a.dtype for a in item.args], item.result.dtype, contract))
 
 
-def _address(number: int) -> str:
+def address(number: int) -> str:
     return f"(table ? table[a{number}] : a{number}) + o{number}"
 
 
@@ -266,10 +266,10 @@ def cast(value: str, source: DType, target: DType) -> str:
     """The text of a conversion."""
     if source is target:
         return value
-    if source in _NARROW:
-        return f"{_NARROW[source]}_to_f32({value})"
-    if target in _NARROW:
-        return f"f32_to_{_NARROW[target]}({value})"
+    if source in NARROW_NAMES:
+        return f"{NARROW_NAMES[source]}_to_f32({value})"
+    if target in NARROW_NAMES:
+        return f"f32_to_{NARROW_NAMES[target]}({value})"
     if target.is_bool:
         return f"{value} != 0"
     if source.is_float and not target.is_float:

@@ -1,7 +1,7 @@
 """Linear code as LLVM IR.
 
-The function has the signature every CPU kernel has, `void name(ptr params, i64 begin, i64 end, ptr scratch)`. Accumulators are
-stack slots that LLVM turns into registers. bool is i1 in registers and i8 in memory.
+The function has the signature every CPU kernel has, `void name(ptr params, i64 begin, i64 end, ptr scratch)`.
+Accumulators are stack slots that LLVM turns into registers. bool is i1 in registers and i8 in memory.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Renderer:
         self.lines = []
         self.prologue()
         declares = "\n".join(self.declared.values())
-        head = f"define void @{code.name}(ptr noalias %params, i64 %v{code.begin.number}, i64 %v{code.end.number}, ptr noalias %scratch) {{"
+        begin, end = f"i64 %v{code.begin.number}", f"i64 %v{code.end.number}"
+        head = f"define void @{code.name}(ptr noalias %params, {begin}, {end}, ptr noalias %scratch) {{"
         lines = "\n".join(self.lines + body)
         return f"{head}\nentry:\n{lines}\n  ret void\n}}\n{declares}\n"
 
@@ -148,7 +149,9 @@ class Renderer:
         self.line(f"br label %{head}")
         self.lines.append(f"{head}:")
         latch = f"{head}.latch"
-        self.line(f"{variable} = phi i64 [ {self.ref(loop.begin)}, %{before} ], [ {variable}.next, %{latch} ]")
+        self.line(
+            f"{variable} = phi i64 [ {self.ref(loop.begin)}, %{before} ], [ {variable}.next, %{latch} ]"
+        )
         going = self.define(f"icmp slt i64 {variable}, {self.ref(loop.end)}")
         self.line(f"br i1 {going}, label %{body}, label %{after}")
         self.lines.append(f"{body}:")
@@ -185,7 +188,9 @@ class Renderer:
         element = type_name(memory.dtype, in_memory=True)
         base = self.pointers.get(key)
         if base is None:
-            base = self.pointers[key] = self.define(f"getelementptr inbounds {element}, ptr %{memory.name}, i64 {self.ref(index)}")
+            base = self.pointers[key] = self.define(
+                f"getelementptr inbounds {element}, ptr %{memory.name}, i64 {self.ref(index)}"
+            )
         if offset == 0:
             return base
         return self.define(f"getelementptr inbounds {element}, ptr {base}, i64 {offset}")
@@ -227,14 +232,20 @@ class Renderer:
     def do_set(self, item: Instruction) -> None:
         variable = item.arg
         value = item.args[0]
-        self.line(f"store {type_name(variable.dtype, variable.width)} {self.ref(value)}, ptr %a{variable.number}")
+        self.line(
+            f"store {type_name(variable.dtype, variable.width)} {self.ref(value)}, ptr %a{variable.number}"
+        )
 
     def do_splat(self, item: Instruction) -> None:
         assert item.result is not None
         (scalar,) = item.args
         name, width = type_name(scalar.dtype), item.result.width
-        one = self.define(f"insertelement <{width} x {name}> poison, {name} {self.ref(scalar)}, i32 0")
-        self.assign(item, f"shufflevector <{width} x {name}> {one}, <{width} x {name}> poison, <{width} x i32> zeroinitializer")
+        whole = f"<{width} x {name}>"
+        one = self.define(f"insertelement {whole} poison, {name} {self.ref(scalar)}, i32 0")
+        self.assign(
+            item,
+            f"shufflevector {whole} {one}, {whole} poison, <{width} x i32> zeroinitializer",
+        )
 
     def do_lanes(self, item: Instruction) -> None:
         assert item.result is not None
@@ -245,14 +256,18 @@ class Renderer:
 
     def do_extract(self, item: Instruction) -> None:
         (vector,) = item.args
-        self.assign(item, f"extractelement {type_name(vector.dtype, vector.width)} {self.ref(vector)}, i32 {item.arg}")
+        self.assign(
+            item, f"extractelement {type_name(vector.dtype, vector.width)} {self.ref(vector)}, i32 {item.arg}"
+        )
 
     def do_pack(self, item: Instruction) -> None:
         assert item.result is not None
         whole = type_name(item.result.dtype, item.result.width)
         current = "poison"
         for lane, scalar in enumerate(item.args):
-            text = f"insertelement {whole} {current}, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 {lane}"
+            text = (
+                f"insertelement {whole} {current}, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 {lane}"
+            )
             if lane == len(item.args) - 1:
                 self.assign(item, text)
             else:
@@ -262,27 +277,40 @@ class Renderer:
         (vector,) = item.args
         whole, width = type_name(vector.dtype, vector.width), vector.width
         lanes = ", ".join(f"i32 {lane}" for lane in reversed(range(width)))
-        self.assign(item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>")
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
 
     def do_any(self, item: Instruction) -> None:
         (vector,) = item.args
         whole = type_name(vector.dtype, vector.width)
-        self.assign(item, self.intrinsic(f"llvm.vector.reduce.or.v{vector.width}i1", "i1", [(whole, self.ref(vector))]))
+        self.assign(
+            item,
+            self.intrinsic(f"llvm.vector.reduce.or.v{vector.width}i1", "i1", [(whole, self.ref(vector))]),
+        )
 
     def do_horizontal(self, item: Instruction) -> None:
         (vector,) = item.args
         dtype, width = vector.dtype, vector.width
-        scalar, whole, args = type_name(dtype), type_name(dtype, width), [(type_name(dtype, width), self.ref(vector))]
+        scalar, whole, args = (
+            type_name(dtype),
+            type_name(dtype, width),
+            [(type_name(dtype, width), self.ref(vector))],
+        )
         suffix = f"v{width}{_suffix(dtype)}"
         if dtype.is_float:
             if item.arg in ("add", "mul"):
                 start = (scalar, literal(-0.0 if item.arg == "add" else 1.0, dtype))
-                text = self.intrinsic(f"llvm.vector.reduce.f{item.arg}.{suffix}", scalar, [start, *args], "reassoc ")
+                text = self.intrinsic(
+                    f"llvm.vector.reduce.f{item.arg}.{suffix}", scalar, [start, *args], "reassoc "
+                )
             else:
                 text = self.intrinsic(f"llvm.vector.reduce.f{item.arg}imum.{suffix}", scalar, args)
         elif dtype.is_bool:
             word = {"add": "or", "mul": "and", "max": "or", "min": "and"}[item.arg]
-            text = self.intrinsic(f"llvm.vector.reduce.{word}.v{width}i1", scalar, [(whole, self.ref(vector))])
+            text = self.intrinsic(
+                f"llvm.vector.reduce.{word}.v{width}i1", scalar, [(whole, self.ref(vector))]
+            )
         else:
             sign = "" if item.arg in ("add", "mul") else "u" if dtype.is_unsigned else "s"
             text = self.intrinsic(f"llvm.vector.reduce.{sign}{item.arg}.{suffix}", scalar, args)
@@ -308,7 +336,11 @@ class Renderer:
             return f"{'fpext' if target.bits > source.bits else 'fptrunc'} {s} {value} to {t}"
         if source.is_float:
             word = "fptoui" if target.is_unsigned else "fptosi"
-            suffix = f"v{width}{_suffix(target)}.v{width}{_suffix(source)}" if width > 1 else f"{_suffix(target)}.{_suffix(source)}"
+            suffix = (
+                f"v{width}{_suffix(target)}.v{width}{_suffix(source)}"
+                if width > 1
+                else f"{_suffix(target)}.{_suffix(source)}"
+            )
             return self.intrinsic(f"llvm.{word}.sat.{suffix}", t, [(s, value)])
         unsigned = source.is_unsigned or source.is_bool
         if target.is_float:

@@ -133,10 +133,8 @@ class SurfaceFollow:
 
     def _peek(self, state: FollowState, seen: MotorInput) -> Floats:
         """The normal to face a point at the edge with: tilted outwards at first, then as it was sensed."""
-        normal, inward = (
-            seen.felt.normal[:, self.guide],
-            _tangent(seen.felt.inward[:, self.guide], seen.felt.normal[:, self.guide]),
-        )
+        normal = seen.felt.normal[:, self.guide]
+        inward = _tangent(seen.felt.inward[:, self.guide], normal)
         length = np.linalg.norm(inward, axis=1, keepdims=True)
         outward = np.where(length > 1e-4, -inward / np.maximum(length, 1e-12), 0.0)
         tilted = np.cos(self.peek) * normal + np.sin(self.peek) * outward

@@ -3,7 +3,7 @@
 The agent turns by a fixed angle in a random direction. When the guiding sensor's centre then sees no object,
 the next step undoes the turn; should that not help (the object was exchanged, or noise), the agent looks at
 the last place where it felt something, at whatever of the object is in the corner of the patch, or, if it
-never felt anything, searches in a growing square spiral.
+never felt anything or not for long, searches in a growing square spiral.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from saccade.world.protocol import Actions
 # Strides that leave the object are halved, at most this often, until one stays on it: thin things need small
 # steps.
 _MOST_HALVINGS = 3
+# Steps off the object after which the last place felt is no longer believed in.
+_FORGET = 6
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class RandomWalk:
         on = felt.on_object[:, guide]
         partly = felt.coverage[:, guide] > 0
         anchor = np.where(on[:, None], felt.location[:, guide], state.anchor)
-        anchored = state.anchored | on
         off = np.where(on, 0, state.off + 1)
+        anchored = on | (state.anchored & (off < _FORGET))
         moved = np.abs(state.last - np.eye(3)).max(axis=(1, 2)) > 0
 
         draws = uniform(key, Stream.HEADING, 3)

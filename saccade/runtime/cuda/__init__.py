@@ -2,8 +2,7 @@
 
     >>> Device["cuda"].queue.submit(plan, addresses)      # returns at once
 
-Only `open_device` needs `cuda-bindings`; the launch shape of a kernel (`source`) does not, so code for a GPU can be
-written on a machine without one.
+Only `open_device` needs `cuda-bindings` and a driver: code for a GPU can be written on a machine without one.
 """
 
 from __future__ import annotations

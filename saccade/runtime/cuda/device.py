@@ -26,7 +26,6 @@ from .errors import check
 from .memory import CudaAllocator, DeviceBlock
 from .plan import CudaPlan, CudaProgram
 from .queue import CudaQueue, PinnedArray
-from .source import CudaSource
 
 _ATTRIBUTE: Final = driver.CUdevice_attribute
 _local = threading.local()
@@ -144,7 +143,7 @@ class CudaDevice:
         return [self._load(s, code) for s, code in zip(sources, cubins, strict=True)]
 
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
-        if not isinstance(source, CudaSource):
+        if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
         function = check(driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}")

@@ -6,6 +6,10 @@
 A graph is captured once and never changed: its kernels find their buffers in a table of addresses on the device. When
 the addresses differ from those of the replay before, one small kernel, whose arguments they are, writes the table first.
 Arguments are copied by the launch, so replays may overlap in any way the queue allows.
+
+A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1, ...)`, a pair for
+each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table ? table[a] : a) + o`: launched
+alone, a kernel is given addresses; in a graph, slots of the table.
 """
 
 from __future__ import annotations
@@ -19,11 +23,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cuda.bindings import driver
 
-from ..plan import ARENA
-from ..program import Launch, Source
+from ..program import ARENA, Launch, Source
 from .errors import check
 from .memory import DeviceBlock
-from .source import CudaSource
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -39,7 +41,7 @@ _ADDRESSES: Final = 480
 class CudaProgram:
     """A kernel loaded on a GPU."""
 
-    source: CudaSource
+    source: Source
     module: Any
     function: Any
 
@@ -130,7 +132,7 @@ def device_table_kernel(device: CudaDevice) -> Any:
     """The kernel that writes tables, loaded once for each device."""
     found = _table_kernels.get(device.name)
     if found is None:
-        (program,) = device.compile([CudaSource("write_table", TABLE_KERNEL, 1, 0, block=128)])
+        (program,) = device.compile([Source("write_table", TABLE_KERNEL, 1, 0, grid=1, block=128)])
         assert isinstance(program, CudaProgram)
         found = _table_kernels[device.name] = program
     return found.function

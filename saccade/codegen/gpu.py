@@ -1,0 +1,61 @@
+"""A kernel becomes CUDA C++: shape, types, lowering, rendering.
+
+    cuda_source(kernel)      # a Source: text, grid, block, shared memory
+
+The text does not depend on the card: what only some of them have is chosen by the compiler (`__CUDA_ARCH__`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from ..graph.kernel import Kernel, range_size
+from ..graph.ops import Op
+from ..runtime.program import Source
+from .gpu_types import gpu_types
+from .lower_gpu import GpuCode, GpuLowering
+from .opt.gpu import shape
+from .render.cuda import render
+from .render.cuda_sort import sort_source
+
+
+@lru_cache(maxsize=4096)
+def cuda_source(kernel: Kernel) -> Source:
+    """The source of a kernel for NVIDIA GPUs."""
+    if kernel.sink.src[0].op is Op.SORT:
+        return sort_source(kernel, kernel_name(kernel))
+    return source_of(gpu_code(kernel), kernel)
+
+
+def gpu_code(kernel: Kernel) -> GpuCode:
+    """Linear code of a kernel, in the shape the heuristics choose."""
+    shaped = shape(kernel)
+    sink = gpu_types(shaped.kernel.sink)
+    moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
+    order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
+    return GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+
+
+def source_of(code: GpuCode, kernel: Kernel) -> Source:
+    threads = code.teams * code.team
+    return Source(
+        code.name,
+        render(code),
+        tasks=code.grid * threads,
+        params=len(kernel.params),
+        grid=code.grid,
+        block=threads,
+        shared=code.shared * code.teams,
+        workspace=code.workspace * code.teams * code.grid,
+    )
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
+    first = kernel.sink.src[0]
+    if first.op is Op.SORT:
+        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
+    folds = [n.arg.kind for n in kernel.sink.toposort() if n.op is Op.FOLD]
+    kind = folds[-1] if folds else "map"
+    return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

@@ -1,0 +1,396 @@
+"""The shape of a kernel on a GPU: which loops become blocks, teams and threads, and what a thread holds in registers.
+
+    flat    every thread has its own points of the output: maps, column sums, top-k with one thread a query
+    rows    a team (a warp, or a block) has a row: reductions and tiles are the team's common work, and the rest of the
+            row is spread over its threads. A row that fits is read once and stays in registers, because all loops over
+            it become the same thread and register axes: what is loaded for the first is at hand for the others
+
+Both use one layout. A loop of n = (k, u, t, v) runs over k in order, u and v in registers, t across threads:
+
+    position = ((k * U + u) * T + t) * V + v         v: one vector access; u: independent accesses in flight
+
+Beyond the end, the last vector is read again; what it contributes is the identity, and it is not stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from ...graph import kernel as terms
+from ...graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
+from ...graph.monoid import Monoid
+from ...graph.node import Node, const, index_const, make, own_ranges
+from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of, simplify
+from ..lower_gpu import GRID, SHARED_BYTES, TEAM, THREAD, WARP, is_multiple
+from .analysis import runs_along
+
+#: threads of a block in the flat scheme
+FLAT: Final = 256
+#: elements of a row a thread may hold in registers
+HELD: Final = 64
+#: reductions shorter than this are one thread's work
+SHORTEST: Final = 32
+#: with this many threads at work, more parallelism gains nothing
+ENOUGH: Final = 1 << 16
+#: blocks that share a workspace, when tiles do not fit into shared memory
+PERSISTENT: Final = 1056
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kernel with its ranges bound, and how many threads a team has."""
+
+    kernel: Kernel
+    team: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a loop went: its ranges, the position in vectors, the lane in a vector, and whether it is inside."""
+
+    ranges: tuple[Node, ...]
+    vector: Node
+    lane: Node | None
+    width: int
+    valid: Node | None
+
+
+def shape(kernel: Kernel) -> Shape:
+    """Choose and apply."""
+    rows = team_rows(kernel)
+    return flat(kernel) if rows is None else by_rows(kernel, rows)
+
+
+# --- what has to stay in order
+
+
+def ordered(kernel: Kernel) -> set[Node]:
+    """Output loops that run in order: of running reductions, and of plain stores that may hit one place twice."""
+    axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
+    for node in kernel.sink.src:
+        if len(node.src) == 4 and node.arg is None:
+            axes |= {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
+    return axes
+
+
+def _folds(kernel: Kernel) -> list[Node]:
+    return [n for n in kernel.sink.toposort() if n.op is Op.FOLD]
+
+
+def _length(fold: Node) -> int:
+    return prod(map(range_size, own_ranges(fold)))
+
+
+# --- layouts
+
+
+class _Numbers:
+    """Fresh axis numbers, and one range for each meaning so that equal loops share their axes."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.next = kernel.next_axis()
+        self.made: dict[tuple[object, ...], Node] = {}
+
+    def axis(self, kind: str, size: int | Node, *meaning: object) -> Node:
+        key = (kind, size, *meaning)
+        if key not in self.made:
+            self.made[key] = loop(self.next, size, kind)
+            self.next += 1
+        return self.made[key]
+
+
+def _layout(numbers: _Numbers, sizes: tuple[int, ...], width: int, team: int, held: bool, in_flight: int) -> Layout:
+    """Spread a loop over `sizes` across a team; `held` keeps all of it in registers."""
+    vectors = prod(sizes) // width
+    steps = -(-vectors // team)
+    repeat = steps if held else max(1, min(in_flight, steps))
+    outer = -(-steps // repeat)
+    t = numbers.axis(THREAD, team)
+    k = numbers.axis(LOOP, outer, vectors, width) if outer > 1 else index_const(0)
+    u = numbers.axis(UNROLL, repeat, "u", vectors) if repeat > 1 else index_const(0)
+    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
+    vector = simplify((k * repeat + u) * team + t)
+    valid = None
+    if vectors % (outer * repeat * team):
+        valid = vector < vectors
+        vector = simplify(vector.minimum(vectors - 1))
+    ranges = tuple(r for r in (k, u, t, v) if r is not None and r.op is Op.RANGE)
+    return Layout(ranges, vector, v, width, valid)
+
+
+def _digits(loops: tuple[Node, ...], layout: Layout) -> dict[Node, Node]:
+    """Each loop's variable from the position."""
+    mapping: dict[Node, Node] = {}
+    rest = layout.vector
+    for number, r in reversed(list(enumerate(loops))):
+        size = range_size(r)
+        last = number == len(loops) - 1
+        size = size // layout.width if last else size
+        digit = rest if number == 0 else rest % size
+        rest = rest // size
+        if last and layout.lane is not None:
+            digit = digit * layout.width + layout.lane
+        mapping[r] = simplify(digit)
+    return mapping
+
+
+def _width(kernel: Kernel, loops: tuple[Node, ...], most: int = 8) -> int:
+    """Elements a thread takes side by side along the last of `loops`: what 16 bytes hold, if the accesses allow."""
+    if not loops or loops[-1].src[0].op is not Op.CONST:
+        return 1
+    last, n = loops[-1], range_size(loops[-1])
+    accesses = [x for x in kernel.sink.toposort() if x.op in (Op.LOAD, Op.STORE) and last in x.ranges]
+    side_by_side = [x for x in accesses if _is_next(x, last)]
+    if not side_by_side or 2 * len(side_by_side) < len(accesses):
+        return 1
+    width = min(16 // min(x.dtype.itemsize for x in side_by_side), most)
+    while width > 1 and (n % width or not any(_is_aligned(x, last, width) for x in side_by_side)):
+        width //= 2
+    return width
+
+
+def _is_next(access: Node, r: Node) -> bool:
+    return runs_along(access, r) == "next" and coefficient_of(access.src[1], r) == 1
+
+
+def _is_aligned(access: Node, r: Node, width: int) -> bool:
+    return is_multiple(simplify(access.src[1].substitute({r: index_const(0)})), width)
+
+
+# --- flat
+
+
+def flat(kernel: Kernel) -> Shape:
+    """Threads over the output points; folds are each thread's own."""
+    fixed = ordered(kernel)
+    folds = [f for f in _folds(kernel) if _length(f) > 1]
+    parallel = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in _outer_folds(kernel, folds)))
+    inner = tuple(r for r in kernel.order if r not in parallel)
+    total = prod(map(range_size, parallel))
+    width = _width(kernel, parallel, 4 if folds else 8) if not inner else 1
+    while width > 1 and total // width < ENOUGH:
+        width //= 2
+    if any(f.arg.width > 1 for f in folds):
+        width = 1
+    numbers = _Numbers(kernel)
+    vectors = total // width
+    repeat = 4 if not folds and vectors >= 1 << 22 else 1
+    team = FLAT if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    blocks = -(-vectors // (team * repeat))
+    t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
+    u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)
+    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
+    vector = simplify((b * repeat + u) * team + t)
+    valid = None
+    if vectors % (blocks * repeat * team):
+        valid = vector < vectors
+        vector = simplify(vector.minimum(vectors - 1))
+    layout = Layout(tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid)
+    mapping = _digits(parallel, layout)
+    unrolled = {r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in inner if _unrolls(r, fixed)}
+    sink = kernel.sink.substitute(mapping | unrolled)
+    order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
+    return Shape(replace(kernel, sink=simplify(_guard(sink, valid)), order=order), team)
+
+
+def _unrolls(r: Node, fixed: set[Node]) -> bool:
+    """Short loops over the results of a fold are written out: which of the k best is wanted is then known."""
+    return r not in fixed and r.src[0].op is Op.CONST and range_size(r) <= 32
+
+
+def _outer_folds(kernel: Kernel, folds: list[Node]) -> list[Node]:
+    """The folds that depend on output loops only."""
+    loops = set(kernel.order)
+    return [f for f in folds if f.ranges <= loops]
+
+
+def _guard(sink: Node, valid: Node | None) -> Node:
+    """Stores happen where `valid` holds."""
+    if valid is None:
+        return sink
+    stores = []
+    for node in sink.src:
+        both = valid if len(node.src) == 3 else node.src[3] & valid
+        stores.append(make(Op.STORE, node.dtype, (*node.src[:3], both), node.arg))
+    return terms.sink(tuple(stores))
+
+
+# --- rows
+
+
+def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
+    """The output loops a team has one iteration of, when teams should do this kernel; None for the flat scheme."""
+    fixed = ordered(kernel)
+    stages = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
+    loops = set(kernel.order)
+    folds = [f for f in _outer_folds(kernel, _folds(kernel)) if _length(f) >= SHORTEST]
+    shared = [s for s in stages if s.ranges <= loops]
+    if shared:
+        held = [r for r in kernel.order if r not in fixed and all(r in n.ranges for n in shared + folds)]
+        return tuple(held)
+    if not folds:
+        return None
+    rows = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in folds))
+    count = prod(map(range_size, rows))
+    if any(f.arg.width > 2 for f in folds):
+        return rows if count < ENOUGH // 4 else None
+    hoisted = any(r not in rows and r not in fixed for r in kernel.order)
+    if hoisted:
+        return rows
+    if count >= ENOUGH and not any(_runs_along_fold(f) for f in folds):
+        return None
+    if rows and count >= ENOUGH // 8 and all(_runs_across(f, rows[-1]) for f in folds):
+        return None
+    return rows
+
+
+def _runs_along_fold(fold: Node) -> bool:
+    """Are neighbours of the fold's last loop neighbours in memory?"""
+    last = own_ranges(fold)[-1]
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges]
+    return any(runs_along(n, last) == "next" for n in loads)
+
+
+def _runs_across(fold: Node, r: Node) -> bool:
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return any(runs_along(n, r) == "next" for n in loads) and not _runs_along_fold(fold)
+
+
+def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
+    """Teams over rows; folds and tiles that belong to a row are the team's common work."""
+    fixed = ordered(kernel)
+    inner = tuple(r for r in kernel.order if r not in rows)
+    folds = [f for f in _outer_folds(kernel, _folds(kernel)) if _length(f) >= SHORTEST and f.ranges <= {*rows, *fixed}]
+    lengths = [_length(f) for f in folds] + [prod(map(range_size, inner))]
+    lengths += [prod(map(range_size, own_ranges(s))) for s in kernel.sink.toposort() if s.op is Op.STAGE]
+    longest, count = max(lengths), prod(map(range_size, rows))
+    pairs = any(f.arg.width > 1 for f in folds)
+    width = 1 if pairs else min([w for w in (_fold_width(f) for f in folds)] or [1])
+    team = _team(longest // width, count)
+    repeated = len(folds) + bool(inner) > 1
+    held = repeated and longest // team <= HELD and not pairs
+    numbers = _Numbers(kernel)
+    done: dict[Node, Node] = {}
+    for node in kernel.sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        if node in folds:
+            made = _team_fold(made, numbers, team, width, held)
+        elif node.op is Op.STAGE and node.ranges <= {*rows, *fixed}:
+            made = _team_stage(made, numbers, team)
+        done[node] = made
+    sink, order = done[kernel.sink], []
+    row, valid, order = _row_index(kernel, numbers, count, team)
+    mapping = _digits(rows, Layout((), row, None, 1, None))
+    if inner and not any(r in fixed for r in inner):
+        sizes = tuple(map(range_size, inner))
+        mine = width if sizes[-1] % width == 0 and all(r.src[0].op is Op.CONST for r in inner) else 1
+        layout = _layout(numbers, sizes, mine, team, held and prod(sizes) == longest, 4)
+        mapping |= _digits(inner, layout)
+        order += layout.ranges
+        valid = layout.valid if valid is None else valid if layout.valid is None else valid & layout.valid
+    else:
+        order += inner
+        first = numbers.axis(THREAD, team).eq(0)
+        valid = first if valid is None else valid & first
+        order.append(numbers.axis(THREAD, team))
+    sink = simplify(_guard(sink.substitute(mapping), valid))
+    return Shape(replace(kernel, sink=sink, order=tuple(order)), team)
+
+
+def _team(vectors: int, rows: int) -> int:
+    """Threads for a row of so many vectors: a warp for a short one, else a block."""
+    if vectors <= 256 and rows >= 64:
+        return WARP
+    for team, least in ((1024, 16384), (512, 2048), (256, 1024)):
+        if vectors >= least or (rows < 264 and vectors >= 4 * team):
+            return team
+    return 128
+
+
+def _row_index(kernel: Kernel, numbers: _Numbers, count: int, team: int) -> tuple[Node, Node | None, list[Node]]:
+    """The row of a team, whether it exists, and the ranges that make it up."""
+    tiles = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
+    nbytes = sum(s.arg.size * s.dtype.itemsize + 16 for s in tiles)
+    teams = 4 if team == WARP and count >= 4 and 4 * nbytes <= SHARED_BYTES else 1
+    blocks = -(-count // teams)
+    w = numbers.axis(TEAM, teams) if teams > 1 else index_const(0)
+    if nbytes > SHARED_BYTES and blocks > PERSISTENT:
+        steps = -(-blocks // PERSISTENT)
+        again, b = numbers.axis(LOOP, steps, "again"), numbers.axis(GRID, PERSISTENT)
+        row, order = again * PERSISTENT + b, [again, b]
+        covered = steps * PERSISTENT
+    else:
+        b = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
+        row, order = simplify(b * teams + w), [r for r in (b, w) if r.op is Op.RANGE]
+        covered = blocks * teams
+    if covered == count:
+        return row, None, order
+    return simplify(row.minimum(count - 1)), row < count, order
+
+
+def _fold_width(fold: Node) -> int:
+    last = own_ranges(fold)[-1]
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges]
+    loads = [n for n in loads if _is_next(n, last)]
+    if not loads or last.src[0].op is not Op.CONST:
+        return 1
+    width = min(16 // min(n.dtype.itemsize for n in loads), 8)
+    while width > 1 and (range_size(last) % width or not all(_is_aligned(n, last, width) for n in loads)):
+        width //= 2
+    return width
+
+
+def _team_fold(fold: Node, numbers: _Numbers, team: int, width: int, held: bool) -> Node:
+    """The fold over its team: every thread its part."""
+    monoid: Monoid = fold.arg
+    own = own_ranges(fold)
+    if any(r.src[0].op is not Op.CONST for r in own):
+        return _team_ragged(fold, numbers, team)
+    sizes = tuple(map(range_size, own))
+    width = width if sizes[-1] % width == 0 else 1
+    layout = _layout(numbers, sizes, width, team, held and prod(sizes) // team <= HELD, 4)
+    mapping = _digits(own, layout)
+    bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
+    return terms.fold(monoid, _masked(monoid, bodies, layout.valid), layout.ranges)
+
+
+def _masked(monoid: Monoid, bodies: tuple[Node, ...], valid: Node | None) -> tuple[Node, ...]:
+    if valid is None:
+        return bodies
+    identity = monoid.identity(tuple(b.dtype for b in bodies))
+    ends = (identity[0],) if monoid.elements == 1 else (identity[0], identity[monoid.k])
+    return tuple([valid.where(b, e) for b, e in zip(bodies, ends, strict=True)])
+
+
+def _team_ragged(fold: Node, numbers: _Numbers, team: int) -> Node:
+    """A fold whose last loop ends at a computed value: every thread each `team`-th iteration of it."""
+    monoid: Monoid = fold.arg
+    *outer, last = own_ranges(fold)
+    if last.src[0].op is Op.CONST or any(r.src[0].op is not Op.CONST for r in outer):
+        return fold
+    size = last.src[0]
+    t = numbers.axis(THREAD, team)
+    k = numbers.axis(LOOP, simplify((size + (team - 1)) // team), "ragged")
+    position = k * team + t
+    valid = position < size
+    mapping = {last: position.minimum(size - 1)}
+    bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
+    return terms.fold(monoid, _masked(monoid, bodies, valid), (*outer, k, t))
+
+
+def _team_stage(tile: Node, numbers: _Numbers, team: int) -> Node:
+    """The tile filled by its team, one element a thread at a time."""
+    own = own_ranges(tile)
+    if not own or any(r.src[0].op is not Op.CONST for r in own):
+        return tile
+    layout = _layout(numbers, tuple(map(range_size, own)), 1, team, False, 1)
+    mapping = _digits(own, layout)
+    value, index = (simplify(s.substitute(mapping)) for s in tile.src[:2])
+    return make(Op.STAGE, tile.dtype, (value, index, *layout.ranges), tile.arg)
+
+
+__all__ = ["Shape", "const", "shape"]

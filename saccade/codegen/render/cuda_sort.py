@@ -1,0 +1,116 @@
+"""Sorting on a GPU: a stable merge sort of each row by one block.
+
+Runs of 1, 2, 4, ... are merged from one half of a tile to the other. Every thread finds the places of its elements by
+itself: an element's place in the merged run is its place in its own run plus the number of elements of the other run
+that come before it, which a binary search tells. NaN counts as the largest number.
+"""
+
+from __future__ import annotations
+
+
+from ...graph.dtypes import DType
+from ...graph.kernel import Kernel, Sorting
+from ...runtime.program import Source
+from .cuda import NARROW_NAMES, address, type_name
+from .cuda_prelude import COMMON, PRELUDE
+
+#: tiles that fit here are in shared memory
+SHARED_BYTES = 48 * 1024
+#: blocks at once, where tiles are in a workspace
+PERSISTENT = 528
+
+
+def sort_source(kernel: Kernel, name: str) -> Source:
+    """The source of a kernel that is one SORT."""
+    node = kernel.sink.src[0]
+    sorting: Sorting = node.arg
+    source, *targets = node.src
+    n, rows = sorting.length, sorting.outer * sorting.inner
+    value = type_name(source.dtype)
+    values_bytes = -(-2 * n * source.dtype.itemsize // 16) * 16
+    nbytes = values_bytes + -(-2 * n * 4 // 16) * 16
+    in_shared = nbytes <= SHARED_BYTES
+    grid = min(rows, PERSISTENT)
+    block = 1024 if n > 2048 else 256 if n > 256 else 64
+    memories = [source, *targets]
+    pointers = "\n".join(
+        f"  {type_name(m.dtype)} *const p{m.arg.slot} = reinterpret_cast<{type_name(m.dtype)} *>({address(m.arg.slot)});"
+        for m in memories
+    )
+    slots = len(kernel.params)
+    tile = (
+        "extern __shared__ uint4 shared_memory[];\n  u8 *const tile = reinterpret_cast<u8 *>(shared_memory);"
+        if in_shared
+        else f"u8 *const tile = reinterpret_cast<u8 *>({address(slots)}) + (u64)blockIdx.x * {nbytes};"
+    )
+    writes = "\n".join(
+        f"      p{t.arg.slot}[start + (i64)i * {sorting.inner}] = {'values' if want == 'values' else 'places'}[from + i];"
+        for want, t in zip(sorting.wants, targets, strict=True)
+    )
+    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots + (not in_shared)))
+    text = f"""{PRELUDE}{COMMON}
+DEVICE bool before({value} b, {value} a) {{ {_before(source.dtype, sorting.descending)} }}
+extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{arguments}) {{
+{pointers}
+  {tile}
+  {value} *const values = reinterpret_cast<{value} *>(tile);
+  i32 *const places = reinterpret_cast<i32 *>(tile + {values_bytes});
+  const i32 n = {n};
+  for (i32 row = (i32)(u32)blockIdx.x; row < {rows}; row += {grid}) {{
+    const i64 start = (i64)(row / {sorting.inner}) * {n * sorting.inner}ll + row % {sorting.inner};
+    for (i32 i = (i32)(u32)threadIdx.x; i < n; i += {block}) {{
+      values[i] = p{source.arg.slot}[start + (i64)i * {sorting.inner}];
+      places[i] = i;
+    }}
+    team_barrier({block});
+    i32 from = 0, to = n;
+    for (i32 width = 1; width < n; width *= 2) {{
+      for (i32 i = (i32)(u32)threadIdx.x; i < n; i += {block}) {{
+        const {value} mine = values[from + i];
+        const i32 first = i / (2 * width) * (2 * width);
+        const i32 middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
+        const bool left = i < middle;
+        i32 low = left ? middle : first, high = left ? end : middle;
+        const i32 begin = low;
+        while (low < high) {{
+          const i32 half = (low + high) / 2;
+          const {value} other = values[from + half];
+          if (left ? before(other, mine) : !before(mine, other)) low = half + 1; else high = half;
+        }}
+        const i32 place = to + first + (left ? i - first : i - middle) + (low - begin);
+        values[place] = mine;
+        places[place] = places[from + i];
+      }}
+      team_barrier({block});
+      const i32 other = from;
+      from = to;
+      to = other;
+    }}
+    for (i32 i = (i32)(u32)threadIdx.x; i < n; i += {block}) {{
+{writes}
+    }}
+    team_barrier({block});
+  }}
+}}
+"""
+    return Source(
+        name, text, tasks=rows, params=slots, grid=grid, block=block,
+        shared=nbytes if in_shared else 0, workspace=0 if in_shared else nbytes * grid,
+    )  # fmt: skip
+
+
+def _before(dtype: DType, descending: bool) -> str:
+    """Must b come before a? Equal elements keep their order."""
+    if not dtype.is_float:
+        return f"return {'b > a' if descending else 'b < a'};"
+    x, y = "b", "a"
+    lines = ""
+    if dtype in NARROW_NAMES:
+        name = NARROW_NAMES[dtype]
+        lines = f"const f32 x = {name}_to_f32(b), y = {name}_to_f32(a); "
+        x, y = "x", "y"
+    if descending:
+        return f"{lines}return {x} > {y} || ({x} != {x} && {y} == {y});"
+    return f"{lines}return {x} < {y} || ({y} != {y} && {x} == {x});"
+
+

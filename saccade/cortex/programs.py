@@ -1,0 +1,109 @@
+"""The programs of a bank of evidence modules: pure functions of state, inputs and tables.
+
+A `Spec` holds everything a program is compiled for and that is no tensor. Two banks with equal specs could share programs;
+what changes from step to step (state, percepts, tables of the same shape) is passed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from saccade.cortex import updater_burst, updater_plain
+from saccade.cortex.decide import Beliefs, decide
+from saccade.cortex.features import FeatureLayout
+from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
+from saccade.cortex.inputs import StepInput, unpack
+from saccade.cortex.ops import where
+from saccade.cortex.settings import EvidenceSettings
+from saccade.cortex.tables import ChannelTable, TableShape
+from saccade.cortex.updater_burst import Burst, SampleSize, Tracker
+from saccade.cortex.updater_plain import Channel, Update, node_scores
+from saccade.cortex.vote import Ballot, Routing, joined, receive, send
+from saccade.tensor import Tensor
+
+Tables = tuple[ChannelTable, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Settings of the modules, and per channel the scored columns and the shape of the tables."""
+
+    settings: EvidenceSettings
+    layouts: tuple[FeatureLayout, ...]
+    shapes: tuple[TableShape, ...]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return tuple(layout.width for layout in self.layouts)
+
+    def step(self, packed: Tensor) -> StepInput:
+        return unpack(packed, self.widths, self.settings)
+
+    def channels(self, tables: Tables) -> list[Channel]:
+        return [Channel(*parts) for parts in zip(self.layouts, tables, self.shapes, strict=True)]
+
+    # --- programs
+
+    def plain(self, state: Hypotheses, packed: Tensor, tables: Tables) -> tuple[Hypotheses, Update]:
+        state, report, _ = updater_plain.update(state, self.step(packed), self.channels(tables), self.settings)
+        return state, report
+
+    def burst(
+        self,
+        state: Hypotheses,
+        tracker: Tracker,
+        packed: Tensor,
+        tables: Tables,
+        poses: tuple[Poses, ...],
+        samples: tuple[SampleSize, ...],
+    ) -> tuple[Hypotheses, Tracker, Update, Burst]:
+        step = self.step(packed)
+        return updater_burst.update(state, tracker, step, self.channels(tables), poses, samples, self.settings)
+
+    def start(
+        self,
+        channel: int,
+        state: Hypotheses,
+        packed: Tensor,
+        begin: Tensor,
+        settled: Tensor,
+        tables: Tables,
+        poses: Poses,
+    ) -> Hypotheses:
+        chosen = self.channels(tables)[channel]
+        scores = node_scores(self.step(packed).channels[channel], chosen, self.settings)
+        informed = self.settings.initial_possible_poses == "informed"
+        return start(state, begin, settled, chosen.table, scores, poses, informed)
+
+    def decide(self, state: Hypotheses, symmetry: Tensor, packed: Tensor) -> tuple[Hypotheses, Beliefs]:
+        return decide(state, symmetry, self.step(packed).check, self.settings)
+
+    def send(self, state: Hypotheses, active: Tensor) -> Ballot:
+        return send(state, active, self.settings)
+
+    def receive(
+        self, state: Hypotheses, ballots: tuple[Ballot, ...], routing: Routing, offsets: Tensor, active: Tensor
+    ) -> Hypotheses:
+        return receive(state, joined(ballots), routing, offsets, active, self.settings)
+
+
+def reset(state: Hypotheses, symmetry: Tensor, mask: Tensor) -> tuple[Hypotheses, Tensor]:
+    """No hypotheses, no flags and no symmetry where `mask` (R, M)."""
+    wide = mask.unsqueeze(-1)
+    cleared = state._replace(
+        counts=where(wide, state.counts * 0, state.counts), possible=state.possible & ~wide.unsqueeze(-1)
+    )
+    return cleared, where(mask, symmetry * 0, symmetry)
+
+
+def calm(burst_left: Tensor, mask: Tensor) -> Tensor:
+    """No burst where `mask` (R, M)."""
+    return where(mask, burst_left * 0, burst_left)
+
+
+def grow(objects: int, size: int, state: Hypotheses) -> Hypotheses:
+    return grown(state, objects, size)
+
+
+def grow_tracker(objects: int, size: int, tracker: Tracker) -> Tracker:
+    return updater_burst.grown(tracker, objects, size)

@@ -1,0 +1,158 @@
+"""What the compiler made of a program: its kernels, why each is one, what they do beside the least possible.
+
+    >>> print(explain(lambda: x.softmax(1).numpy()))        # or explain("script.py")
+    computation 1 on cpu: 1 kernel, run once
+      kernel, why it is one, its moves     time   bytes   GB/s    FLOP   GFLOP/s
+      add_4096x4096                      8.1 ms   134 M   16.5    67 M       8.3
+      asked for
+      split 1 16 vector, bind 0 parallel
+      least possible                              134 M           67 M
+
+Bytes count every buffer a kernel touches once. The last line is the floor of the whole computation: inputs
+read once, results written once, nothing computed twice. Of several runs the best times count.
+"""
+
+from __future__ import annotations
+
+import io
+import runpy
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .runtime.debug import Run, listening, rate, size_text, time_text, totals
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from .runtime.recipe import Recipe
+
+
+@dataclass
+class Computation:
+    """A computation and the times of its launches, the best of all its runs."""
+
+    recipe: Recipe
+    device: str
+    seconds: tuple[float, ...]
+    runs: int = 1
+
+    def add(self, run: Run) -> None:
+        self.runs += 1
+        self.seconds = tuple(map(min, self.seconds, run.seconds))
+
+
+@dataclass
+class Explanation:
+    """Everything that ran, in the order it first did."""
+
+    computations: list[Computation]
+
+    @property
+    def kernels(self) -> int:
+        return sum(len(c.recipe.steps) for c in self.computations)
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+
+        if not self.computations:
+            return "nothing was computed: a tensor is computed when it is realised or read"
+        return Group(*(_table(number, c) for number, c in enumerate(self.computations, 1)))
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        text = io.StringIO()
+        Console(file=text, width=160).print(self)
+        return text.getvalue()
+
+
+def explain(target: Callable[[], object] | str | Path, arguments: Sequence[str] = ()) -> Explanation:
+    """Run a function without arguments, or a script with these, and tell what was computed."""
+    with listening() as runs:
+        if callable(target):
+            target()
+        else:
+            _run_script(Path(target), arguments)
+    found: dict[int, Computation] = {}
+    for run in runs:
+        if id(run.recipe) in found:
+            found[id(run.recipe)].add(run)
+        else:
+            found[id(run.recipe)] = Computation(run.recipe, run.device, run.seconds)
+    return Explanation(list(found.values()))
+
+
+def _run_script(script: Path, arguments: Sequence[str]) -> None:
+    if not script.is_file():
+        raise FileNotFoundError(f"there is no script {str(script)!r}: give the path of a Python file")
+    before = sys.argv, sys.path[:]
+    sys.argv = [str(script), *arguments]
+    sys.path.insert(0, str(script.resolve().parent))
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except SystemExit as ended:
+        if ended.code not in (None, 0):
+            print(f"{script} ended with {ended.code}", file=sys.stderr)
+    finally:
+        sys.argv, sys.path[:] = before
+
+
+def _table(number: int, computation: Computation) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    recipe = computation.recipe
+    count = f"{len(recipe.steps)} kernel{'' if len(recipe.steps) == 1 else 's'}"
+    runs = "once" if computation.runs == 1 else f"{computation.runs} times"
+    table = Table(
+        title=f"computation {number} on {computation.device}: {count}, run {runs}", title_justify="left"
+    )
+    right: dict[str, Any] = {"justify": "right", "no_wrap": True}
+    table.add_column("kernel, why it is one, its moves", overflow="fold")
+    for name in ("time", "bytes", "GB/s", "FLOP", "GFLOP/s"):
+        table.add_column(name, **right)
+    each = len(computation.seconds) == len(recipe.steps)
+    for number, step in enumerate(recipe.steps):
+        notes, seconds = step.notes, computation.seconds[number] if each else 0.0
+        details = "\n".join([notes.reason or "asked for", *([", ".join(notes.moves)] if notes.moves else [])])
+        table.add_row(
+            Text.assemble(recipe.sources[step.source].name, "\n", (details, "dim")),
+            time_text(seconds) if each else "",
+            size_text(notes.nbytes),
+            rate(notes.nbytes, seconds),
+            size_text(notes.operations),
+            rate(notes.operations, seconds),
+        )
+    moved, computed = totals(recipe)
+    total = sum(computation.seconds)
+    table.add_section()
+    table.add_row(
+        "together",
+        time_text(total),
+        size_text(moved),
+        rate(moved, total),
+        size_text(computed),
+        rate(computed, total),
+    )
+    floor = recipe.floor
+    table.add_row("least possible", "", size_text(floor.nbytes), "", size_text(floor.operations), "")
+    return table
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`saccade explain script.py ...`: run the script and print the tables."""
+    from rich.console import Console
+
+    if not arguments:
+        raise ValueError("explain needs a script: saccade explain script.py")
+    found = explain(arguments[0], arguments[1:])
+    Console().print(found)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

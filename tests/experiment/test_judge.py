@@ -1,0 +1,104 @@
+"""When episodes end and what they are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.cortex.results import ModuleResult
+from saccade.cortex.results import Pose as Hypothesis
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.judge import errors_of, judge
+from saccade.experiment.plan import Episode
+from saccade.experiment.rotations import from_euler, random_rotation
+from saccade.world.symmetry import Symmetry
+
+
+def believing(name: str | None, evidence: float = 10.0, terminal: str | None = None) -> ModuleResult:
+    """A module of one row with one belief."""
+    best = None if name is None else Hypothesis(name, 0, evidence, np.zeros(3), np.eye(3))
+    one = np.zeros((1, 1))
+    return ModuleResult(
+        module="m",
+        objects=("mug", "can"),
+        best=[best],
+        evidence=one,
+        counts=one.astype(np.int64),
+        possible=[[]],
+        prediction_error=one,
+        terminal=[terminal],
+        symmetry=np.zeros(1, np.int64),
+        possible_hypotheses=one.astype(np.int64),
+        outputs=[None],
+        processed=np.ones(1, bool),
+    )
+
+
+def config(*settings: str) -> ExperimentConfig:
+    return override(
+        ExperimentConfig(), ["eval.min_steps=20", "module.object_evidence_threshold=1", *settings]
+    )
+
+
+def test_a_match_ends_after_enough_steps_only() -> None:
+    results = [believing("mug", terminal="match")]
+    assert judge(results, 0, 20, config(), expired=False) is None
+    verdict = judge(results, 0, 21, config(), expired=False)
+    assert verdict is not None
+    assert verdict.ending == "match"
+    assert verdict.report is not None
+    assert verdict.report.object == "mug"
+
+
+def test_enough_modules_must_match_and_the_strongest_speaks() -> None:
+    results = [
+        believing("mug", 9, "match"), believing("can", 99, None), believing("mug", 12, "match"),
+    ]  # fmt: skip
+    three = config("module.count=3", "eval.modules_to_match=3")
+    two = config("module.count=3", "eval.modules_to_match=2")
+    assert judge(results, 0, 50, three, expired=False) is None
+    verdict = judge(results, 0, 50, two, expired=False)
+    assert verdict is not None
+    assert verdict.module == 2
+
+
+@pytest.mark.parametrize(
+    ("result", "ending"),
+    [
+        (believing("mug", 5.0), "mlh"),
+        (believing("mug", 0.5), "time_out"),
+        (believing(None), "time_out"),
+        (believing(None, terminal="no_match"), "no_match"),
+    ],
+)
+def test_endings_when_time_is_over(result: Any, ending: str) -> None:
+    assert judge([result], 0, 500, config(), expired=False) is None
+    verdict = judge([result], 0, 500, config(), expired=True)
+    assert verdict is not None
+    assert verdict.ending == ending
+    assert (verdict.report is not None) == (ending == "mlh")
+
+
+@given(st.integers(0, 1000), st.tuples(*[st.floats(-0.2, 0.2)] * 3))
+def test_the_true_pose_has_no_error(seed: int, point: tuple[float, float, float]) -> None:
+    true = random_rotation(np.random.default_rng(seed))
+    episode = Episode("e", "eval", 0, 0, "mug", true, 0)
+    location = np.array(point)
+    # The sensor touches object point `location`, which lies at true @ location in the world.
+    report = Hypothesis("mug", 0, 1.0, location, true.T)
+    errors = errors_of(report, true @ location, episode, Symmetry())
+    assert errors.rotation < 1e-4
+    assert errors.location < 1e-9
+
+
+def test_errors_are_up_to_symmetry() -> None:
+    episode = Episode("e", "eval", 0, 0, "can", np.eye(3), 0)
+    report = Hypothesis("can", 0, 1.0, np.zeros(3), from_euler((0, 70, 0)).T)
+    assert errors_of(report, np.zeros(3), episode, Symmetry()).rotation == pytest.approx(70)
+    spun = errors_of(report, np.zeros(3), episode, Symmetry(axis=(0.0, 1.0, 0.0)))
+    assert spun.rotation == pytest.approx(0, abs=1e-5)
+    assert spun.detected_rotation == "0.000 70.000 0.000"

@@ -1,0 +1,60 @@
+"""What modules know, on disk and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.engine import CortexEngine
+from saccade.experiment.memory import Memory, Origin, load_memory, save_memory
+
+
+def model(name: str, nodes: int, channel: str = "patch_0") -> ObjectModel:
+    random = np.random.default_rng(nodes)
+    poses = np.broadcast_to(np.eye(3), (nodes, 3, 3))
+    found = NodeSet(
+        random.normal(size=(nodes, 3)), poses, np.ones(nodes, bool), {"hsv": random.random((nodes, 3))}
+    )
+    return ObjectModel(name, {channel: found})
+
+
+def test_memory_survives_the_disk(tmp_path: Path) -> None:
+    modules = [{"b": model("b", 5), "a": model("a", 7)}, {"b": model("b", 3, "patch_1")}]
+    memory = Memory(tuple(modules), {"b": Origin("mug", tuple(np.eye(3).ravel()))})
+    save_memory(memory, tmp_path / "memory")
+    again = load_memory(tmp_path / "memory")
+    assert [list(each) for each in again.modules] == [["b", "a"], ["b"]]
+    assert again.origins == memory.origins
+    for before, after in zip(memory.modules, again.modules):
+        for name in before:
+            for channel, nodes in before[name].channels.items():
+                assert (after[name].channels[channel].positions == nodes.positions).all()
+                assert (after[name].channels[channel].features["hsv"] == nodes.features["hsv"]).all()
+
+
+def test_joining_keeps_the_order_and_replaces_in_place() -> None:
+    first = Memory.of([{"a": model("a", 2), "b": model("b", 2)}])
+    joined = first.extended(Memory.of([{"a": model("a", 9)}]))
+    assert [(name, each.node_count) for name, each in joined.modules[0].items()] == [("a", 9), ("b", 2)]
+    with pytest.raises(ValueError, match="1 and 2 modules"):
+        first.extended(Memory.empty(2))
+
+
+def test_foreign_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no models"):
+        load_memory(tmp_path)
+    (tmp_path / "memory.json").write_text(json.dumps({"format": 7, "modules": 1, "origins": {}}))
+    with pytest.raises(ValueError, match="format 7"):
+        load_memory(tmp_path)
+
+
+def test_models_of_another_number_of_modules_are_refused(tmp_path: Path) -> None:
+    save_memory(Memory.empty(2), tmp_path / "memory")
+    engine = CortexEngine(override(ExperimentConfig(), ["objects.names=mug"]))
+    with pytest.raises(ValueError, match=r"module\.count"):
+        engine.load_memory(tmp_path / "memory")

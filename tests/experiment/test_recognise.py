@@ -1,0 +1,135 @@
+"""Rows that are filled again and again: an episode comes out the same in every row and beside any others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from saccade.cortex.results import ModuleResult
+from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.row_random import RowKey, Stream, uniform
+from saccade.experiment import build
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.engine import CortexEngine
+from saccade.experiment.objects import world_objects
+from saccade.experiment.plan import plan_eval, plan_train
+from saccade.experiment.recognise import Recogniser, Thought
+from saccade.world.protocol import Actions, Observation
+
+NAMES = ["mug", "bowl", "hammer"]
+CONFIG = override(
+    ExperimentConfig(),
+    [
+        "objects.names=mug,bowl,hammer",
+        "world.agent=surface",
+        "eval.epochs=2",
+        "eval.min_steps=3",
+        "eval.max_steps=9",
+    ],
+)
+
+
+@dataclass
+class DreamingMind:
+    """Moves at random and after a random number of steps believes something that depends on all it saw."""
+
+    rows: int
+
+    def __post_init__(self) -> None:
+        self.episode = np.zeros(self.rows, np.int64)
+        self.step = np.zeros(self.rows, np.int64)
+        self.sum = np.zeros(self.rows)
+        self.resets = self.interrupts = 0
+
+    def reset(self, rows: npt.NDArray[np.bool_], episodes: npt.NDArray[np.int64]) -> None:
+        self.episode = np.where(rows, episodes, self.episode)
+        self.step = np.where(rows, 0, self.step)
+        self.sum = np.where(rows, 0.0, self.sum)
+        self.resets += int(rows.sum())
+
+    def interrupt(self, rows: npt.NDArray[np.bool_]) -> None:
+        self.interrupts += int(rows.sum())
+
+    def think(self, seen: Observation, check: npt.NDArray[np.bool_]) -> Thought:
+        key = RowKey(5, self.episode, self.step)
+        self.step = self.step + 1
+        self.sum = self.sum + np.asarray(seen.depth.mean(axis=(1, 2, 3)))
+        done = uniform(key, Stream.GOAL) < 0.3
+        best = [
+            Hypothesis(NAMES[int(self.sum[r] * 1e6) % 3], 0, float(self.sum[r]), np.zeros(3), np.eye(3))
+            for r in range(self.rows)
+        ]
+        empty = np.zeros((self.rows, 3))
+        result = ModuleResult(
+            module="m",
+            objects=tuple(NAMES),
+            best=list(best),
+            evidence=np.stack([self.sum, self.sum / 2, self.sum / 3], axis=1),
+            counts=empty.astype(np.int64),
+            possible=[[] for _ in range(self.rows)],
+            prediction_error=empty,
+            terminal=["match" if d and c else None for d, c in zip(done, check)],
+            symmetry=np.zeros(self.rows, np.int64),
+            possible_hypotheses=empty.astype(np.int64),
+            outputs=[None] * self.rows,
+            processed=np.ones(self.rows, bool),
+        )
+        step = 0.002 * (uniform(key, Stream.ACTION, 3) - 0.5)
+        return Thought(
+            [result],
+            Actions.relative(translation=step),
+            np.zeros((self.rows, 1, 3)),
+            np.ones(self.rows, bool),
+        )
+
+
+def recognised(config: ExperimentConfig, rows: int) -> tuple[dict[str, str], DreamingMind, list[Any]]:
+    objects = world_objects(config)
+    mind = DreamingMind(rows)
+    world = build.make_world(config, objects, rows, noisy=True)
+    symmetries = {each.name: each.symmetry for each in objects}
+    recogniser = Recogniser(world, mind, config, symmetries, build.viewing_distance(config))
+    outcomes = list(recogniser.run(plan_eval(config, NAMES)))
+    return {each.row.id: repr(each.row.results()) for each in outcomes}, mind, outcomes
+
+
+@pytest.mark.parametrize("settings", [[], ["eval.mode=swap"], ["noise.depth=0.001", "world.distractors=1"]])
+def test_rows_do_not_matter(settings: list[str]) -> None:
+    config = override(CONFIG, settings)
+    alone, mind, _ = recognised(config, 1)
+    for rows in (2, 4):
+        beside, other, _ = recognised(config, rows)
+        assert beside == alone
+        assert (other.resets, other.interrupts) == (mind.resets, mind.interrupts)
+
+
+def test_swapping_tells_the_mind_nothing_but_that_it_moved() -> None:
+    _, mind, _ = recognised(override(CONFIG, ["eval.mode=swap"]), 2)
+    assert (mind.resets, mind.interrupts) == (2, 4)
+
+
+def test_traces_have_an_entry_per_step() -> None:
+    _, _, outcomes = recognised(override(CONFIG, ["recording.traces=true"]), 3)
+    for outcome in outcomes:
+        assert {len(values) for values in outcome.trace.values()} == {outcome.row.steps}
+        assert (outcome.trace["best_evidence"] >= outcome.trace["second_evidence"]).all()
+
+
+def test_models_learned_do_not_depend_on_rows() -> None:
+    config = override(CONFIG, ["train.rotations=2", "train.steps=15", "module.count=2"])
+    units = plan_train(config, NAMES)
+    models = []
+    for chosen in (units, units[1:2]):
+        engine = CortexEngine(config)
+        found = {unit.id: outcomes for unit, outcomes in engine.learn(chosen, 1)}
+        assert len(found[units[1].id]) == 2
+        engine.finish_learning(chosen)
+        models.append([memory["bowl"] for memory in engine.memory.modules])
+    for sensor in range(2):
+        (first,), (second,) = (each[sensor].channels.values() for each in models)
+        assert (first.positions == second.positions).all()
+        assert (first.features["hsv"] == second.features["hsv"]).all()

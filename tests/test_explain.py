@@ -1,0 +1,63 @@
+"""explain: what a program computed, counted as it is, told in a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, jit
+from saccade.explain import explain, main
+
+
+def test_kernels_of_a_function_are_told() -> None:
+    x = Tensor(np.ones((64, 32), np.float32))
+    found = explain(lambda: x.softmax(1).numpy())
+    assert found.kernels == 1
+    (computation,) = found.computations
+    (step,) = computation.recipe.steps
+    assert step.notes.nbytes == computation.recipe.floor.nbytes == 2 * 64 * 32 * 4
+    text = str(found)
+    assert "least possible" in text
+    assert computation.recipe.sources[0].name in text
+
+
+def test_runs_of_one_computation_are_one_entry() -> None:
+    f = jit(lambda x: x * 2 + 1)
+    x = Tensor([1.0, 2.0])
+    found = explain(lambda: [f(x) for _ in range(3)])
+    assert [(c.runs, len(c.recipe.steps)) for c in found.computations] == [(3, 1)]
+
+
+def test_what_is_recomputed_exceeds_the_floor() -> None:
+    x = Tensor(np.ones((128, 64), np.float32))
+    found = explain(lambda: (x.exp().sum(1), x.exp().sum(0))[0].realize())
+    recipe = found.computations[0].recipe
+    assert sum(s.notes.operations for s in recipe.steps) >= recipe.floor.operations > 0
+
+
+def test_nothing_computed_is_said() -> None:
+    assert "nothing was computed" in str(explain(lambda: Tensor([1.0]) + 1))
+
+
+def test_a_script_is_run_with_its_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nfrom saccade import Tensor\nprint(sys.argv[1:], __name__)\n"
+        "(Tensor([1.0, 2.0]) * 3).realize()\nsys.exit(0)\n"
+    )
+    before = sys.argv[:], sys.path[:]
+    assert main([str(script), "a", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "['a', 'b'] __main__" in out
+    assert "1 kernel, run once" in out
+    assert (sys.argv, sys.path) == before
+
+
+def test_a_missing_script_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no script"):
+        explain(tmp_path / "none.py")
+    with pytest.raises(ValueError, match="needs a script"):
+        main([])
