@@ -1,11 +1,13 @@
-"""How fast hypotheses are updated, against peers on the same data: `saccade bench evidence`, `python -m bench.evidence`.
+"""How fast hypotheses are updated, against peers on the same data: `saccade bench evidence`, `python -m
+bench.evidence`.
 
     python -m bench.evidence --objects 77 --nodes 1000 --hypotheses 2000 --neighbours 10 --peer monty --json
 
-One step is everything a learning module does with a percept: displace and test all hypotheses, find the best one and the
-possible objects, read them back. The peers only update, so they are favoured. Times are medians over the steps after a
-warm-up; compiling and building tables are reported apart. Peers run in a process of their own, in the environment given by
-`--peer-python`, on the same models and the same walk; `evidence_gap` shows how far their results are from ours.
+One step is everything a learning module does with a percept: displace and test all hypotheses, find the
+best one and the possible objects, read them back. The peers only update, so they are favoured. Times are
+medians over the steps after a warm-up; compiling and building tables are reported apart. Peers run in a
+process of their own, in the environment given by `--peer-python`, on the same models and the same walk;
+`evidence_gap` shows how far their results are from ours.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ class EvidenceCase:
 
     def __post_init__(self) -> None:
         if self.hypotheses % self.nodes:
-            raise ValueError(f"--hypotheses {self.hypotheses} must be a multiple of --nodes {self.nodes}: poses per node")
+            raise ValueError(
+                f"--hypotheses {self.hypotheses} must be a multiple of --nodes {self.nodes}: poses per node"
+            )
         if self.steps < 3:
             raise ValueError(f"--steps must be at least 3, got {self.steps}")
 
@@ -146,8 +150,12 @@ def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
     }
 
 
-def timed_step(backend: SequentialBackend, groups: list[Group], given: GroupInput) -> tuple[float, float, Any]:
-    """Seconds of a step, seconds until dispatch returned (the host's own work where the device runs apart), results."""
+def timed_step(
+    backend: SequentialBackend, groups: list[Group], given: GroupInput
+) -> tuple[float, float, Any]:
+    """Seconds of a step, seconds until dispatch returned (the host's own work where the device runs apart),
+    results.
+    """
     began = time.perf_counter()
     pending = backend.dispatch(groups, [given])
     dispatched = time.perf_counter()
@@ -176,7 +184,9 @@ def run_peer(name: str, case: EvidenceCase, work: Workload, python: str) -> dict
     return answer
 
 
-def bench_evidence(case: EvidenceCase, peer: str | None = None, peer_python: str | None = None) -> dict[str, Any]:
+def bench_evidence(
+    case: EvidenceCase, peer: str | None = None, peer_python: str | None = None
+) -> dict[str, Any]:
     """One measurement as a flat object: ours, the peer's, and their ratio (how many times faster we are)."""
     work = make_workload(case.objects, case.nodes, case.steps, case.seed)
     ours = run_ours(case, work)
@@ -197,7 +207,9 @@ def bench_evidence(case: EvidenceCase, peer: str | None = None, peer_python: str
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench.evidence", description="Hypothesis updates per second, against peers.")
+    parser = argparse.ArgumentParser(
+        prog="bench.evidence", description="Hypothesis updates per second, against peers."
+    )
     default = EvidenceCase()
     for name in ("objects", "nodes", "hypotheses", "neighbours", "modules", "steps", "threads", "seed"):
         parser.add_argument(f"--{name}", type=int, default=getattr(default, name))
@@ -207,7 +219,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dtype", choices=("float32", "float64"), default=default.dtype)
     parser.add_argument("--rotation-dtype", choices=("float32", "float64"), default=default.rotation_dtype)
     parser.add_argument("--peer", choices=("monty", "torch"), default=None)
-    parser.add_argument("--peer-python", default=None, help="the interpreter whose environment holds the peer")
+    parser.add_argument(
+        "--peer-python", default=None, help="the interpreter whose environment holds the peer"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser.parse_args(arguments)
 

@@ -1,7 +1,7 @@
 """The workload of the hypothesis benchmark: coloured super-ellipsoids and a noisy walk over one of them.
 
-The walk is realistic on purpose: the share of hypotheses with a node in reach decides how much work there is, so all
-contenders get the same models and the same percepts, made here from a seed.
+The walk is realistic on purpose: the share of hypotheses with a node in reach decides how much work there
+is, so all contenders get the same models and the same percepts, made here from a seed.
 
     in   numbers of objects and nodes, steps, seed
     out  Workload: models as arrays (O, N, ...) and percepts as arrays (T, ...)
@@ -48,7 +48,9 @@ def _rotation(rng: np.random.Generator) -> Floats:
 
 
 def _object(rng: np.random.Generator, nodes: int) -> tuple[Floats, ...]:
-    """Points spread evenly over a closed super-ellipsoid of 4 to 16 cm, with normals, directions and colours."""
+    """Points spread evenly over a closed super-ellipsoid of 4 to 16 cm, with normals, directions and
+    colours.
+    """
     radii, power = rng.uniform(0.02, 0.08, size=3), rng.uniform(1.6, 4.0)
     unit = rng.normal(size=(nodes * 4, 3))
     scale = (np.abs(unit / radii) ** power).sum(axis=1) ** (-1 / power)
@@ -65,7 +67,9 @@ def _object(rng: np.random.Generator, nodes: int) -> tuple[Floats, ...]:
     vectors = np.stack([normals, first, np.cross(normals, first)], axis=1)
     wave = rng.normal(size=(3, 3)) * 40
     hsv = 0.5 + 0.5 * np.sin(points @ wave.T)
-    curvatures = np.stack([np.log1p(1 / radii.min()) * normals[:, 0], np.log1p(1 / radii.max()) * normals[:, 1]], axis=1)
+    curvatures = np.stack(
+        [np.log1p(1 / radii.min()) * normals[:, 0], np.log1p(1 / radii.max()) * normals[:, 1]], axis=1
+    )
     return points, vectors, hsv, curvatures
 
 
@@ -78,7 +82,8 @@ def make_workload(objects: int, nodes: int, steps: int, seed: int = 0) -> Worklo
     at, path = 0, []
     for _ in range(steps):
         away = np.linalg.norm(positions[0] - positions[0, at], axis=1)
-        at = int(rng.choice(np.argsort(away)[1:40]))
+        # steps of 1 to 2.5 cm, as sensors that move between percepts make them
+        at = int(rng.choice(np.flatnonzero((away > 0.01) & (away < 0.025))))
         path.append(at)
     tilt = [_small_rotation(rng, np.radians(2)) for _ in path]
     return Workload(

@@ -1,11 +1,12 @@
-"""The peers of the hypothesis benchmark, run in their own process and environment: `python -m bench.evidence_peer`.
+"""The peers of the hypothesis benchmark, run in their own process and environment: `python -m
+bench.evidence_peer`.
 
     python -m bench.evidence_peer monty|torch WORKLOAD.npz '{"neighbours": 10, ...}'   ->   one JSON object
 
-`monty` runs tbp.monty's own updater with one thread per object, as its learning module does. `torch` is the straightforward
-batched version: all distances of an object's hypotheses to its nodes, top-k, gathers. Both report milliseconds per step
-(median after a warm-up), the share of hypotheses with a node in reach, and the evidence after the last step, so that the
-caller can see that the same thing was computed.
+`monty` runs tbp.monty's own updater with one thread per object, as its learning module does. `torch` is the
+straightforward batched version: all distances of an object's hypotheses to its nodes, top-k, gathers. Both
+report milliseconds per step (median after a warm-up), the share of hypotheses with a node in reach, and the
+evidence after the last step, so that the caller can see that the same thing was computed.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def run_monty(work: Workload, options: dict[str, Any]) -> dict[str, Any]:
     from tbp.monty.frameworks.utils.graph_matching_utils import add_pose_features_to_tolerances
 
     memory = EvidenceGraphMemory(
-        max_nodes_per_graph=100_000, max_graph_size=1.0, num_model_voxels_per_dim=200, graph_delta_thresholds=None
+        max_nodes_per_graph=100_000,
+        max_graph_size=1.0,
+        num_model_voxels_per_dim=200,
+        graph_delta_thresholds=None,
     )
     for o in range(len(work.positions)):
         model = GridObjectModel(f"o{o}", max_nodes=100_000, max_size=1.0, num_voxels_per_dim=200)
@@ -95,9 +99,8 @@ def _graph(work: Workload, o: int) -> Any:
     from torch_geometric.data import Data
 
     n = len(work.positions[o])
-    columns = [
-        np.arange(n)[:, None], work.vectors[o].reshape(n, 9), work.flags[o][:, None], work.hsv[o], work.curvatures[o]
-    ]  # fmt: skip
+    vectors, flags = work.vectors[o].reshape(n, 9), work.flags[o][:, None]
+    columns = [np.arange(n)[:, None], vectors, flags, work.hsv[o], work.curvatures[o]]
     mapping = {
         "node_ids": [0, 1], "pose_vectors": [1, 10], "pose_fully_defined": [10, 11], "hsv": [11, 14],
         "principal_curvatures_log": [14, 16],
@@ -111,8 +114,10 @@ def _graph(work: Workload, o: int) -> Any:
 
 
 def _monty_features(work: Workload, t: int, options: dict[str, Any]) -> dict[str, Any]:
+    from tbp.monty.geometry import SurfacePoseVectors
+
     return {
-        "pose_vectors": work.pose[t],
+        "pose_vectors": SurfacePoseVectors(work.pose[t]),
         "pose_fully_defined": not (t == 0 and options["umbilical_start"]),
         "hsv": work.felt_hsv[t],
         "principal_curvatures_log": work.felt_curvatures[t],
@@ -148,7 +153,18 @@ def run_torch(work: Workload, options: dict[str, Any]) -> dict[str, Any]:
         location = location + rotation @ moved
         gained = torch.cat(
             [
-                _gain(torch, location[c], rotation[c], node[c], vectors[c], flags[c], scores[c], pose, curvature, options)
+                _gain(
+                    torch,
+                    location[c],
+                    rotation[c],
+                    node[c],
+                    vectors[c],
+                    flags[c],
+                    scores[c],
+                    pose,
+                    curvature,
+                    options,
+                )
                 for c in (slice(i, i + chunk) for i in range(0, len(node), chunk))
             ]
         )

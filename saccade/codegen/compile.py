@@ -50,7 +50,11 @@ def shaped(kernel: Kernel) -> Kernel:
 @lru_cache(maxsize=4096)
 def cpu_source(kernel: Kernel) -> Source:
     """LLVM IR of a kernel."""
-    moved = shaped(kernel)
+    return source_of(kernel, shaped(kernel))
+
+
+def source_of(kernel: Kernel, moved: Kernel) -> Source:
+    """LLVM IR of a kernel whose moves are chosen: `moved` is the kernel after them."""
     name = kernel_name(kernel)
     if kernel.sink.src[0].op is Op.SORT:
         code = sort_code(kernel, name)

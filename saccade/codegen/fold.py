@@ -30,7 +30,7 @@ class Fold:
         self.bodies = node.src[: self.monoid.elements]
         own = own_ranges(node)
         self.loops = [r for r in own if not is_register(r)]
-        self.own_unroll = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.own_unroll = tuple(r for r in own if r.arg.kind == UNROLL)  # as they are nested: indices grow
         self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
         self.axes = lowering.unroll_axes(node)
         self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)

@@ -281,9 +281,10 @@ class Lowering(Builder):
                 continue
             for lane in range(width):
                 where, offset = address.at(point, lane)
-                scalar = (
-                    self.instruction("extract", what.dtype, 1, (what,), lane) if not what.is_literal else what
-                )
+                if what.is_literal:
+                    scalar = self.splat(what, 1)
+                else:
+                    scalar = self.instruction("extract", what.dtype, 1, (what,), lane)
                 self.append(Instruction("store", None, (where, scalar), (memory, offset)))
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:

@@ -15,6 +15,7 @@ from ..graph.ops import Op
 from .builder import Builder
 from .decompose import decompose
 from .linear import Code, Instruction, Memory, Value
+from .words import WORDS
 
 INDEX = dtypes.index
 
@@ -24,15 +25,21 @@ def sort_code(kernel: Kernel, name: str) -> Code:
     return Sorter(kernel.sink.src[0]).code(name)
 
 
+def _memory(param: Node) -> Memory:
+    """A buffer; floats the machine has no registers for are moved as words."""
+    return Memory(f"p{param.arg.slot}", WORDS.get(param.dtype, param.dtype), param.arg.slot)
+
+
 class Sorter(Builder):
     def __init__(self, node: Node) -> None:
         super().__init__()
         self.sorting: Sorting = node.arg
         source, *targets = node.src
-        self.source = Memory(f"p{source.arg.slot}", source.dtype, source.arg.slot)
-        self.targets = [Memory(f"p{t.arg.slot}", t.dtype, t.arg.slot) for t in targets]
+        self.dtype = source.dtype
+        self.source = _memory(source)
+        self.targets = [_memory(t) for t in targets]
         n = self.sorting.length
-        self.values = Memory("values", source.dtype, -1, 0)
+        self.values = Memory("values", self.source.dtype, -1, 0)
         bytes_of_values = -(-2 * n * source.dtype.itemsize // 64) * 64
         self.places = Memory("places", dtypes.int64, -1, bytes_of_values)
         self.scratch = bytes_of_values + 2 * n * 8
@@ -139,9 +146,9 @@ class Sorter(Builder):
 
     def comes_before(self, b: Value, a: Value) -> Value:
         """Must b come before a? Equal elements keep their order."""
-        x, y = make(Op.PARAM, b.dtype, (), "b"), make(Op.PARAM, a.dtype, (), "a")
+        x, y = make(Op.PARAM, self.dtype, (), "b"), make(Op.PARAM, self.dtype, (), "a")
         before = y < x if self.sorting.descending else x < y
-        if b.dtype.is_float:
+        if self.dtype.is_float:
             nan_x, nan_y = x.alu(Op.ISNAN), y.alu(Op.ISNAN)
             before = before | (nan_x & ~nan_y if self.sorting.descending else nan_y & ~nan_x)
         return self.evaluate(decompose(before), {decompose(x): b, decompose(y): a})

@@ -10,8 +10,9 @@
 | `streams`    | one per module/group | each bank on its own queue, where the device has several        |
 | `stacked`    | one per group        | all objects of all modules of a group in one kernel sequence    |
 
-Votes are exchanged inside a dispatch, after all updates were enqueued and before the decisions: no extra wait. A module
-that fails (unusable percepts, a bank that raises) reports its failure in its result, and the others go on.
+Votes are exchanged inside a dispatch, after all updates were enqueued and before the decisions: no extra
+wait. A module that fails (unusable percepts, a bank that raises) reports its failure in its result, and the
+others go on.
 """
 
 from __future__ import annotations
@@ -169,7 +170,9 @@ class SequentialBackend:
         if not self.voting:
             return
         voters = [
-            (seat, step) for seat, step in zip(seats, steps, strict=True) if isinstance(seat.bank, EvidenceBank)
+            (seat, step)
+            for seat, step in zip(seats, steps, strict=True)
+            if isinstance(seat.bank, EvidenceBank)
         ]
         if any(step is None for _, step in voters):
             return  # the numbers of the voters would not fit; a step without votes is well defined
@@ -181,7 +184,9 @@ class SequentialBackend:
 
 def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> None:
     """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect."""
-    assert isinstance(seat.bank, EvidenceBank) and seat.routing is not None and seat.senders is not None
+    assert isinstance(seat.bank, EvidenceBank)
+    assert seat.routing is not None
+    assert seat.senders is not None
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
     seat.bank.receive(ballots, seat.routing, offsets, step)
@@ -315,7 +320,11 @@ def make_backend(
 ) -> SequentialBackend:
     """A backend by name; "auto" stacks wherever some group has several modules to stack."""
     if name == "auto":
-        name = "stacked" if device not in (None, "cpu") or any(len(g.modules) > 1 for g in groups) else "sequential"
+        name = (
+            "stacked"
+            if device not in (None, "cpu") or any(len(g.modules) > 1 for g in groups)
+            else "sequential"
+        )
     if name not in BACKENDS:
         raise ValueError(f"unknown backend {name!r}: use one of auto, {', '.join(BACKENDS)}")
     return BACKENDS[name](rows, device, voting)
@@ -324,7 +333,9 @@ def make_backend(
 def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> list[GroupInput]:
     """One GroupInput per group, modules with unusable numbers masked and noted."""
     if len(groups) != len(inputs):
-        raise ValueError(f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order")
+        raise ValueError(
+            f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
+        )
     given = []
     for group, value in zip(groups, inputs, strict=True):
         one = value if isinstance(value, GroupInput) else GroupInput(value)

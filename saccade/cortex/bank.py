@@ -1,16 +1,18 @@
 """A bank: the device state of evidence modules that step together, and the programs that move it on.
 
-Modules of one group share settings, so their hypotheses can be stacked along one axis and updated by one program. A bank
-holds M >= 1 of them for R rows (parallel episodes). The host keeps only what it decided itself: which channels have
-started, where the sensors were, how many hypotheses there can be at most. Everything else stays on the device.
+Modules of one group share settings, so their hypotheses can be stacked along one axis and updated by one
+program. A bank holds M >= 1 of them for R rows (parallel episodes). The host keeps only what it decided
+itself: which channels have started, where the sensors were, how many hypotheses there can be at most.
+Everything else stays on the device.
 
     advance(batch, check) -> Step       enqueue the update; never waits
     conclude(step)        -> Pending    enqueue the decisions; never waits
     launch(batch, check)  -> Pending    both
     collect(pending)      -> Outcome    wait once and read the small results
 
-A step is: update (displace and test), start (only when a channel senses an object for the first time), votes if any
-(`cast_votes` and `receive`, between advance and conclude), decide. Programs are compiled per capacity; when the capacity is too small it doubles, and says so.
+A step is: update (displace and test), start (only when a channel senses an object for the first time),
+votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Programs are compiled per
+capacity; when the capacity is too small it doubles, and says so.
 """
 
 from __future__ import annotations
@@ -90,9 +92,13 @@ class EvidenceBank:
         rows: int = 1,
         device: str | None = None,
     ) -> None:
-        """`memories[m]` are the models module m knows, in memory order; `channels[m]` the senders it listens to."""
+        """`memories[m]` are the models module m knows, in memory order; `channels[m]` the senders it
+        listens to.
+        """
         if not memories or len(memories) != len(channels):
-            raise ValueError(f"{len(memories)} memories and {len(channels)} channel lists: give one of each per module")
+            raise ValueError(
+                f"{len(memories)} memories and {len(channels)} channel lists: give one of each per module"
+            )
         if len({len(names) for names in channels}) != 1 or not channels[0]:
             raise ValueError("modules of one bank listen to the same number of channels, at least one")
         self.settings, self.rows, self.device = settings, rows, device
@@ -120,7 +126,9 @@ class EvidenceBank:
         if max(len(memory) for memory in memories) <= 1 or self._state is None:
             self._objects = max(1, max(len(memory) for memory in memories))
         built = [
-            build_channel(memories, [names[c] for names in self.channels], self.settings, self._objects, self.device)
+            build_channel(
+                memories, [names[c] for names in self.channels], self.settings, self._objects, self.device
+            )
             for c in range(len(self.widths))
         ]
         self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
@@ -201,7 +209,9 @@ class EvidenceBank:
         room = (self._objects, wider)
         self._state = self._run(("grow", room), partial(programs.grow, *room), self.state)
         if self._tracker is not None:
-            self._tracker = self._run(("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker)
+            self._tracker = self._run(
+                ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
+            )
 
     def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any) -> Any:
         """Call a program, made once for this key and these tables' shapes."""
@@ -259,26 +269,32 @@ class EvidenceBank:
             fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
             sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
         flat = sets.reshape(*lead, -1, 9)
-        device = Poses(upload(flat, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device))
+        device = Poses(
+            upload(flat, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
+        )
         return device, number
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
-        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never waits."""
+        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
+        waits.
+        """
         return self.conclude(self.advance(batch, check))
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         expected = (self.rows, self.modules, len(self.widths))
         if batch.shape != expected:
-            raise ValueError(f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}")
+            raise ValueError(
+                f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}"
+            )
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
         packed = self._packed(batch, wanted)
         update, burst = self._advance(batch, packed)
         first = batch.present.argmax(axis=2)
         return Step(
             packed, update, burst,
-            processed=(batch.present & batch.informative).any(axis=2),
-            on_object=(batch.present & batch.on_object).any(axis=2),
+            processed=np.asarray((batch.present & batch.informative).any(axis=2)),
+            on_object=np.asarray((batch.present & batch.on_object).any(axis=2)),
             checked=wanted,
             sensor_location=np.take_along_axis(batch.location, first[:, :, None, None], axis=2)[:, :, 0],
         )  # fmt: skip
@@ -292,7 +308,9 @@ class EvidenceBank:
     def receive(
         self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
     ) -> None:
-        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the receiver's."""
+        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the
+        receiver's.
+        """
         if not routing.sender.shape[0]:
             return
         active = upload(step.processed, "bool", self.device)
@@ -345,7 +363,9 @@ class EvidenceBank:
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        self._state, beliefs = self._run(("decide",), self.spec.decide, self.state, self._symmetry, step.packed)
+        self._state, beliefs = self._run(
+            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed
+        )
         self._symmetry = beliefs.symmetry
         return Pending(step, beliefs)
 
@@ -379,7 +399,9 @@ class EvidenceBank:
         o = names.index(name)
         at = (row, module, o)
         state = self.state
-        values = [v[at] for v in (state.counts, state.evidence, state.possible, *state.location, *state.rotation)]
+        values = [
+            v[at] for v in (state.counts, state.evidence, state.possible, *state.location, *state.rotation)
+        ]
         count, evidence, possible, *rest = read(values)
         h = int(count)
         columns = np.stack([value[:h] for value in rest], axis=-1)
@@ -392,7 +414,9 @@ class EvidenceBank:
 
 
 def _read_back(pending: Pending) -> tuple[Any, ...]:
-    """What is read of a step: everything but the mask of removed hypotheses, which is as large as the state."""
+    """What is read of a step: everything but the mask of removed hypotheses, which is as large as the
+    state.
+    """
     burst = pending.step.burst
     small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
     return pending.beliefs, pending.step.update, small

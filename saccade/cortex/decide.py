@@ -1,11 +1,13 @@
-"""What a module believes after a step: possible objects, the most likely hypothesis, and whether its pose is settled.
+"""What a module believes after a step: possible objects, the most likely hypothesis, and whether its pose
+is settled.
 
     in   hypotheses (R, M, O, H), the symmetry counter (R, M), which modules make the end check (R, M)
     out  Beliefs: small tensors that are read back, plus the new flags and counter
 
-Decisions per module: objects compete by their best evidence; if the best values differ clearly (standard deviation
-above 0.1) only those near the top stay possible, else all do. A single possible object whose possible hypotheses agree in
-place and rotation has a unique pose; one whose possible hypotheses stay the same set over several checks is symmetric.
+Decisions per module: objects compete by their best evidence; if the best values differ clearly (standard
+deviation above 0.1) only those near the top stay possible, else all do. A single possible object whose
+possible hypotheses agree in place and rotation has a unique pose; one whose possible hypotheses stay the
+same set over several checks is symmetric.
 """
 
 from __future__ import annotations
@@ -15,7 +17,18 @@ from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, subtract
 from saccade.cortex.hypotheses import Hypotheses, valid
-from saccade.cortex.ops import cast, clip, first_highest, highest, integers, lowest, maximum, pick, take, where
+from saccade.cortex.ops import (
+    cast,
+    clip,
+    first_highest,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    pick,
+    take,
+    where,
+)
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
@@ -30,7 +43,7 @@ class Best(NamedTuple):
     """The best hypothesis of every object and of every module."""
 
     per_object: Tensor  # (R, M, O) largest evidence, -inf without hypotheses
-    index: Tensor  # (R, M, O) int32 first hypothesis that has it
+    place: Tensor  # (R, M, O) int32 first hypothesis that has it
     object: Tensor  # (R, M) int32
     id: Tensor  # (R, M) int32
     evidence: Tensor  # (R, M), -inf if there are no hypotheses
@@ -64,7 +77,9 @@ def best_hypotheses(hypotheses: Hypotheses) -> Best:
 
     x, y, z = (at(value) for value in hypotheses.location)
     a, b, c, d, e, f, g, h, i = (at(value) for value in hypotheses.rotation)
-    return Best(per_object, index, chosen, number, highest(per_object), (x, y, z), (a, b, c, d, e, f, g, h, i))
+    return Best(
+        per_object, index, chosen, number, highest(per_object), (x, y, z), (a, b, c, d, e, f, g, h, i)
+    )
 
 
 def possible_matches(per_object: Tensor, x_percent: float, scale: float = 1.0) -> Tensor:
@@ -151,7 +166,9 @@ def _count(mask: Tensor) -> Tensor:
 
 
 def _flags(hypotheses: Hypotheses, ids: Tensor, chosen: Tensor, check: Tensor, single: Tensor) -> Tensor:
-    """Flags after a check: the single object's possible hypotheses, or none at all if the match is not single."""
+    """Flags after a check: the single object's possible hypotheses, or none at all if the match is not
+    single.
+    """
     objects = hypotheses.shape[2]
     is_chosen = integers(objects, ids) == chosen.unsqueeze(-1)
     new = where(is_chosen.unsqueeze(-1), ids.unsqueeze(2), hypotheses.possible)

@@ -1,14 +1,16 @@
-"""A learning module of another kind: it recognises by the *sequence of displacements*, without hypotheses of rotation.
+"""A learning module of another kind: it recognises by the *sequence of displacements*, without hypotheses
+of rotation.
 
-Where the evidence module asks "if the object were turned like this, would this percept fit?", this one asks "is there a
-path over the model's nodes whose steps look like the sensor's steps?". What it compares does not change when the object is
-turned: the length of a step, the angles between the step and the surface normals at both ends, and the angle between the
-two normals. One number per node and object is kept, the evidence of the best path that ends there:
+Where the evidence module asks "if the object were turned like this, would this percept fit?", this one asks
+"is there a path over the model's nodes whose steps look like the sensor's steps?". What it compares does
+not change when the object is turned: the length of a step, the angles between the step and the surface
+normals at both ends, and the angle between the two normals. One number per node and object is kept, the
+evidence of the best path that ends there:
 
     new[n'] = max over n of (old[n] + agreement(n -> n', sensed step)) + feature score[n']
 
-a maximum over pairs of nodes, again one program over all objects and modules. The rotation of the object follows from the
-best node at the end (its pose vectors against the sensed ones).
+a maximum over pairs of nodes, again one program over all objects and modules. The rotation of the object
+follows from the best node at the end (its pose vectors against the sensed ones).
 
     in   one channel of percepts;  out  ModuleResult, as from any other module
 """
@@ -28,7 +30,18 @@ from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
-from saccade.cortex.ops import cast, first_highest, highest, integers, maximum, pick, read, take, upload, where
+from saccade.cortex.ops import (
+    cast,
+    first_highest,
+    highest,
+    integers,
+    maximum,
+    pick,
+    read,
+    take,
+    upload,
+    where,
+)
 from saccade.cortex.program import Program
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import DEFAULT_TOLERANCES, DEFAULT_WEIGHTS, EvidenceSettings, Table, as_table
@@ -53,8 +66,8 @@ class DisplacementSettings:
     x_percent_threshold: float = 10.0
     object_evidence_threshold: float = 1.0
     path_similarity_threshold: float = 0.02
-    #: ends of paths whose evidence is this close to the best are not told apart from it; an absolute amount, because
-    #: long paths share all but their last steps
+    #: ends of paths whose evidence is this close to the best are not told apart from it; an absolute
+    #: amount, because long paths share all but their last steps
     end_margin: float = 0.3
     dtype: str = "float32"
 
@@ -62,7 +75,9 @@ class DisplacementSettings:
         object.__setattr__(self, "tolerances", as_table(self.tolerances))
         object.__setattr__(self, "feature_weights", as_table(self.feature_weights))
         if self.length_tolerance <= 0 or self.angle_tolerance <= 0:
-            raise ValueError(f"tolerances must be positive, got {self.length_tolerance} and {self.angle_tolerance}")
+            raise ValueError(
+                f"tolerances must be positive, got {self.length_tolerance} and {self.angle_tolerance}"
+            )
 
     @property
     def layout(self) -> FeatureLayout:
@@ -72,7 +87,10 @@ class DisplacementSettings:
     def table_settings(self) -> EvidenceSettings:
         """How node tables are laid out; no neighbour index is needed."""
         return EvidenceSettings(
-            tolerances=self.tolerances, feature_weights=self.feature_weights, dtype=self.dtype, neighbour_search="brute"
+            tolerances=self.tolerances,
+            feature_weights=self.feature_weights,
+            dtype=self.dtype,
+            neighbour_search="brute",
         )
 
 
@@ -209,7 +227,13 @@ class DisplacementBank:
         paths = self._follow(self._evidence, step, self._table)
         self._evidence = paths.evidence
         checked = np.zeros(usable.shape, bool) if check is None else np.asarray(check, bool)
-        return PathStep(paths, usable, (batch.present & batch.on_object)[:, :, 0], checked, batch.pose_vectors[:, :, 0].copy())
+        return PathStep(
+            paths,
+            usable,
+            (batch.present & batch.on_object)[:, :, 0],
+            checked,
+            batch.pose_vectors[:, :, 0].copy(),
+        )
 
     def _sensed(self, batch: PerceptBatch, usable: Bools) -> SensedStep:
         location, normal = batch.location[:, :, 0], batch.pose_vectors[:, :, 0, 0]
@@ -251,7 +275,9 @@ class DisplacementBank:
 
 
 class DisplacementModule:
-    """Recognises objects by paths over their nodes; shares memory, groups and backends with the other kinds."""
+    """Recognises objects by paths over their nodes; shares memory, groups and backends with the other
+    kinds.
+    """
 
     def __init__(
         self,
@@ -265,7 +291,9 @@ class DisplacementModule:
         self.memory: dict[str, ObjectModel] = {}
         for model in models:
             if model.name in self.memory:
-                raise ValueError(f"module {name!r} already knows an object {model.name!r}; choose another name")
+                raise ValueError(
+                    f"module {name!r} already knows an object {model.name!r}; choose another name"
+                )
             self.memory[model.name] = model
         self.reset()
 
@@ -278,7 +306,9 @@ class DisplacementModule:
         return tuple(self.settings.layout for _ in self.channels)
 
     @classmethod
-    def bank(cls, modules: Sequence[DisplacementModule], rows: int = 1, device: str | None = None) -> DisplacementBank:
+    def bank(
+        cls, modules: Sequence[DisplacementModule], rows: int = 1, device: str | None = None
+    ) -> DisplacementBank:
         memories = [list(module.memory.values()) for module in modules]
         return DisplacementBank(memories, [m.channels for m in modules], modules[0].settings, rows, device)
 
@@ -301,7 +331,9 @@ class DisplacementModule:
             best=[self._best(paths, step, row, index, objects) for row in range(rows)],
             evidence=np.asarray(paths.per_object[:, index, :n], np.float64),
             counts=np.array([[m.node_count for m in self.memory.values()]] * rows, np.int64).reshape(rows, n),
-            possible=[[name for o, name in enumerate(objects) if paths.possible[r, index, o]] for r in range(rows)],
+            possible=[
+                [name for o, name in enumerate(objects) if paths.possible[r, index, o]] for r in range(rows)
+            ],
             prediction_error=np.full((rows, n), np.nan),
             terminal=[None] * rows,
             symmetry=np.zeros(rows, np.int64),
@@ -317,7 +349,7 @@ class DisplacementModule:
 
     def _best(self, paths: Any, step: PathStep, row: int, index: int, objects: Sequence[str]) -> Pose | None:
         evidence = float(paths.best[row, index])
-        if self._steps.get(row, 0) == 0 and not step.processed[row, index] or not np.isfinite(evidence):
+        if (self._steps.get(row, 0) == 0 and not step.processed[row, index]) or not np.isfinite(evidence):
             return None
         name, node = objects[int(paths.object[row, index])], int(paths.node[row, index])
         nodes = self.memory[name].channels[self.channels[0]]
@@ -330,7 +362,9 @@ class DisplacementModule:
         if result.processed[row] and not result.possible[row]:
             state = NO_MATCH
         elif checked:
-            state = MATCH if unique and len(result.possible[row]) == 1 else (None if state == MATCH else state)
+            state = (
+                MATCH if unique and len(result.possible[row]) == 1 else (None if state == MATCH else state)
+            )
         self._terminal[row] = result.terminal[row] = state
 
     def _output(self, result: ModuleResult, row: int) -> Percept:

@@ -1,18 +1,22 @@
-"""How much one percept speaks for or against every hypothesis: one value in [-1, 2] per hypothesis and channel.
+"""How much one percept speaks for or against every hypothesis: one value in [-1, 2] per hypothesis and
+channel.
 
-For a hypothesis at location L with rotation R the sensed pose is turned into the object frame, the nodes near L are
-looked up, and each of at most K nearest nodes is judged:
+For a hypothesis at location L with rotation R the sensed pose is turned into the object frame, the nodes
+near L are looked up, and each of at most K nearest nodes is judged:
 
-* *reach*: its distance, plus its distance from the sensed tangent plane divided by (curvature + 0.5), must be below r;
-* *pose*: 1/2 - sqrt((1 - n.n')/2) for the normals, 1/2 - sqrt(1 - (d.d')^2) for the first directions (which are axes);
+* *reach*: its distance, plus its distance from the sensed tangent plane divided by (curvature + 0.5), must
+be below r;
+* *pose*: 1/2 - sqrt((1 - n.n')/2) for the normals, 1/2 - sqrt(1 - (d.d')^2) for the first directions (which
+are axes);
 * *features*: the node's score for this percept, computed once per node.
 
-The best node counts; without a node in reach the value is -1. All of it is elementwise arithmetic around one gather per
-node and one reduction over candidates, so that it can become a single kernel. The mask `candidate < count` is the
-outermost `where` of the reduced value: that makes the loop over candidates end at the loaded count.
+The best node counts; without a node in reach the value is -1. All of it is elementwise arithmetic around
+one gather per node and one reduction over candidates, so that it can become a single kernel. The mask
+`candidate < count` is the outermost `where` of the reduced value: that makes the loop over candidates end
+at the loaded count.
 
-    in   locations, rotations (R, M, O, H); a percept per (row, module); tables of one channel; node scores (R, M, O, N)
-    out  (R, M, O, H)
+    in   locations, rotations (R, M, O, H); a percept per (row, module); tables of one channel; node scores
+    (R, M, O, N) out  (R, M, O, H)
 """
 
 from __future__ import annotations
@@ -76,11 +80,20 @@ def ask(location: Vector, rotation: Rotation, sensed: Sensed) -> Query:
 
 def node_position(table: ChannelTable, node: Tensor) -> Vector:
     row = cast(node, "int64") * ROW
-    return take(table.nodes, row + POSITION), take(table.nodes, row + POSITION + 1), take(table.nodes, row + POSITION + 2)
+    return (
+        take(table.nodes, row + POSITION),
+        take(table.nodes, row + POSITION + 1),
+        take(table.nodes, row + POSITION + 2),
+    )
 
 
 def judge(
-    node: Tensor, query: Query, sensed: Sensed, table: ChannelTable, scores: Tensor, settings: EvidenceSettings
+    node: Tensor,
+    query: Query,
+    sensed: Sensed,
+    table: ChannelTable,
+    scores: Tensor,
+    settings: EvidenceSettings,
 ) -> Tensor:
     """The value of each candidate node (R, M, O, H, candidates), NOTHING_NEAR where it is out of reach."""
     row = cast(node, "int64") * ROW
@@ -163,7 +176,7 @@ def _candidate_list(
         number = cell if number is None else number * extent + cell
     assert number is not None
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
-    return take(table.start, voxel), where(inside, take(table.count, voxel), 0)
+    return take(table.list_start, voxel), where(inside, take(table.list_length, voxel), 0)
 
 
 def _per_model(value: Tensor) -> Tensor:

@@ -1,10 +1,11 @@
 """Which features take part in matching, and how well a stored value fits a sensed one.
 
-A *layout* fixes the columns: features in the order in which their tolerances are listed, each with its width. Scores
-are per node and depend on nothing but the node and the percept, so they are computed once per node and step and
-gathered by the hypotheses afterwards.
+A *layout* fixes the columns: features in the order in which their tolerances are listed, each with its
+width. Scores are per node and depend on nothing but the node and the percept, so they are computed once per
+node and step and gathered by the hypotheses afterwards.
 
-    >>> layout = FeatureLayout.make({"hsv": [0.1, 0.2, 0.2], "principal_curvatures_log": [1, 1]}, {"hsv": [2, 0.5, 0.5]})
+    >>> layout = FeatureLayout.make({"hsv": [0.1, 0.2, 0.2], "principal_curvatures_log": [1, 1]}, {"hsv":
+    [2, 0.5, 0.5]})
     >>> layout.width, layout.hue_columns
     (5, (0,))
 """
@@ -24,7 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 #: never scored as features: they are the pose itself
 POSE_FEATURES = frozenset({"pose_vectors", "pose_fully_defined"})
-#: the first of these that is present gives the one curvature of a percept; True means take the largest magnitude
+#: the first of these that is present gives the one curvature of a percept; True means take the largest
+#: magnitude
 CURVATURES = (
     ("principal_curvatures_log", True),
     ("principal_curvatures", True),
@@ -74,7 +76,9 @@ class FeatureLayout:
             tolerance = sizes(tolerances[name])
             weight = sizes(given[name]) if name in given else (1.0,) * len(tolerance)
             if len(weight) != len(tolerance):
-                raise ValueError(f"feature {name!r} has {len(tolerance)} tolerances but {len(weight)} weights")
+                raise ValueError(
+                    f"feature {name!r} has {len(tolerance)} tolerances but {len(weight)} weights"
+                )
             if min(tolerance) <= 0 and name != "object_id":
                 raise ValueError(f"tolerances of feature {name!r} must be positive, got {list(tolerance)}")
             widths.append(len(tolerance))
@@ -118,7 +122,9 @@ class FeatureLayout:
                 raise ValueError(f"percept of {sender!r} lacks feature {name!r}; it has {sorted(features)}")
             value = np.atleast_1d(np.asarray(features[name], dtype=np.float64))
             if value.shape != (width,):
-                raise ValueError(f"feature {name!r} of {sender!r} has shape {value.shape}, expected ({width},)")
+                raise ValueError(
+                    f"feature {name!r} of {sender!r} has shape {value.shape}, expected ({width},)"
+                )
             values.append(value)
         return np.concatenate(values) if values else np.zeros(0)
 

@@ -1,10 +1,11 @@
 """Rotations and vectors, twice: on the host with NumPy, and on the device as tuples of components.
 
-A device vector is three tensors of one shape, a device rotation nine in row order. Components instead of a last axis of
-three keep every formula elementwise: nothing to reduce, nothing to interleave, and memory is read in stride one.
+A device vector is three tensors of one shape, a device rotation nine in row order. Components instead of a
+last axis of three keep every formula elementwise: nothing to reduce, nothing to interleave, and memory is
+read in stride one.
 
-Host conventions: Euler angles are degrees about the fixed x, then y, then z axis, M = Rz Ry Rx. A hypothesis rotation
-turns body-frame vectors into object-frame vectors.
+Host conventions: Euler angles are degrees about the fixed x, then y, then z axis, M = Rz Ry Rx. A
+hypothesis rotation turns body-frame vectors into object-frame vectors.
 """
 
 from __future__ import annotations
@@ -83,13 +84,14 @@ def matrix_to_euler(matrix: Floats) -> Floats:
         angles = np.arctan2(m[2, 1], m[2, 2]), np.arctan2(-m[2, 0], across), np.arctan2(m[1, 0], m[0, 0])
     else:
         angles = np.arctan2(-m[1, 2], m[1, 1]), np.arctan2(-m[2, 0], across), np.float64(0.0)
-    return np.rad2deg(np.array(angles))
+    return np.asarray(np.rad2deg(np.array(angles)))
 
 
 def uniform_rotations() -> Floats:
     """(256, 3, 3): steps of 45 degrees on each axis, each rotation once.
 
-    Of the 512 triples every rotation has two; a triple is skipped if its dual (a + 180, 180 - b, c + 180) was kept.
+    Of the 512 triples every rotation has two; a triple is skipped if its dual (a + 180, 180 - b, c + 180)
+    was kept.
     """
     kept: list[tuple[int, int, int]] = []
     duals: set[tuple[int, int, int]] = set()
@@ -107,7 +109,9 @@ def listed_rotations(triples: Sequence[Sequence[float]]) -> Floats:
 
 
 def sensed_sets(pose_vectors: Floats, fully_defined: bool, umbilical_poses: int) -> Floats:
-    """(p, 3, 3): the ways to read a sensed pose. Directions are axes (two ways); at an umbilic any tangent will do."""
+    """(p, 3, 3): the ways to read a sensed pose. Directions are axes (two ways); at an umbilic any tangent
+    will do.
+    """
     if fully_defined or umbilical_poses == 2:
         return np.stack([pose_vectors, pose_vectors * np.array([[1.0], [-1.0], [-1.0]])])
     normal, first, second = pose_vectors

@@ -4,9 +4,9 @@
     >>> [[module.name for module in group.modules] for group in groups]
     [['a', 'b']]
 
-A `GroupInput` is what one group receives in one step: a batch over (rows, modules, channels) of a width that the
-connectivity fixes, and which modules make the end check. Modules whose percepts are unusable are marked as failed and
-masked; the others of the group are not disturbed.
+A `GroupInput` is what one group receives in one step: a batch over (rows, modules, channels) of a width
+that the connectivity fixes, and which modules make the end check. Modules whose percepts are unusable are
+marked as failed and masked; the others of the group are not disturbed.
 """
 
 from __future__ import annotations
@@ -66,10 +66,17 @@ def make_groups(modules: Sequence[LearningModule]) -> list[Group]:
 
 
 def group_input(
-    group: Group, percepts: Mapping[str, Sequence[Sequence[Percept]]], rows: int = 1, check: bool | Bools = False
+    group: Group,
+    percepts: Mapping[str, Sequence[Sequence[Percept]]],
+    rows: int = 1,
+    check: bool | Bools = False,
 ) -> GroupInput:
-    """Percepts as lists, `percepts[module][row]`, put into a batch; modules that are not named have no input."""
-    given = GroupInput(group.empty_batch(rows), np.broadcast_to(np.asarray(check), (rows, len(group.modules))))
+    """Percepts as lists, `percepts[module][row]`, put into a batch; modules that are not named have no
+    input.
+    """
+    given = GroupInput(
+        group.empty_batch(rows), np.broadcast_to(np.asarray(check), (rows, len(group.modules)))
+    )
     for m, module in enumerate(group.modules):
         try:
             _fill(given.batch, m, module, percepts.get(module.name, ()), rows)
@@ -81,16 +88,21 @@ def group_input(
     return given
 
 
-def _fill(batch: PerceptBatch, m: int, module: LearningModule, rows_of: Sequence[Sequence[Percept]], rows: int) -> None:
+def _fill(
+    batch: PerceptBatch, m: int, module: LearningModule, rows_of: Sequence[Sequence[Percept]], rows: int
+) -> None:
     if len(rows_of) > rows:
         raise ValueError(f"module {module.name!r} got percepts for {len(rows_of)} rows, there are {rows}")
     for row, percepts in enumerate(rows_of):
         for percept in percepts:
             if percept.sender not in module.channels:
                 raise ValueError(
-                    f"module {module.name!r} got a percept from {percept.sender!r}, it listens to {list(module.channels)}"
+                    f"module {module.name!r} got a percept from {percept.sender!r}, "
+                    f"it listens to {list(module.channels)}"
                 )
             channel = module.channels.index(percept.sender)
             if batch.present[row, m, channel]:
-                raise ValueError(f"module {module.name!r} got two percepts from {percept.sender!r} in one step")
+                raise ValueError(
+                    f"module {module.name!r} got two percepts from {percept.sender!r} in one step"
+                )
             batch.put((row, m, channel), percept, module.layouts[channel])

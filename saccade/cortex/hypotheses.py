@@ -1,8 +1,10 @@
-"""Hypotheses on the device: capacity-padded buffers with a count per object, and the operations that never reshape.
+"""Hypotheses on the device: capacity-padded buffers with a count per object, and the operations that never
+reshape.
 
-Axes are rows R (parallel episodes), modules M, objects O, capacity H; entries from `counts` on are padding and mean
-nothing. Vectors and rotations are tuples of components (see geometry). All operations are pure functions of fixed shape,
-so counts may change, reach zero or fill the capacity without a new program; only `grown` makes a larger shape.
+Axes are rows R (parallel episodes), modules M, objects O, capacity H; entries from `counts` on are padding
+and mean nothing. Vectors and rotations are tuples of components (see geometry). All operations are pure
+functions of fixed shape, so counts may change, reach zero or fill the capacity without a new program; only
+`grown` makes a larger shape.
 
     displace   location + rotation @ displacement
     start      append one pose per node and way to read the sensed pose: index = j * N + node
@@ -75,17 +77,22 @@ def displace(hypotheses: Hypotheses, displacement: Vector) -> Hypotheses:
 
 
 def mean_evidence(hypotheses: Hypotheses, counts: Tensor | None = None) -> Tensor:
-    """(R, M, O) mean evidence of each object's first `counts` hypotheses (all by default), 0 where there are none."""
+    """(R, M, O) mean evidence of each object's first `counts` hypotheses (all by default), 0 where there
+    are none.
+    """
     number = hypotheses.counts if counts is None else counts
     there = integers(hypotheses.shape[3], hypotheses.evidence) < number.unsqueeze(-1)
     total = where(there, hypotheses.evidence, 0.0).sum(-1)
     return total / cast(maximum(number, 1), total)
 
 
-def new_pose(table: ChannelTable, node: Tensor, way: Tensor, poses: Poses, informed: bool) -> tuple[Vector, Rotation]:
+def new_pose(
+    table: ChannelTable, node: Tensor, way: Tensor, poses: Poses, informed: bool
+) -> tuple[Vector, Rotation]:
     """Location and rotation for global node numbers and ways to read the pose, both (R, M, O, H).
 
-    Informed rotations send each sensed row to the node's row: R = V^T S. Others are the given matrices themselves.
+    Informed rotations send each sensed row to the node's row: R = V^T S. Others are the given matrices
+    themselves.
     """
     row = cast(node, "int64") * ROW
     rows, modules, number, _ = poses.sets.shape
@@ -114,8 +121,12 @@ def _rotation(parts: Sequence[Tensor]) -> Rotation:
     return a, b, c, d, e, f, g, h, i
 
 
-def merge(keep: Tensor, old: Hypotheses, evidence: Tensor, location: Vector, rotation: Rotation) -> Hypotheses:
-    """`old` where `keep`, the new values (not flagged as possible) elsewhere; counts are left to the caller."""
+def merge(
+    keep: Tensor, old: Hypotheses, evidence: Tensor, location: Vector, rotation: Rotation
+) -> Hypotheses:
+    """`old` where `keep`, the new values (not flagged as possible) elsewhere; counts are left to the
+    caller.
+    """
     where3 = [where(keep, a, b) for a, b in zip(old.location, location, strict=True)]
     return Hypotheses(
         evidence=where(keep, old.evidence, evidence),
@@ -144,8 +155,9 @@ def start(
 ) -> Hypotheses:
     """Append the initial hypotheses of one channel where `begin` (R, M, O) says so.
 
-    Their evidence is the node's score (R, M, O, N), plus the mean evidence of the `settled` (R, M, O) hypotheses the
-    object had before this step: a channel that joins late starts level with what others have gathered.
+    Their evidence is the node's score (R, M, O, N), plus the mean evidence of the `settled` (R, M, O)
+    hypotheses the object had before this step: a channel that joins late starts level with what others have
+    gathered.
     """
     size = hypotheses.shape[3]
     nodes = table.counts.unsqueeze(0)
@@ -164,9 +176,11 @@ def start(
 
 
 def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
-    """For a mask (..., H): which old entry each new place takes (..., H), and how many were kept (...), both int32.
+    """For a mask (..., H): which old entry each new place takes (..., H), and how many were kept (...),
+    both int32.
 
-    Places beyond the kept ones take entry 0. Running sums give every kept entry its place; a scatter inverts that.
+    Places beyond the kept ones take entry 0. Running sums give every kept entry its place; a scatter
+    inverts that.
     """
     size = keep.shape[-1]
     ones = cast(keep, "int32")

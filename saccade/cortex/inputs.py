@@ -1,7 +1,7 @@
 """What a step sends to the device: one packed array per group, and its meaning inside the program.
 
-All numbers of a step for all rows and modules travel in a single (R, M, W) array of doubles, so a step costs one small
-transfer. Columns:
+All numbers of a step for all rows and modules travel in a single (R, M, W) array of doubles, so a step
+costs one small transfer. Columns:
 
     0:3  displacement of the sensors since the last percept (body frame)
     3    1 if the step only moved: displace, change no evidence
@@ -44,8 +44,10 @@ def packed_width(widths: tuple[int, ...]) -> int:
 
 
 def pack(batch: PerceptBatch, displacement: Floats, check: Bools, widths: tuple[int, ...]) -> Floats:
-    """(R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3) and the wish to check (R, M)."""
-    rows, modules, channels = batch.shape
+    """(R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3) and the wish to check (R,
+    M).
+    """
+    rows, modules, _ = batch.shape
     out = np.zeros((rows, modules, packed_width(widths)))
     out[..., 0:3] = displacement
     out[..., 3] = batch.present.any(axis=2) & ~batch.informative.any(axis=2)
@@ -62,7 +64,9 @@ def pack(batch: PerceptBatch, displacement: Floats, check: Bools, widths: tuple[
 
 
 def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) -> StepInput:
-    """The inverse of `pack`, inside the program: vectors in the dtype of rotations, numbers in the working dtype."""
+    """The inverse of `pack`, inside the program: vectors in the dtype of rotations, numbers in the working
+    dtype.
+    """
 
     def spread(column: int, dtype: str = settings.dtype) -> Tensor:
         return packed[..., column].unsqueeze(-1).unsqueeze(-1).cast(dtype)

@@ -3,7 +3,8 @@
 A short-term memory keeps the percepts of an episode. At its end they are placed in the frame of an object:
 
 * *supervised*: the label and the object's pose are given;
-* *unsupervised*: if the module recognised an object, by the pose it found (the model is extended); if not, the percepts
+* *unsupervised*: if the module recognised an object, by the pose it found (the model is extended); if not,
+the percepts
   become a new object in the frame in which they were felt.
 
     memory = ShortTermMemory(module)
@@ -28,7 +29,9 @@ Floats = npt.NDArray[np.float64]
 
 
 class ShortTermMemory:
-    """The percepts of one episode, per channel, in the order they came; locations that only moved are left out."""
+    """The percepts of one episode, per channel, in the order they came; locations that only moved are left
+    out.
+    """
 
     def __init__(self, channels: Iterable[str]) -> None:
         self._percepts: dict[str, list[Percept]] = {channel: [] for channel in channels}
@@ -54,7 +57,9 @@ class ShortTermMemory:
         return sum(len(kept) for kept in self._percepts.values())
 
     def observations(self) -> Mapping[str, Observations]:
-        """Per channel that felt anything: its percepts as arrays, body frame. Features felt every time are kept."""
+        """Per channel that felt anything: its percepts as arrays, body frame. Features felt every time are
+        kept.
+        """
         return {channel: _arrays(kept) for channel, kept in self._percepts.items() if kept}
 
 
@@ -64,7 +69,9 @@ def _arrays(percepts: list[Percept]) -> Observations:
         locations=np.stack([percept.location for percept in percepts]),
         pose_vectors=np.stack([percept.pose_vectors for percept in percepts]),
         fully_defined=np.array([percept.pose_fully_defined for percept in percepts]),
-        features={name: np.stack([np.asarray(percept.features[name]) for percept in percepts]) for name in shared},
+        features={
+            name: np.stack([np.asarray(percept.features[name]) for percept in percepts]) for name in shared
+        },
     )
 
 
@@ -86,7 +93,9 @@ def learn_supervised(
     translation: Floats,
     grid: GridSettings | None = None,
 ) -> ObjectModel:
-    """Add an episode to the model called `name` (new or known). The object stands at body = rotation @ object + translation."""
+    """Add an episode to the model called `name` (new or known). The object stands at body = rotation @
+    object + translation.
+    """
     placed = {
         channel: seen.in_object_frame(np.asarray(rotation).T, np.asarray(translation), np.zeros(3))
         for channel, seen in memory.observations().items()
@@ -103,7 +112,8 @@ def learn_unsupervised(
 ) -> str:
     """Extend the recognised object, or remember a new one; returns its name.
 
-    Recognised means that the module ended in a match: then its best hypothesis says where the sensors are on the object.
+    Recognised means that the module ended in a match: then its best hypothesis says where the sensors are
+    on the object.
     """
     felt = memory.observations()
     best = result.best[row] if result is not None and result.terminal[row] == MATCH else None

@@ -1,16 +1,17 @@
 """What the parts of the cortex tell each other: percepts go up, goals go down, votes go sideways.
 
-All three carry a location and a pose in the *body frame* (metres; the rows of `pose_vectors` are surface normal,
-first direction, second direction), a confidence in [0, 1] and the name of the sender. A message checks itself when
-it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
+All three carry a location and a pose in the *body frame* (metres; the rows of `pose_vectors` are surface
+normal, first direction, second direction), a confidence in [0, 1] and the name of the sender. A message
+checks itself when it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
 
-    >>> percept = Percept(location=[0, 0, 0.1], pose_vectors=np.eye(3), features={"hsv": [0.5, 1, 1]}, sender="patch_0")
+    >>> percept = Percept(location=[0, 0, 0.1], pose_vectors=np.eye(3), features={"hsv": [0.5, 1, 1]},
+    sender="patch_0")
     >>> percept.moved_only
     False
 
-`PerceptBatch` is the same information as arrays with leading axes (rows, modules, channels): rows are parallel
-episodes, channels the senders a module listens to. Its width is fixed by the connectivity, so it can be staged in
-buffers that are allocated once; absent percepts are masked, not dropped.
+`PerceptBatch` is the same information as arrays with leading axes (rows, modules, channels): rows are
+parallel episodes, channels the senders a module listens to. Its width is fixed by the connectivity, so it
+can be staged in buffers that are allocated once; absent percepts are masked, not dropped.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def finite_array(value: npt.ArrayLike, shape: tuple[int, ...], what: str) -> Flo
     if array.shape != shape:
         raise ValueError(f"{what} has shape {array.shape}, expected {shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{what} holds NaN or infinity: {array.tolist()}; drop the percept or repair it first")
+        raise ValueError(
+            f"{what} holds NaN or infinity: {array.tolist()}; drop the percept or repair it first"
+        )
     return array
 
 
@@ -57,8 +60,9 @@ def _checked_frame(frame: str, sender: str) -> None:
 class Percept:
     """One thing sensed (or recognised by a lower module) at one place.
 
-    `features` maps names to numbers or vectors. A sensor that moved but saw nothing new sends `moved_only=True`:
-    the location counts, the rest does not. `on_object` is False when the sensor looks past the object.
+    `features` maps names to numbers or vectors. A sensor that moved but saw nothing new sends
+    `moved_only=True`: the location counts, the rest does not. `on_object` is False when the sensor looks
+    past the object.
     """
 
     location: Floats  # (3,)
@@ -100,13 +104,17 @@ class Goal:
         put = object.__setattr__
         put(self, "location", finite_array(self.location, (3,), f"goal location of {self.sender!r}"))
         if self.pose_vectors is not None:
-            put(self, "pose_vectors", finite_array(self.pose_vectors, (3, 3), f"goal pose of {self.sender!r}"))
+            put(
+                self, "pose_vectors", finite_array(self.pose_vectors, (3, 3), f"goal pose of {self.sender!r}")
+            )
         put(self, "confidence", _checked_confidence(self.confidence, f"goal confidence of {self.sender!r}"))
 
 
 @dataclass(frozen=True)
 class Votes:
-    """What one module sends to its neighbours: per object, V locations (object frame), rotations and confidences."""
+    """What one module sends to its neighbours: per object, V locations (object frame), rotations and
+    confidences.
+    """
 
     sender: str
     sensor_location: Floats  # (3,) body frame
@@ -201,7 +209,9 @@ class PerceptBatch:
         return total / np.maximum(number, 1)[..., None], number > 0
 
 
-def batch_of(percepts: Sequence[Percept], channels: Sequence[str], layouts: Sequence[FeatureLayout]) -> PerceptBatch:
+def batch_of(
+    percepts: Sequence[Percept], channels: Sequence[str], layouts: Sequence[FeatureLayout]
+) -> PerceptBatch:
     """One row, one module: each percept goes to the channel named like its sender."""
     width = max((layout.width for layout in layouts), default=0)
     batch = PerceptBatch.empty(1, 1, len(channels), width)

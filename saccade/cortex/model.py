@@ -1,9 +1,10 @@
 """Object models: graphs of nodes, each a location with pose vectors and features, one node set per channel.
 
-A model is built from percepts expressed in the object's frame: space is cut into a grid, percepts that fall into one
-cell become one node (locations and features averaged, pose vectors averaged and made orthonormal again), and the grid
-bounds both the size of a model and its number of nodes. Extending a model with new percepts is the same operation on the
-old nodes, weighted by how often they were seen, and the new ones together.
+A model is built from percepts expressed in the object's frame: space is cut into a grid, percepts that fall
+into one cell become one node (locations and features averaged, pose vectors averaged and made orthonormal
+again), and the grid bounds both the size of a model and its number of nodes. Extending a model with new
+percepts is the same operation on the old nodes, weighted by how often they were seen, and the new ones
+together.
 
     in   percepts in the object frame: locations (n, 3), pose vectors (n, 3, 3), flags (n,), features
     out  NodeSet with at most `max_nodes` nodes
@@ -24,7 +25,9 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class GridSettings:
-    """How a model is bounded: edge of a cell (metres), size of the whole grid (metres) and number of nodes."""
+    """How a model is bounded: edge of a cell (metres), size of the whole grid (metres) and number of
+    nodes.
+    """
 
     cell: float = 0.003
     max_size: float = 0.3
@@ -43,7 +46,9 @@ class NodeSet:
     pose_vectors: Floats  # (N, 3, 3) rows: normal, first direction, second direction
     fully_defined: npt.NDArray[np.bool_]  # (N,)
     features: Mapping[str, Floats]  # name -> (N, width)
-    seen: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # (N,) percepts in each node
+    seen: npt.NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )  # (N,) percepts in each node
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -69,7 +74,9 @@ class NodeSet:
             if name not in self.features:
                 raise ValueError(f"{where} stores no feature {name!r}; it stores {sorted(self.features)}")
             if self.features[name].shape[1] != width:
-                raise ValueError(f"{where} stores {name!r} with width {self.features[name].shape[1]}, expected {width}")
+                raise ValueError(
+                    f"{where} stores {name!r} with width {self.features[name].shape[1]}, expected {width}"
+                )
             parts.append(self.features[name])
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(self), 0), np.float32)
 
@@ -79,7 +86,9 @@ def _columns(name: str, value: npt.ArrayLike, nodes: int) -> Floats:
     array = np.asarray(value, np.float32)
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or len(array) != nodes:
-        raise ValueError(f"feature {name!r} has shape {array.shape}, expected one row for each of {nodes} nodes")
+        raise ValueError(
+            f"feature {name!r} has shape {array.shape}, expected one row for each of {nodes} nodes"
+        )
     return array
 
 
@@ -112,11 +121,15 @@ class Observations:
         return len(self.locations)
 
     def in_object_frame(
-        self, rotation: npt.NDArray[np.float64], anchor: npt.NDArray[np.float64], location: npt.NDArray[np.float64]
+        self,
+        rotation: npt.NDArray[np.float64],
+        anchor: npt.NDArray[np.float64],
+        location: npt.NDArray[np.float64],
     ) -> Observations:
         """Move body-frame percepts into the object frame of a hypothesis.
 
-        `rotation` (3, 3) turns body vectors into object vectors; body point `anchor` lies at object point `location`.
+        `rotation` (3, 3) turns body vectors into object vectors; body point `anchor` lies at object point
+        `location`.
         """
         return replace(
             self,
@@ -128,8 +141,8 @@ class Observations:
 def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | None = None) -> NodeSet:
     """Average percepts (and the nodes of an older set) into grid cells; the most often seen cells stay.
 
-    Percepts further than half the grid's size from its centre (the first percept, or the middle of the old nodes) are
-    left out: they cannot belong to an object of the permitted size.
+    Percepts further than half the grid's size from its centre (the first percept, or the middle of the old
+    nodes) are left out: they cannot belong to an object of the permitted size.
     """
     if not len(observations) and (old is None or not len(old)):
         raise ValueError("cannot build a model from no percepts")
@@ -140,7 +153,8 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
     _, first, member = np.unique(cells, axis=0, return_index=True, return_inverse=True)
     member = member.reshape(-1)
     total = np.bincount(member, weights=seen[inside])
-    # cells in the order they were first seen, so that node numbers do not depend on the position of the origin
+    # cells in the order they were first seen, so that node numbers do not depend on the position of the
+    # origin
     order = np.argsort(first, kind="stable")
     if len(order) > grid.max_nodes:
         busiest = np.argsort(-total[order], kind="stable")[: grid.max_nodes]
@@ -156,9 +170,13 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
     np.maximum.at(newest, member, np.arange(len(member)))
     return NodeSet(
         positions=average(positions).astype(np.float32),
-        pose_vectors=_averaged_poses(vectors[inside], newest[order], average(vectors[:, 0])).astype(np.float32),
+        pose_vectors=_averaged_poses(vectors[inside], newest[order], average(vectors[:, 0])).astype(
+            np.float32
+        ),
         fully_defined=average(flags.astype(np.float64)) > 0.5,
-        features={name: _averaged_feature(name, v, average).astype(np.float32) for name, v in features.items()},
+        features={
+            name: _averaged_feature(name, v, average).astype(np.float32) for name, v in features.items()
+        },
         seen=np.rint(total[order]).astype(np.int64),
     )
 
@@ -202,7 +220,8 @@ def _averaged_poses(
 ) -> npt.NDArray[np.float64]:
     """Mean normal, and the newest first direction made perpendicular to it.
 
-    Directions are axes, known up to sign, so averaging them would cancel; normals have a sign and average well.
+    Directions are axes, known up to sign, so averaging them would cancel; normals have a sign and average
+    well.
     """
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     normal = np.where(length > 1e-6, normals / np.maximum(length, 1e-12), vectors[newest, 0])
@@ -210,7 +229,9 @@ def _averaged_poses(
     first = first - (first * normal).sum(axis=1, keepdims=True) * normal
     size = np.linalg.norm(first, axis=1, keepdims=True)
     spare = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
-    first = np.where(size > 1e-6, first / np.maximum(size, 1e-12), spare / np.linalg.norm(spare, axis=1, keepdims=True))
+    first = np.where(
+        size > 1e-6, first / np.maximum(size, 1e-12), spare / np.linalg.norm(spare, axis=1, keepdims=True)
+    )
     return np.stack([normal, first, np.cross(normal, first)], axis=1)
 
 

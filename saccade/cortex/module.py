@@ -1,11 +1,13 @@
 """Learning modules: what they share (the Protocol), and the one that gathers evidence.
 
-A module owns what it learned (its memory of object models), which senders it listens to, and per row how far the current
-episode has come. Its hypotheses live in a *bank*, possibly stacked with those of other modules; a bank is made for
-modules of one kind with equal settings, and a backend decides how many of them share one.
+A module owns what it learned (its memory of object models), which senders it listens to, and per row how
+far the current episode has come. Its hypotheses live in a *bank*, possibly stacked with those of other
+modules; a bank is made for modules of one kind with equal settings, and a backend decides how many of them
+share one.
 
     in   percepts, batched by the backend, into the bank;  Outcome, read from it, into `conclude`
-    out  ModuleResult per step: best hypothesis, possible objects, terminal state, the percept for the level above
+    out  ModuleResult per step: best hypothesis, possible objects, terminal state, the percept for the level
+    above
 """
 
 from __future__ import annotations
@@ -94,13 +96,17 @@ class EvidenceModule:
     def remember(self, model: ObjectModel) -> None:
         """Add an object to memory; a name that is taken is an error (use `replace_model` to extend one)."""
         if model.name in self.memory:
-            raise ValueError(f"module {self.name!r} already knows an object {model.name!r}; choose another name")
+            raise ValueError(
+                f"module {self.name!r} already knows an object {model.name!r}; choose another name"
+            )
         self.memory[model.name] = model
 
     def replace_model(self, model: ObjectModel) -> None:
         """Put a newer version of a known object into memory."""
         if model.name not in self.memory:
-            raise KeyError(f"module {self.name!r} knows no object {model.name!r}; it knows {list(self.memory)}")
+            raise KeyError(
+                f"module {self.name!r} knows no object {model.name!r}; it knows {list(self.memory)}"
+            )
         self.memory[model.name] = model
 
     @property
@@ -112,7 +118,9 @@ class EvidenceModule:
         return tuple(self.settings.layout(channel) for channel in self.channels)
 
     @classmethod
-    def bank(cls, modules: Sequence[EvidenceModule], rows: int = 1, device: str | None = None) -> EvidenceBank:
+    def bank(
+        cls, modules: Sequence[EvidenceModule], rows: int = 1, device: str | None = None
+    ) -> EvidenceBank:
         memories = [list(module.memory.values()) for module in modules]
         return EvidenceBank(memories, [m.channels for m in modules], modules[0].settings, rows, device)
 

@@ -1,9 +1,9 @@
 """Which model nodes can matter to a location: a table from voxels to candidate nodes, made once per model.
 
-Only nodes closer than the match radius r can support a hypothesis, so the search is a radius search, not an open
-k-nearest search. Space around a model is cut into voxels; a voxel lists every node closer than r to *any* of its points.
-The list of the voxel a location falls in therefore holds all nodes within r of it: the table is exact, needs no tree,
-and a location outside the grid has no neighbours at all.
+Only nodes closer than the match radius r can support a hypothesis, so the search is a radius search, not an
+open k-nearest search. Space around a model is cut into voxels; a voxel lists every node closer than r to
+*any* of its points. The list of the voxel a location falls in therefore holds all nodes within r of it: the
+table is exact, needs no tree, and a location outside the grid has no neighbours at all.
 
     in   positions (N, 3) of one model, r, edge length of a voxel
     out  VoxelTable: per voxel `start` and `count` into `nodes`
@@ -25,7 +25,8 @@ Ints = npt.NDArray[np.int32]
 
 #: the edge of a voxel as a share of the match radius
 EDGE_SHARE = 0.5
-#: single precision can put a location into the neighbouring voxel; lists are this much too wide (metres per metre)
+#: single precision can put a location into the neighbouring voxel; lists are this much too wide (metres per
+#: metre)
 SAFETY = 1e-4
 
 

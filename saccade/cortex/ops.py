@@ -1,8 +1,8 @@
 """The few tensor operations the cortex is written in, by the names the cortex uses.
 
-Everything here takes and returns `Tensor`s of fixed shapes and never waits, except `read`, the one function of the
-whole cortex that does. Tables of objects are stored flat and addressed by computed indices, because one gather from
-a flat table fuses into the loop that needs it.
+Everything here takes and returns `Tensor`s of fixed shapes and never waits, except `read`, the one function
+of the whole cortex that does. Tables of objects are stored flat and addressed by computed indices, because
+one gather from a flat table fuses into the loop that needs it.
 
     >>> take(Tensor([10.0, 20.0, 30.0]), Tensor([[2, 0]])).tolist()
     [[30.0, 10.0]]
@@ -117,14 +117,18 @@ waits = 0
 
 
 def read(tensors: Iterable[Tensor]) -> list[npt.NDArray[Any]]:
-    """The values on the host. The only place of the cortex that waits; counted as one wait for all of them."""
+    """The values on the host. The only place of the cortex that waits; counted as one wait for all of
+    them.
+    """
     global waits
     waits += 1
     return [np.asarray(tensor.numpy()) for tensor in tensors]
 
 
 def queue(device: str | None, number: int) -> AbstractContextManager[object]:
-    """Work inside goes to queue `number` of the device; devices with a single queue keep the order of dispatch."""
+    """Work inside goes to queue `number` of the device; devices with a single queue keep the order of
+    dispatch.
+    """
     from saccade import tensor
 
     stream = getattr(tensor, "stream", None)

@@ -1,8 +1,8 @@
 """Compiled functions over structures of tensors.
 
-The cortex passes its state around as named tuples of tensors. A Program takes and returns such structures; inside, `jit`
-compiles a flat function once per signature (shapes and dtypes) and replays it. Everything else a program depends on (settings,
-shapes of tables) is frozen and fixed when it is made.
+The cortex passes its state around as named tuples of tensors. A Program takes and returns such structures;
+inside, `jit` compiles a flat function once per signature (shapes and dtypes) and replays it. Everything
+else a program depends on (settings, shapes of tables) is frozen and fixed when it is made.
 
     >>> double = Program(lambda pair: (pair[0] * 2, pair[1]))
     >>> double((Tensor([1.0]), Tensor([2.0])))[0].tolist()
@@ -65,7 +65,7 @@ class Program(Generic[P, Result]):
         return self._compiled.traces
 
     def _flat(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        result = self._function(*rebuild(self._arguments, inputs))
+        result = self._function(*rebuild(self._arguments, inputs))  # type: ignore[call-arg]
         self._result = skeleton_of(result)
         outputs: list[Tensor] = []
         flatten(result, outputs)

@@ -1,7 +1,7 @@
 """The programs of a bank of evidence modules: pure functions of state, inputs and tables.
 
-A `Spec` holds everything a program is compiled for and that is no tensor. Two banks with equal specs could share programs;
-what changes from step to step (state, percepts, tables of the same shape) is passed in.
+A `Spec` holds everything a program is compiled for and that is no tensor. Two banks with equal specs could
+share programs; what changes from step to step (state, percepts, tables of the same shape) is passed in.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Spec:
     # --- programs
 
     def plain(self, state: Hypotheses, packed: Tensor, tables: Tables) -> tuple[Hypotheses, Update]:
-        state, report, _ = updater_plain.update(state, self.step(packed), self.channels(tables), self.settings)
+        state, report, _ = updater_plain.update(
+            state, self.step(packed), self.channels(tables), self.settings
+        )
         return state, report
 
     def burst(
@@ -58,7 +60,9 @@ class Spec:
         samples: tuple[SampleSize, ...],
     ) -> tuple[Hypotheses, Tracker, Update, Burst]:
         step = self.step(packed)
-        return updater_burst.update(state, tracker, step, self.channels(tables), poses, samples, self.settings)
+        return updater_burst.update(
+            state, tracker, step, self.channels(tables), poses, samples, self.settings
+        )
 
     def start(
         self,
@@ -82,7 +86,12 @@ class Spec:
         return send(state, active, self.settings)
 
     def receive(
-        self, state: Hypotheses, ballots: tuple[Ballot, ...], routing: Routing, offsets: Tensor, active: Tensor
+        self,
+        state: Hypotheses,
+        ballots: tuple[Ballot, ...],
+        routing: Routing,
+        offsets: Tensor,
+        active: Tensor,
     ) -> Hypotheses:
         return receive(state, joined(ballots), routing, offsets, active, self.settings)
 

@@ -1,7 +1,8 @@
 """What a learning module reports after a step, on the host, and the rules that need no device.
 
-A `ModuleResult` covers all rows of one module. It names objects instead of numbering them, and it carries the percept
-that goes to the next level. The rules here work on one number per object, so they are plain NumPy.
+A `ModuleResult` covers all rows of one module. It names objects instead of numbering them, and it carries
+the percept that goes to the next level. The rules here work on one number per object, so they are plain
+NumPy.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Pose:
 
     @property
     def euler_degrees(self) -> Floats:
-        """The object's own rotation (the inverse), degrees about fixed x, y, z, rounded to 3 decimals, in [0, 360)."""
+        """The object's own rotation (the inverse), degrees about fixed x, y, z, rounded to 3 decimals, in
+        [0, 360).
+        """
         return np.mod(np.round(matrix_to_euler(self.rotation.T), 3), 360)
 
     @property

@@ -1,7 +1,8 @@
 """Everything a group of evidence modules agrees on. Modules with equal settings can run as one program.
 
-Settings are values: hashable, so groups are found by comparing them, and complete, so a program depends on nothing
-else. Names are those of the theory (match distance in metres, angles in radians unless they say degrees).
+Settings are values: hashable, so groups are found by comparing them, and complete, so a program depends on
+nothing else. Names are those of the theory (match distance in metres, angles in radians unless they say
+degrees).
 
     >>> settings = EvidenceSettings(max_nneighbors=5, updater=BurstSettings(sampling_multiplier=0.7))
     >>> settings.layout("patch_0").names
@@ -39,7 +40,9 @@ class PlainSettings:
 
 @dataclass(frozen=True)
 class BurstSettings:
-    """Hypotheses are added in bursts when no evidence grows fast enough, and removed when theirs does not grow."""
+    """Hypotheses are added in bursts when no evidence grows fast enough, and removed when theirs does not
+    grow.
+    """
 
     sampling_multiplier: float = 0.4
     deletion_trigger_slope: float = 0.5
@@ -85,8 +88,8 @@ class EvidenceSettings:
     #: "voxels", "brute" or "auto" (brute force for small models)
     neighbour_search: str = "auto"
     dtype: str = "float32"
-    #: of rotations and of their products with pose vectors. Near an exact match the root of (1 - cosine) turns a
-    #: rounding error of 1e-7 into 3e-4, so single precision is only for where that does not matter
+    #: of rotations and of their products with pose vectors. Near an exact match the root of (1 - cosine)
+    #: turns a rounding error of 1e-7 into 3e-4, so single precision is only for where that does not matter
     rotation_dtype: str = "float64"
 
     def __post_init__(self) -> None:
@@ -105,7 +108,7 @@ class EvidenceSettings:
             raise ValueError(f"max_nneighbors must be at least 1, got {self.max_nneighbors}")
         if self.umbilical_num_poses < 1:
             raise ValueError(f"umbilical_num_poses must be at least 1, got {self.umbilical_num_poses}")
-        if not 0 <= self.vote_evidence_threshold:
+        if not self.vote_evidence_threshold >= 0:
             raise ValueError(
                 f"vote_evidence_threshold must be at least 0, got {self.vote_evidence_threshold}: "
                 "a vote's confidence lies in [0, 1]"
@@ -118,15 +121,22 @@ class EvidenceSettings:
         ):
             if value not in allowed:
                 raise ValueError(f"{name} is {value!r}: use one of {', '.join(allowed)}")
-        if isinstance(self.initial_possible_poses, str) and self.initial_possible_poses not in ("informed", "uniform"):
-            raise ValueError(f"initial_possible_poses is {self.initial_possible_poses!r}: use informed, uniform or triples")
+        if isinstance(self.initial_possible_poses, str) and self.initial_possible_poses not in (
+            "informed",
+            "uniform",
+        ):
+            raise ValueError(
+                f"initial_possible_poses is {self.initial_possible_poses!r}: use informed, uniform or triples"
+            )
         self._check_threshold()
 
     def _check_threshold(self) -> None:
         chosen = self.evidence_threshold
         if isinstance(chosen, str) and chosen not in ("all", "mean", "median", "x_percent_threshold"):
             if not chosen.endswith("%"):
-                raise ValueError(f"evidence_threshold is {chosen!r}: use all, mean, median, 'p%', x_percent_threshold")
+                raise ValueError(
+                    f"evidence_threshold is {chosen!r}: use all, mean, median, 'p%', x_percent_threshold"
+                )
             try:
                 float(chosen[:-1])
             except ValueError:
@@ -145,7 +155,9 @@ class EvidenceSettings:
 
     @property
     def threshold_percent(self) -> float | None:
-        """Percent below the module's best evidence at which testing stops, if the threshold is of that sort."""
+        """Percent below the module's best evidence at which testing stops, if the threshold is of that
+        sort.
+        """
         if self.evidence_threshold == "x_percent_threshold":
             return self.x_percent_threshold
         if isinstance(self.evidence_threshold, str) and self.evidence_threshold.endswith("%"):

@@ -4,9 +4,10 @@
     >>> load_models(folder)[0].name == model.name
     True
 
-A save is atomic: it is written beside its place and moved there when complete, so a reader finds the old models or the new
-ones. The JSON names its version and a checksum of the numbers; a file of another program, another version, a cut or a
-changed file is refused with a message that says which. Nothing in either file is code.
+A save is atomic: it is written beside its place and moved there when complete, so a reader finds the old
+models or the new ones. The JSON names its version and a checksum of the numbers; a file of another program,
+another version, a cut or a changed file is refused with a message that says which. Nothing in either file
+is code.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def load_models(folder: str | Path) -> list[ObjectModel]:
     if not nodes.exists():
         raise FileError(f"{source} is incomplete: {NODES} is missing")
     if _checksum(nodes) != index.get("checksum"):
-        raise FileError(f"{nodes} does not belong to its {INDEX}, or was changed or cut; restore it or learn again")
+        raise FileError(
+            f"{nodes} does not belong to its {INDEX}, or was changed or cut; restore it or learn again"
+        )
     arrays = read_arrays(nodes)
     try:
         models = [_model(entry, arrays) for entry in index["models"]]
@@ -101,7 +104,9 @@ def load_models(folder: str | Path) -> list[ObjectModel]:
         raise FileError(f"{source / INDEX} does not describe {NODES}: {error!r}") from None
     names = [model.name for model in models]
     if len(set(names)) != len(names):
-        raise FileError(f"{source / INDEX} names an object twice: {sorted({n for n in names if names.count(n) > 1})}")
+        raise FileError(
+            f"{source / INDEX} names an object twice: {sorted({n for n in names if names.count(n) > 1})}"
+        )
     return models
 
 
@@ -117,7 +122,8 @@ def _read_index(source: Path) -> dict[str, Any]:
         raise FileError(f"{path} is not a file of {FORMAT}")
     if index.get("version") != VERSION:
         raise FileError(
-            f"{path} has version {index.get('version')}, this program reads version {VERSION}; learn the models again"
+            f"{path} has version {index.get('version')}, this program reads version {VERSION}; "
+            "learn the models again"
         )
     return index
 

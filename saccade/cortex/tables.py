@@ -1,8 +1,8 @@
 """Object models of several modules as flat device tables, one set of tables per channel.
 
-Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an object or a node
-does not change the shape of a program. A node is a row of `ROW` numbers in one flat table; voxel tables of all models
-are laid end to end and their candidate lists already hold global node numbers.
+Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
+object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
+voxel tables of all models are laid end to end and their candidate lists already hold global node numbers.
 
     in   memories: per module the list of its object models; settings; channel names
     out  Tables (tensors, an input of the programs) and TableShape (plain numbers, part of the program)
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,8 @@ class ChannelTable(NamedTuple):
     origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
     extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
     first_voxel: Tensor  # (M, O) int32 where the model's voxels begin
-    start: Tensor  # (voxels,) int32
-    count: Tensor  # (voxels,) int32
+    list_start: Tensor  # (voxels,) int32
+    list_length: Tensor  # (voxels,) int32
     candidates: Tensor  # (entries,) int32 global node numbers
 
 
@@ -73,7 +73,9 @@ def build_channel(
 ) -> tuple[ChannelTable, TableShape]:
     """Tables of one channel, which module m calls names[m]; models without it have a node count of 0."""
     layout = settings.layout(names[0])
-    sets = [[model.channels.get(name) for model in memory] for memory, name in zip(memories, names, strict=True)]
+    sets = [
+        [model.channels.get(name) for model in memory] for memory, name in zip(memories, names, strict=True)
+    ]
     most = max((len(nodes) for row in sets for nodes in row if nodes is not None), default=0)
     n = most if most <= 1 else -(-most // 8) * 8
     n = max(n, 1)
@@ -100,8 +102,8 @@ def build_channel(
         origin=_three(grids.origin, real, device),
         extent=_three(grids.extent, small, device),
         first_voxel=upload(grids.first, small, device),
-        start=upload(grids.start, small, device),
-        count=upload(grids.count, small, device),
+        list_start=upload(grids.start, small, device),
+        list_length=upload(grids.count, small, device),
         candidates=upload(grids.candidates, small, device),
     )
     every = grids.longest <= settings.max_nneighbors
@@ -111,7 +113,13 @@ def build_channel(
 def node_rows(nodes: NodeSet) -> npt.NDArray[np.float64]:
     """(N, ROW) one row per node."""
     vectors = nodes.pose_vectors.astype(np.float64)
-    parts = [nodes.positions, vectors[:, 0], vectors[:, 1], nodes.fully_defined[:, None], vectors[:, 2]]
+    parts: list[npt.NDArray[Any]] = [
+        nodes.positions,
+        vectors[:, 0],
+        vectors[:, 1],
+        nodes.fully_defined[:, None],
+        vectors[:, 2],
+    ]
     return np.concatenate(parts, axis=1).astype(np.float64)
 
 
@@ -136,7 +144,11 @@ class _Grids:
 
     @staticmethod
     def join(
-        sets: Sequence[Sequence[NodeSet | None]], lead: tuple[int, int], n: int, settings: EvidenceSettings, skip: bool
+        sets: Sequence[Sequence[NodeSet | None]],
+        lead: tuple[int, int],
+        n: int,
+        settings: EvidenceSettings,
+        skip: bool,
     ) -> _Grids:
         origin, extent = np.zeros((*lead, 3)), np.zeros((*lead, 3), np.int32)
         first = np.zeros(lead, np.int32)

@@ -1,8 +1,8 @@
 """Named arrays in one file, in the safetensors format: a length, a JSON header, then the bytes of all arrays.
 
-The format is eight bytes (little-endian length of the header), the header (name -> dtype, shape, byte range), the data.
-There is nothing in it that could be executed, and every mistake in a file can be named. Files written here are read by the
-safetensors library and the other way round.
+The format is eight bytes (little-endian length of the header), the header (name -> dtype, shape, byte
+range), the data. There is nothing in it that could be executed, and every mistake in a file can be named.
+Files written here are read by the safetensors library and the other way round.
 
     >>> write_arrays(path, {"x": np.arange(3, dtype=np.float32)})
     >>> read_arrays(path)["x"].tolist()
@@ -46,8 +46,10 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
             raise FileError(f"cannot store array {name!r} of type {array.dtype}")
         data = array.astype(array.dtype.newbyteorder("<")).tobytes()
         header[name] = {
-            "dtype": NAMES[array.dtype], "shape": list(np.shape(value)), "data_offsets": [offset, offset + len(data)]
-        }  # fmt: skip
+            "dtype": NAMES[array.dtype],
+            "shape": list(np.shape(value)),
+            "data_offsets": [offset, offset + len(data)],
+        }
         chunks.append(data)
         offset += len(data)
     text = json.dumps(header).encode()
@@ -90,5 +92,7 @@ def _array(entry: Mapping[str, Any], content: bytes, base: int, name: str, path:
     if min(shape, default=0) < 0 or end - begin != math.prod(shape) * dtype.itemsize or begin < 0:
         raise FileError(f"{path}: array {name!r} of shape {shape} does not fit its {end - begin} bytes")
     if base + end > len(content):
-        raise FileError(f"{path} was cut: array {name!r} ends at byte {base + end}, the file at {len(content)}")
+        raise FileError(
+            f"{path} was cut: array {name!r} ends at byte {base + end}, the file at {len(content)}"
+        )
     return np.frombuffer(content, dtype, math.prod(shape), base + begin).reshape(shape).copy()

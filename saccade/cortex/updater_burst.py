@@ -1,16 +1,21 @@
-"""The burst updater: hypotheses come in bursts when nothing explains the percepts well, and go when theirs stop growing.
+"""The burst updater: hypotheses come in bursts when nothing explains the percepts well, and go when theirs
+stop growing.
 
-Every hypothesis keeps its last W evidence values and an age. Its *slope* is the mean of the successive differences, each
-divided by the number of channels used at the later step; without two values it has none. Each step:
+Every hypothesis keeps its last W evidence values and an age. Its *slope* is the mean of the successive
+differences, each divided by the number of channels used at the later step; without two values it has none.
+Each step:
 
-1. a module whose largest slope is at most `burst_trigger_slope` and that is in no burst begins one of D steps;
-2. all hypotheses are displaced; those whose slope is below `deletion_trigger_slope` and that are old enough go;
+1. a module whose largest slope is at most `burst_trigger_slope` and that is in no burst begins one of D
+steps;
+2. all hypotheses are displaced; those whose slope is below `deletion_trigger_slope` and that are old enough
+go;
 3. the kept ones are tested with the percept as in the plain updater;
-4. in a burst the best-fitting nodes give new hypotheses: n/p nodes in ascending order of fit, rotation by rotation;
+4. in a burst the best-fitting nodes give new hypotheses: n/p nodes in ascending order of fit, rotation by
+rotation;
 5. all evidence is pushed to the histories and everybody ages.
 
-All of that is one program of fixed shape: removal is a running sum and a scatter of places, and addition a selection by
-place, so counts change freely within the capacity.
+All of that is one program of fixed shape: removal is a running sum and a scatter of places, and addition a
+selection by place, so counts change freely within the capacity.
 """
 
 from __future__ import annotations
@@ -33,7 +38,17 @@ from saccade.cortex.hypotheses import (
     widen,
 )
 from saccade.cortex.inputs import StepInput
-from saccade.cortex.ops import ascending_order, cast, highest, integers, lowest, maximum, minimum, upload, where
+from saccade.cortex.ops import (
+    ascending_order,
+    cast,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    minimum,
+    upload,
+    where,
+)
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.updater_plain import (
     INFINITY,
@@ -49,7 +64,9 @@ from saccade.tensor import Tensor
 
 
 class Tracker(NamedTuple):
-    """How the evidence of every hypothesis went, oldest value first; entries older than its age mean nothing."""
+    """How the evidence of every hypothesis went, oldest value first; entries older than its age mean
+    nothing.
+    """
 
     history: tuple[Tensor, ...]  # W x (R, M, O, H)
     channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when that value was pushed, as numbers
@@ -110,7 +127,9 @@ def grown(tracker: Tracker, objects: int, size: int) -> Tracker:
 
 
 def slopes(tracker: Tracker) -> tuple[Tensor, Tensor]:
-    """(R, M, O, H) mean growth per step and channel, and whether a hypothesis has one (two values or more)."""
+    """(R, M, O, H) mean growth per step and channel, and whether a hypothesis has one (two values or
+    more).
+    """
     window = len(tracker.history)
     total: Tensor | None = None
     for k in range(1, window):
@@ -141,8 +160,8 @@ def update(
 ) -> tuple[Hypotheses, Tracker, Update, Burst]:
     """One step; objects without a usable channel are only moved along if the whole step only moved.
 
-    With empty `poses` nothing is sampled: for steps that are known to lie outside a burst, because ranking all nodes
-    is the most expensive part of a burst.
+    With empty `poses` nothing is sampled: for steps that are known to lie outside a burst, because ranking
+    all nodes is the most expensive part of a burst.
     """
     burst = settings.updater
     assert isinstance(burst, BurstSettings)
@@ -155,7 +174,9 @@ def update(
     begins = any_sensed & (max_slope <= burst.burst_trigger_slope) & (tracker.burst_left == 0)
     left = where(begins, burst.sampling_burst_duration, tracker.burst_left)
 
-    scores = tuple(node_scores(s, channel, settings) for s, channel in zip(step.channels, channels, strict=True))
+    scores = tuple(
+        node_scores(s, channel, settings) for s, channel in zip(step.channels, channels, strict=True)
+    )
     uses = [usable(s, channel) for s, channel in zip(step.channels, channels, strict=True)]
     active = uses[0]
     for use in uses[1:]:
@@ -172,7 +193,9 @@ def update(
     current = reorder(tested, order, kept)
     for i, (pose, sample) in enumerate(zip(poses, samples, strict=False)):
         sensed, channel, score, use = step.channels[i], channels[i], scores[i], uses[i]
-        nodes = where(sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0))
+        nodes = where(
+            sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0)
+        )
         nodes = where(use & (left > 0).unsqueeze(-1), nodes, 0)
         current = sampled(current, nodes, channel, score, pose)
 
@@ -186,8 +209,12 @@ def update(
     return current, followed, report, Burst(max_slope, there & ~keep, kept, current.counts - kept, upcoming)
 
 
-def sampled(hypotheses: Hypotheses, nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses) -> Hypotheses:
-    """Append `nodes` (R, M, O) best-fitting nodes times every way to read the pose; their evidence is their fit."""
+def sampled(
+    hypotheses: Hypotheses, nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses
+) -> Hypotheses:
+    """Append `nodes` (R, M, O) best-fitting nodes times every way to read the pose; their evidence is their
+    fit.
+    """
     size, capacity = hypotheses.shape[3], scores.shape[3]
     existing = channel.table.counts.unsqueeze(0).unsqueeze(-1)
     slot = integers(capacity, scores)
@@ -200,15 +227,21 @@ def sampled(hypotheses: Hypotheses, nodes: Tensor, channel: Channel, scores: Ten
     way = minimum(ordinal // per_way, poses.sets.shape[2] - 1)
     rank = capacity - per_way + ordinal % per_way
     node = cast(ranked.gather(-1, cast(rank, "int64")), "int32")
-    location, rotation = new_pose(channel.table, global_node(channel.table, node, capacity), way, poses, informed=True)
+    location, rotation = new_pose(
+        channel.table, global_node(channel.table, node, capacity), way, poses, informed=True
+    )
     fit = scores.gather(-1, cast(node, "int64"))
     merged = merge(place < old, hypotheses, fit, location, rotation)
     added = nodes * poses.number.unsqueeze(-1)
     return merged._replace(counts=minimum(hypotheses.counts + added, size))
 
 
-def _followed(tracker: Tracker, order: Tensor, kept: Tensor, evidence: Tensor, active: Tensor, used: Tensor) -> Tracker:
-    """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects keep theirs."""
+def _followed(
+    tracker: Tracker, order: Tensor, kept: Tensor, evidence: Tensor, active: Tensor, used: Tensor
+) -> Tracker:
+    """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects
+    keep theirs.
+    """
     survivor = integers(order.shape[-1], order) < kept.unsqueeze(-1)
     index, busy = cast(order, "int64"), active.unsqueeze(-1)
     old = [value.gather(-1, index) for value in tracker.history]

@@ -3,8 +3,9 @@
     in   hypotheses, StepInput, tables per channel, settings
     out  hypotheses with new locations and evidence, and what happened per object (Update)
 
-Channels count for an object if they were sensed on this step and its model stores them; an object with none of them is
-left as it is. Hypotheses below the threshold get the benefit of the doubt: max(0, the smallest tested value).
+Channels count for an object if they were sensed on this step and its model stores them; an object with none
+of them is left as it is. Hypotheses below the threshold get the benefit of the doubt: max(0, the smallest
+tested value).
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Update(NamedTuple):
 
 
 def node_scores(sensed: Sensed, channel: Channel, settings: EvidenceSettings) -> Tensor:
-    """(R, M, O, N) feature evidence of every node; stored, because every hypothesis reads it several times."""
+    """(R, M, O, N) feature evidence of every node; stored, because every hypothesis reads it several
+    times.
+    """
     nodes = channel.table.features.unsqueeze(0)
     rows = sensed.features.shape[0]
     query = sensed.features.unsqueeze(2)
@@ -112,7 +115,14 @@ def accumulated(
         use = usable(sensed, channel)
         asked = tested & use.unsqueeze(-1)
         value = channel_evidence(
-            hypotheses.location, hypotheses.rotation, asked, sensed, channel.table, channel.shape, score, settings
+            hypotheses.location,
+            hypotheses.rotation,
+            asked,
+            sensed,
+            channel.table,
+            channel.shape,
+            score,
+            settings,
         )
         if not all_tested:
             floor = maximum(lowest(where(tested, value, INFINITY)), 0.0)
@@ -121,7 +131,8 @@ def accumulated(
         total = value if total is None else total + value
         used = cast(use, "int32")
         number = used if number is None else number + used
-    assert total is not None and number is not None, "a program needs at least one channel"
+    assert total is not None, "a program needs at least one channel"
+    assert number is not None
     return total, number
 
 
@@ -137,7 +148,9 @@ def update(
     hypotheses: Hypotheses, step: StepInput, channels: Sequence[Channel], settings: EvidenceSettings
 ) -> tuple[Hypotheses, Update, tuple[Tensor, ...]]:
     """One step. Also returns the node scores of each channel, which starting new channels needs."""
-    scores = tuple(node_scores(s, channel, settings) for s, channel in zip(step.channels, channels, strict=True))
+    scores = tuple(
+        node_scores(s, channel, settings) for s, channel in zip(step.channels, channels, strict=True)
+    )
     cut = threshold(hypotheses, settings)
     there = valid(hypotheses)
     tested = there & (hypotheses.evidence >= cut.unsqueeze(-1))

@@ -1,15 +1,15 @@
 """Voting: modules that look at different spots of one object tell each other where they think they are.
 
-A module sends its well-supported hypotheses. The receiver knows how far its own sensor is from the sender's (d, in the
-body frame), so a sent location becomes a claim about the *receiver's* location on the object: sent location + R d, with the
-sent hypothesis' rotation R. Each of the receiver's hypotheses then looks for the nearest claims about its object and gains
-the confidence of the best one within the match radius.
+A module sends its well-supported hypotheses. The receiver knows how far its own sensor is from the sender's
+(d, in the body frame), so a sent location becomes a claim about the *receiver's* location on the object:
+sent location + R d, with the sent hypothesis' rotation R. Each of the receiver's hypotheses then looks for
+the nearest claims about its object and gains the confidence of the best one within the match radius.
 
     send      hypotheses -> Ballot: compacted lists, so that receivers loop over the votes there are
     receive   hypotheses, ballots of all modules, Routing -> hypotheses with changed evidence
 
-Geometry: `corrected` uses R d. `reference` uses R^T d, which is what the reference implementation computes; it puts claims
-several centimetres away unless R is its own transpose, and exists to compare with it.
+Geometry: `corrected` uses R d. `reference` uses R^T d, which is what the reference implementation computes;
+it puts claims several centimetres away unless R is its own transpose, and exists to compare with it.
 
 Modules are numbered over all banks (G of them); a receiver's senders fill up to S slots.
 """
@@ -50,7 +50,8 @@ class Routing(NamedTuple):
 def support(hypotheses: Hypotheses) -> Tensor:
     """(R, M, O, H) confidence of every hypothesis in [-1, 1].
 
-    Evidence spread over [-1, 1] between the module's worst and best; modules whose best is below 1 do not boast.
+    Evidence spread over [-1, 1] between the module's worst and best; modules whose best is below 1 do not
+    boast.
     """
     there = valid(hypotheses)
     top = highest(highest(where(there, hypotheses.evidence, -INFINITY))).unsqueeze(-1).unsqueeze(-1)
@@ -106,13 +107,22 @@ class Claims(NamedTuple):
 
 
 def claims_of(
-    ballot: Ballot, sender: Tensor, partner: Tensor, offset: Tensor, active: Tensor, settings: EvidenceSettings
+    ballot: Ballot,
+    sender: Tensor,
+    partner: Tensor,
+    offset: Tensor,
+    active: Tensor,
+    settings: EvidenceSettings,
 ) -> Claims:
-    """The votes of one slot: sender (M,), partner (M, O), offset (R, M, 3) from sender to receiver, active (R, M)."""
+    """The votes of one slot: sender (M,), partner (M, O), offset (R, M, 3) from sender to receiver, active
+    (R, M).
+    """
     rows, modules, objects, votes = ballot.confidence.shape
     row = cast(integers(rows, partner), "int64").reshape(rows, 1, 1)
     there = maximum(partner, 0)
-    lists = (row * modules + cast(sender, "int64").unsqueeze(-1).unsqueeze(0)) * objects + cast(there, "int64").unsqueeze(0)
+    lists = (row * modules + cast(sender, "int64").unsqueeze(-1).unsqueeze(0)) * objects + cast(
+        there, "int64"
+    ).unsqueeze(0)
     entry = lists.unsqueeze(-1) * votes + cast(integers(votes, partner), "int64")
 
     def listed(value: Tensor) -> Tensor:
@@ -165,7 +175,8 @@ def _nearest_claims(location: Vector, claims: Claims, settings: EvidenceSettings
     votes = claims.confidence.shape[3]
     slot = integers(votes, claims.counts)
     delta = [
-        (mine.unsqueeze(-1) - theirs.unsqueeze(-2)) for mine, theirs in zip(location, claims.location, strict=True)
+        (mine.unsqueeze(-1) - theirs.unsqueeze(-2))
+        for mine, theirs in zip(location, claims.location, strict=True)
     ]
     away: Vector = (delta[0], delta[1], delta[2])
     listed = slot < claims.counts.unsqueeze(-1).unsqueeze(-1)
@@ -184,7 +195,8 @@ def routing_of(
     capacity: int,
     device: str | None,
 ) -> tuple[Routing, npt.NDArray[np.int64]]:
-    """Names to numbers: `senders[receiver]` lists modules, `numbers` their places, `objects` what each one knows.
+    """Names to numbers: `senders[receiver]` lists modules, `numbers` their places, `objects` what each one
+    knows.
 
     Also returns (S, M) the sender of each slot for the host, -1 where there is none.
     """
@@ -194,7 +206,9 @@ def routing_of(
     for m, name in enumerate(receivers):
         for slot, other in enumerate(senders.get(name, ())):
             if other not in numbers:
-                raise ValueError(f"module {name!r} listens to {other!r}, which does not vote; voters: {list(numbers)}")
+                raise ValueError(
+                    f"module {name!r} listens to {other!r}, which does not vote; voters: {list(numbers)}"
+                )
             sender[slot, m] = numbers[other]
             theirs = list(objects[other])
             for o, known in enumerate(objects[name]):

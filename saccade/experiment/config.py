@@ -25,6 +25,7 @@ import tomllib
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -228,6 +229,7 @@ PLACEMENT = ("batch", "device", "backend")
 # --- names and types ----------------------------------------------------------------------------------------
 
 
+@cache
 def fields_of(cls: type[Any]) -> dict[str, tuple[Any, Mapping[str, Any]]]:
     """Each field's resolved type and metadata."""
     hints = typing.get_type_hints(cls)
@@ -242,6 +244,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> ConfigError:
     return ConfigError(f"unknown {kind} {name!r}; {hint}")
 
 
+@cache
 def all_keys() -> dict[str, str]:
     """Every dotted key with its help line."""
     keys: dict[str, str] = {}

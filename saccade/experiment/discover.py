@@ -166,7 +166,7 @@ class Discoverer:
             # The model lies as its object did when it was first met.
             turned = np.asarray(report.rotation, np.float64).T @ np.array(origin.rotation).reshape(3, 3)
             symmetry = self.symmetries.get(episode.object, Symmetry())
-            error = float(np.degrees(rotation_error(turned, episode.rotation, symmetry)))
+            error = round(float(np.degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
         base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
         row = dataclasses.replace(
             base,

@@ -68,7 +68,11 @@ def _strongest(candidates: Sequence[tuple[int, Hypothesis]]) -> tuple[int, Hypot
 
 @dataclass(frozen=True)
 class Errors:
-    """rotation: degrees up to symmetry. location: metres between the true and the reported origin."""
+    """rotation: degrees up to symmetry. location: metres between the true and the reported origin.
+
+    Rounded well below what they mean, so that the last bits of single precision, which depend on how rows are
+    laid out on a device, do not tell runs apart.
+    """
 
     rotation: float
     location: float
@@ -82,9 +86,9 @@ def errors_of(
     rotation = np.asarray(report.rotation, np.float64).T
     origin = sensed - rotation @ np.asarray(report.location, np.float64)
     degrees = float(np.degrees(rotation_error(rotation, episode.rotation, symmetry)))
-    return Errors(degrees, float(np.linalg.norm(origin)), format_angles(rotation))
+    return Errors(round(degrees, 2), round(float(np.linalg.norm(origin)), 5), format_angles(rotation))
 
 
 def format_angles(rotation: npt.NDArray[np.float64]) -> str:
     """Degrees about x, y, z as text, as episode rows hold them."""
-    return " ".join(f"{angle:.3f}" for angle in to_euler(rotation))
+    return " ".join(f"{angle:.2f}" for angle in to_euler(rotation))

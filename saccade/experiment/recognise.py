@@ -218,7 +218,7 @@ class Recogniser:
         )
         fields: dict[str, float | str] = {}
         if report is not None:
-            fields["evidence"] = float(report.evidence)
+            fields["evidence"] = round(float(report.evidence), 3)
             errors = errors_of(report, thought.sensed[row, verdict.module], episode, symmetry)
             fields["detected_rotation"] = errors.detected_rotation
             if correct:

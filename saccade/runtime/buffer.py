@@ -23,6 +23,7 @@ from saccade.graph.dtypes import DType
 
 from .device import Device, Memory
 from .halves import storage_dtype
+from .memory import Absent
 
 
 class Buffer:
@@ -85,6 +86,8 @@ class Buffer:
     def numpy(self) -> NDArray[Any]:
         """The elements as a flat array: on the CPU a view (read-only where the memory is), else a copy."""
         device, address = Device[self.device], self.address
+        if isinstance(self._owner, Absent):
+            raise RuntimeError(self._owner.refusal(repr(self)))
         if not device.host_memory:
             host = np.empty(self.size, storage_dtype(self.dtype))
             device.queue.copy_out(host.ctypes.data, address, self.nbytes)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from .device import Event, Runnable
-from .memory import Block, allocate
+from .device import Event, Memory, Runnable
+from .memory import allocate
 
 
 class HostEvent:
@@ -54,5 +54,5 @@ class HostDevice:
         self.name = name
         self.queue = HostQueue()
 
-    def allocate(self, nbytes: int) -> Block:
+    def allocate(self, nbytes: int) -> Memory:
         return allocate(nbytes)

@@ -17,8 +17,9 @@ import sys
 import threading
 from collections import defaultdict
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -54,6 +55,38 @@ class Block:
 
     def __del__(self) -> None:
         self._allocator.release(self._memory, self.nbytes)
+
+
+class Meter(Protocol):
+    """Who counts memory that is only planned."""
+
+    def take(self, nbytes: int) -> None: ...
+
+    def give(self, nbytes: int) -> None: ...
+
+
+class Absent:
+    """Memory that is counted and not there: it has an address of its own and no contents."""
+
+    __slots__ = ("__weakref__", "_meter", "address", "nbytes")
+
+    _addresses = count(ALIGNMENT, ALIGNMENT)
+
+    def __init__(self, nbytes: int, meter: Meter) -> None:
+        self.address = next(self._addresses)
+        self.nbytes = nbytes
+        self._meter = meter
+        meter.take(nbytes)
+
+    def __del__(self) -> None:
+        self._meter.give(self.nbytes)
+
+    @staticmethod
+    def refusal(what: str) -> str:
+        return (
+            f"cannot read {what}: the null device plans and counts, and computes no values; "
+            f"make the tensors on another device, such as device='cpu'"
+        )
 
 
 class Allocator:

@@ -48,7 +48,7 @@ def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> flo
         return node.dtype.itemsize * machine.memory_byte
     if not node.src:
         return 0.0
-    below = sum(costs[s] for s in node.src)
+    below: float = sum(costs[s] for s in node.src)
     if op is Op.EXPAND:
         return below * node.src[0].size / max(node.size, 1)
     if op is Op.REDUCE:

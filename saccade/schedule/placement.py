@@ -23,6 +23,8 @@ from .movement import ZERO, Indices
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
 #: there
 SHORT_FOLD = 64
+#: work on positions and constants alone that is never worth a load
+ARITHMETIC = 16.0
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,17 @@ _ALWAYS_STORED = {
 }
 
 
-def place(node: Node, requests: list[Request], cost: float, has_fold: bool, machine: Machine) -> Placement:
+def place(
+    node: Node, requests: list[Request], cost: float, has_fold: bool, reads_memory: bool, machine: Machine
+) -> Placement:
     """Decide for one node, given everyone who asks for it; `cost` is the work of one element, reductions
     below included."""
     if node.op in _ALWAYS_INLINE:
         return INLINE
     if node.op in _ALWAYS_STORED:
         return Placement("store", _ALWAYS_STORED[node.op])
+    if not reads_memory and cost <= ARITHMETIC:
+        return INLINE
     drafts = {r.draft for r in requests}
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
@@ -204,6 +210,15 @@ def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | 
         starts.append(start)
         extents.append(extent)
     return Region(held, tuple(starts), tuple(extents))
+
+
+def nodes_with_memory(order: list[Node]) -> frozenset[Node]:
+    """The nodes with a buffer below them, of nodes listed sources first: the others depend on positions alone."""
+    found: set[Node] = set()
+    for node in order:
+        if node.op is Op.BUFFER or node.op is Op.PARAM or any(s in found for s in node.src):
+            found.add(node)
+    return frozenset(found)
 
 
 def nodes_with_folds(order: list[Node]) -> frozenset[Node]:

@@ -26,7 +26,7 @@ from ..graph.symbolic import simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
-from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, place
+from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, nodes_with_memory, place
 
 
 class Walk:
@@ -39,6 +39,7 @@ class Walk:
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
         self.with_folds = nodes_with_folds(self.order)
+        self.with_memory = nodes_with_memory(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
         self.stored: dict[Node, Draft] = {}
@@ -74,7 +75,8 @@ class Walk:
                     self._expand(node, request)
 
     def _place(self, node: Node, asked: list[Request]) -> Placement:
-        return place(node, asked, self.costs[node], node in self.with_folds, self.machine)
+        has_fold, reads_memory = node in self.with_folds, node in self.with_memory
+        return place(node, asked, self.costs[node], has_fold, reads_memory, self.machine)
 
     def _open(self, node: Node, reason: str) -> None:
         """Start the kernel that stores a node, or join the one that computes its twin."""
@@ -289,7 +291,8 @@ class Walk:
         """Kernels, producers before consumers, each with the stored nodes and BUFFERs behind its slots."""
         position = {node: number for number, node in enumerate(self.order)}
         drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
-        drafts.sort(key=lambda d: (position[d.node], d.number))
+        # a kernel that stores twins has to run before the readers of the first of them
+        drafts.sort(key=lambda d: (min(position[n] for n in d.stores), d.number))
         # by memory, not by node: resolving or simplifying what is inside a placeholder makes it another node
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()

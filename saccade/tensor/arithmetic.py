@@ -111,6 +111,8 @@ class Arithmetic(Logic):
         left, right = self._pair(other)
         if left.dtype.is_float:
             return self._new(build.unary(Op.TRUNC, build.binary(Op.DIV, left, right)))
+        if left.dtype.is_bool:
+            self._no_bool("divide", "cast to an integer first")
         return self._new(build.binary(Op.TDIV, left, right))
 
     divide = div
@@ -130,6 +132,8 @@ class Arithmetic(Logic):
             rest = build.binary(Op.MOD, build.unary(Op.ABS, left), build.unary(Op.ABS, right))
             negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
             return self._new(build.where(negative, build.unary(Op.NEG, rest), rest))
+        if left.dtype.is_bool:
+            self._no_bool("take remainders of", "cast to an integer first")
         quotient = build.binary(Op.TDIV, left, right)
         return self._new(build.binary(Op.SUB, left, build.binary(Op.MUL, quotient, right)))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from types import (
@@ -33,9 +33,11 @@ import numpy as np
 
 from .core import Core
 from .random import Generator, Key
+from .trace import TraceError
 from .tree import Identity, Value, is_value
 
 Read = Callable[[], object]
+Write = Callable[[Any], None]
 
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset, deque)
 _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
@@ -91,11 +93,12 @@ def snapshot(value: object) -> object:
 class Guard:
     """One thing that has to be as it was: `name` says what, for people."""
 
-    __slots__ = ("_same", "expected", "name", "read")
+    __slots__ = ("_same", "_write", "expected", "name", "read")
 
-    def __init__(self, name: str, read: Read) -> None:
+    def __init__(self, name: str, read: Read, write: Write | None = None) -> None:
         self.name = name
         self.read = read
+        self._write = write
         value = read()
         self.expected = snapshot(value)
         #: what is compared by identity is compared without a snapshot, and stays alive
@@ -108,14 +111,26 @@ class Guard:
             return False
         return value is self._same or (self._same is _CONTENTS and snapshot(value) == self.expected)
 
+    def current(self) -> object:
+        """What is there now; None where there is nothing any more."""
+        try:
+            return self.read()
+        except (AttributeError, ValueError):
+            return None
+
+    def restore(self) -> None:
+        """Bind the value that was found there again, where that is possible."""
+        if self._write is not None and self._same is not _CONTENTS:
+            self._write(self._same)
+
 
 _CONTENTS: Final = object()
 
 
 @dataclass(frozen=True)
 class Usage:
-    """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and of
-    its variables, that it uses themselves, not only for an attribute."""
+    """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and
+    of its variables, that it uses themselves, not only for an attribute."""
 
     globals: frozenset[str]
     attributes: frozenset[str]
@@ -199,8 +214,9 @@ class Environment:
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             self._cell(name, cell, usage)
         for name in usage.globals & function.__globals__.keys():
-            read = partial(function.__globals__.get, name)
-            self.visit(read, f"global {name}", usage, name in usage.bare)
+            place = function.__globals__
+            read, write = partial(place.get, name), partial(place.__setitem__, name)
+            self.visit(read, f"global {name}", usage, name in usage.bare, write)
         for name, value in zip(code.co_varnames, bound, strict=False):
             self.enter(value, name, usage, name in usage.bare)
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -211,15 +227,21 @@ class Environment:
             cell.cell_contents  # noqa: B018 - an empty cell raises
         except ValueError:
             return
-        self.visit(lambda: cell.cell_contents, f"closed-over {name}", usage, name in usage.bare)
+        read, write = lambda: cell.cell_contents, partial(setattr, cell, "cell_contents")
+        self.visit(read, f"closed-over {name}", usage, name in usage.bare, write)
 
     # --- values
 
-    def visit(self, read: Read, name: str, usage: Usage, bare: bool) -> None:
+    def visit(self, read: Read, name: str, usage: Usage, bare: bool, write: Write | None = None) -> None:
         """Guard the value found there, and go on to what can be reached from it."""
         value = read()
+        if _gives_another_value_each_time(value, usage, bare):
+            raise TraceError(
+                f"a jit function reads {name}, which gives other values at each call: a replay would repeat "
+                f"the first. Read it outside and pass the value, or draw random numbers with Tensor.rand"
+            )
         if not isinstance(value, (BuiltinFunctionType, ModuleType)) and not _is_library_class(value):
-            self.guards.append(Guard(name, read))
+            self.guards.append(Guard(name, read, write))
         self.enter(value, name, usage, bare)
 
     def enter(self, value: object, name: str, usage: Usage, bare: bool) -> None:
@@ -249,35 +271,40 @@ class Environment:
 
     def _attributes(self, owner: object, found: dict[str, Any], name: str, usage: Usage) -> None:
         for attribute in list(found) if usage.everything else usage.attributes & found.keys():
-            read = partial(getattr, owner, attribute)
-            self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
+            read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
+            self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare, write)
 
     def _object(self, value: object, name: str, usage: Usage, bare: bool) -> None:
         """An instance, or a class: its attributes, and its methods, as far as the code mentions them."""
         if not self._first_time(value, *usage.codes):
             return
-        own = getattr(value, "__dict__", {})
-        if not isinstance(value, type):
-            self._attributes(value, own, name, usage)
+        own = {} if isinstance(value, type) else getattr(value, "__dict__", {})
+        self._attributes(value, own, name, usage)
         self.function(value)  # what was wrapped, for callables that say so
         for kind in (value if isinstance(value, type) else type(value)).__mro__:
             if _is_library(kind.__module__):
                 continue
-            for attribute, held in vars(kind).items():
+            for attribute in list(vars(kind)):
                 dunder = attribute.startswith("__") and attribute.endswith("__")
                 if attribute in own or not (attribute in usage.attributes or (bare and dunder)):
                     continue
-                self._class_attribute(value, attribute, held, name, usage)
+                self._class_attribute(value, kind, attribute, f"{name}.{attribute}", usage)
 
-    def _class_attribute(self, owner: object, attribute: str, held: object, name: str, usage: Usage) -> None:
-        selves = () if isinstance(owner, type) else (owner,)
-        if isinstance(held, property):
-            self.function(held.fget, selves)
-        elif isinstance(held, (FunctionType, classmethod, staticmethod)):
-            self.function(held, () if isinstance(held, staticmethod) else selves)
+    def _class_attribute(self, owner: object, holder: type, attribute: str, name: str, usage: Usage) -> None:
+        """What `holder`, the class of `owner` or one above it, has under that name."""
+        held = vars(holder)[attribute]
+        if isinstance(held, (property, FunctionType, classmethod, staticmethod)):
+            if attribute in usage.attributes or attribute == "__call__":
+                self.guards.append(Guard(name, partial(vars(holder).get, attribute)))
+            kind = owner if isinstance(owner, type) else type(owner)
+            selves: tuple[object, ...] = () if owner is kind or isinstance(held, staticmethod) else (owner,)
+            self.function(
+                held.fget if isinstance(held, property) else held,
+                (kind,) if isinstance(held, classmethod) else selves,
+            )
         elif attribute in usage.attributes and _is_data(held) and hasattr(owner, attribute):
-            read = partial(getattr, owner, attribute)
-            self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare)
+            read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
+            self.visit(read, name, usage, attribute in usage.bare, write)
 
 
 _NOTHING: Final = Usage(frozenset(), frozenset(), frozenset(), ())
@@ -297,6 +324,16 @@ def environment_of(
     for value in others:
         found.enter(value, "an argument", usage, True)
     return found
+
+
+def _gives_another_value_each_time(value: object, usage: Usage, bare: bool) -> bool:
+    """Iterators and the random numbers of other libraries."""
+    if isinstance(value, ModuleType):
+        other_random = value is np and "random" in usage.attributes
+        return other_random or value is np.random or value.__name__ in ("random", "secrets")
+    if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        return True
+    return bare and isinstance(value, Iterator) and not isinstance(value, Core)
 
 
 def _is_data(held: object) -> bool:

@@ -13,7 +13,7 @@ from ..graph import dtypes
 from ..graph.node import Node
 from ..graph.ops import Op
 from . import build
-from .core import Operand
+from .core import Core, Operand
 from .operands import SCALARS, Operands, aligned, scalar_node
 
 
@@ -54,9 +54,9 @@ class Logic(Operands):
     def _bits(self, op: Op, other: Operand) -> Self:
         left, right = self._pair(other)
         if left.dtype.is_float:
-            raise TypeError(
-                f"bit operations need integers or bools, not {self.dtype.name} and {other!r:.40}: cast first"
-            )
+            # the dtype, not the value: printing a tensor would compute it
+            second = other.dtype.name if isinstance(other, Core) else f"{other!r:.40}"
+            raise TypeError(f"bit operations need integers or bools, not {self.dtype.name} and {second}: cast first")
         return self._new(build.binary(op, left, right))
 
     def __and__(self, other: Operand) -> Self:

@@ -154,6 +154,9 @@ def without_copies(nodes: list[Node]) -> list[Node]:
         return nodes
     done: dict[Node, Node] = {}
     for copy in copies:
+        if copy.src[0].device is None:  # made of constants: any device can compute it
+            done[copy] = copy.src[0].substitute(done)
+            continue
         (source,) = realize([copy.src[0].substitute(done)])
         buffer = buffer_of(source)
         moved = Buffer(buffer.size, buffer.dtype, copy.arg)

@@ -43,6 +43,12 @@ def trace_function(
         finally:
             for capture in captures:
                 capture.tensor.node = capture.node
+            leaks = _take_back(found.guards)
+    if leaks:
+        raise TraceError(
+            f"a jit function stores a tensor it computes in {leaks[0]}: assign to the tensor that is there "
+            f"(x.assign(...)), or return the new one"
+        )
     for capture in captures:
         capture.pinned |= buffer_of(capture.node) in trace.reads
     left: list[Core] = []
@@ -94,6 +100,30 @@ def _captures(found: Environment) -> tuple[Capture, ...]:
     for capture in captures:
         capture.pinned = users[buffer_of(capture.node)] > 1
     return captures
+
+
+def _take_back(guards: list[Guard]) -> list[str]:
+    """The names of places where the function left traced tensors; where possible, they are as before."""
+    leaks = []
+    for guard in guards:
+        if not guard.holds() and any(_is_traced(tensor.node) for tensor in _tensors_in(guard.current())):
+            leaks.append(guard.name)
+            guard.restore()
+    return leaks
+
+
+def _tensors_in(value: object) -> list[Core]:
+    if isinstance(value, Core):
+        return [value]
+    if isinstance(value, dict):
+        return [tensor for part in value.values() for tensor in _tensors_in(part)]
+    if isinstance(value, (list, tuple)):
+        return [tensor for part in value for tensor in _tensors_in(part)]
+    return []
+
+
+def _is_traced(node: Node) -> bool:
+    return any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in walk((node,)))
 
 
 def _read_guards(trace: Trace) -> list[Guard]:
@@ -165,13 +195,11 @@ class _Linker:
 
 def _check_copies(nodes: list[Node]) -> None:
     for copy in walk(tuple(nodes)):
-        if copy.op is Op.COPY:
-            below = walk(copy.src)
-            if any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in below):
-                raise TraceError(
-                    f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
-                    f"function computes on one device"
-                )
+        if copy.op is Op.COPY and _is_traced(copy.src[0]):
+            raise TraceError(
+                f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
+                f"function computes on one device"
+            )
 
 
 def _check_result(result: Structure, known: list[Identity]) -> None:

@@ -16,6 +16,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -74,24 +75,24 @@ class Identity:
 
 
 class Leaf:
-    """The place of a tensor; `kind` is what comes in: a class of tensors, np.ndarray or Key."""
+    """The place of a tensor; `kind` is what comes in: a class of tensors, np.ndarray or Key. There is one of
+    each kind, so that comparing structures needs no Python."""
 
     __slots__ = ("kind",)
 
     def __init__(self, kind: type) -> None:
         self.kind = kind
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Leaf) and self.kind is other.kind
-
-    def __hash__(self) -> int:
-        return hash(self.kind)
-
     def __repr__(self) -> str:
         return self.kind.__name__
 
 
-LEAF: Final = Leaf(Tensor)
+@cache
+def leaf_of(kind: Any) -> Leaf:
+    return Leaf(kind)
+
+
+LEAF: Final = leaf_of(Tensor)
 #: Types whose instances never change and compare by value.
 VALUES: Final = (
     type(None),
@@ -119,7 +120,7 @@ def flatten(tree: object, leaves: list[Core]) -> Structure:
     kind = type(tree)
     if isinstance(tree, Core):
         leaves.append(tree)
-        return LEAF if kind is Tensor else Leaf(kind)
+        return LEAF if kind is Tensor else leaf_of(kind)
     if isinstance(tree, (list, tuple)):
         return (kind, tuple([flatten(part, leaves) for part in tree]))
     if isinstance(tree, dict):
@@ -127,10 +128,10 @@ def flatten(tree: object, leaves: list[Core]) -> Structure:
                 tuple([flatten(part, leaves) for part in tree.values()]))  # fmt: skip
     if isinstance(tree, np.ndarray):
         leaves.append(Tensor.from_numpy(tree))
-        return Leaf(np.ndarray)
+        return leaf_of(np.ndarray)
     if isinstance(tree, Key):
         leaves.append(tree.words)
-        return Leaf(Key)
+        return leaf_of(Key)
     if is_value(tree):
         return _constant(tree)
     if is_dataclass(tree) and not isinstance(tree, type):

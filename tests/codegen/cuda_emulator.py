@@ -34,7 +34,23 @@ COMPILER = shutil.which("g++") or shutil.which("clang++")
 
 @cache
 def _folder() -> Path:
-    return Path(tempfile.gettempdir()) / "saccade-emulated-kernels"
+    """Where compiled kernels are kept, with the shim compiled once for all of them."""
+    key = hashlib.sha256(SHIM.encode()).hexdigest()[:16]
+    folder = Path(tempfile.gettempdir()) / f"saccade-emulated-{key}"
+    header = folder / "shim.h"
+    if not header.with_suffix(".h.gch").exists():
+        folder.mkdir(exist_ok=True)
+        header.write_text(SHIM)
+        _compile(["-x", "c++-header", "-o", str(folder / "part.gch"), str(header)])
+        (folder / "part.gch").rename(header.with_suffix(".h.gch"))
+    return folder
+
+
+def _compile(arguments: list[str]) -> None:
+    assert COMPILER is not None, "no C++ compiler"
+    command = [COMPILER, "-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[:3000]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +61,7 @@ class EmulatedProgram:
 
 
 def build(source: Source) -> EmulatedProgram:
-    assert COMPILER is not None, "no C++ compiler"
-    text = SHIM + source.text.replace(PRELUDE, "").replace("__restrict__", "")
+    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace("__restrict__", "")
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
@@ -54,26 +69,12 @@ extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
 }}
 """
     folder = _folder()
-    folder.mkdir(exist_ok=True)
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     path = folder / f"{key}.so"
     if not path.exists():
         unit, made = folder / f"{key}.cpp", folder / f"{key}.{id(source)}.part"
         unit.write_text(text)
-        command = [
-            COMPILER,
-            "-std=c++17",
-            "-O1",
-            "-w",
-            "-fPIC",
-            "-shared",
-            "-ffp-contract=off",
-            "-o",
-            str(made),
-            str(unit),
-        ]
-        result = subprocess.run(command, capture_output=True, text=True)
-        assert result.returncode == 0, f"{result.stderr[:3000]}\n{source.text[-3000:]}"
+        _compile(["-shared", "-o", str(made), str(unit)])
         made.rename(path)
     library = ctypes.CDLL(str(path))
     return EmulatedProgram(source, library.run, library)

@@ -26,11 +26,16 @@ def percepts_at(trace: Trace, t: int, silent: tuple[str, ...] = ()) -> dict[str,
     return {f"lm{i}": [[trace.percept(t, f"lm{i}_")]] for i in range(3) if f"lm{i}" not in silent}
 
 
-def run(backend: SequentialBackend, groups: list[Group], trace: Trace, silent=()) -> list[dict[str, ModuleResult]]:
+def run(
+    backend: SequentialBackend, groups: list[Group], trace: Trace, silent=()
+) -> list[dict[str, ModuleResult]]:
     steps = len(trace.settings["rows_after_vote"])
     every = []
     for t in range(steps):
-        inputs = [group_input(group, percepts_at(trace, t, silent if t == 1 else ()), check=t > 2) for group in groups]
+        inputs = [
+            group_input(group, percepts_at(trace, t, silent if t == 1 else ()), check=t > 2)
+            for group in groups
+        ]
         every.append(backend.gather(backend.dispatch(groups, inputs)))
     return every
 
@@ -80,7 +85,10 @@ def test_dispatch_never_waits_and_gather_waits_once() -> None:
 
 def test_modules_with_other_settings_form_other_groups() -> None:
     trace = load("h3_voting")
-    mixed = [*modules_of(trace), EvidenceModule("other", (PATCH,), settings_of(trace.settings, max_nneighbors=3))]
+    mixed = [
+        *modules_of(trace),
+        EvidenceModule("other", (PATCH,), settings_of(trace.settings, max_nneighbors=3)),
+    ]
     groups = make_groups(mixed)
     assert [group.names for group in groups] == [("lm0", "lm1", "lm2"), ("other",)]
 
@@ -123,7 +131,9 @@ def test_a_percept_from_a_stranger_fails_its_module_only() -> None:
 
 
 def test_rows_are_independent_episodes() -> None:
-    """Two rows with different percepts give what each gives alone, also when one of them is reset on the way."""
+    """Two rows with different percepts give what each gives alone, also when one of them is reset on the
+    way.
+    """
     trace = load("h3_voting")
     alone = []
     for lm in (0, 1):

@@ -30,7 +30,9 @@ def model(name: str, n: int, channel: str = PATCH) -> ObjectModel:
     rng = np.random.default_rng(n)
     features = {"hsv": rng.random((n, 3)), "principal_curvatures_log": rng.random((n, 2))}
     vectors = np.broadcast_to(np.eye(3), (n, 3, 3))
-    return ObjectModel(name, {channel: NodeSet(rng.random((n, 3)) * 0.05, vectors, np.ones(n, bool), features)})
+    return ObjectModel(
+        name, {channel: NodeSet(rng.random((n, 3)) * 0.05, vectors, np.ones(n, bool), features)}
+    )
 
 
 def run(module: EvidenceModule, steps: list[list[Percept]], check: bool = True):
@@ -62,8 +64,8 @@ def test_percepts_check_themselves(changes: dict, says: str) -> None:
 def test_goals_and_votes_check_themselves() -> None:
     with pytest.raises(ValueError, match="goal location"):
         Goal(location=[np.nan, 0, 0])
+    one = {"o": np.zeros((1, 3))}
     with pytest.raises(ValueError, match="outside"):
-        one = {"o": np.zeros((1, 3))}
         Votes("m", np.zeros(3), np.eye(3), one, {"o": np.eye(3)[None]}, {"o": np.array([-0.2])})
 
 
@@ -110,7 +112,9 @@ def test_models_with_no_or_one_node(updater: BurstSettings | None) -> None:
 
 
 def test_objects_without_the_sensed_channel_are_left_alone() -> None:
-    module = EvidenceModule("m", (PATCH,), models=[model("known", 10), model("other", 10, channel="elsewhere")])
+    module = EvidenceModule(
+        "m", (PATCH,), models=[model("known", 10), model("other", 10, channel="elsewhere")]
+    )
     result = run(module, [[percept()], [percept(0.001)]])
     assert result.counts.tolist() == [[20, 0]]
     assert np.isneginf(result.evidence[0, 1])
@@ -157,7 +161,9 @@ def test_equal_object_names_are_refused() -> None:
 
 
 def test_a_model_without_a_wanted_feature_is_named() -> None:
-    nodes = NodeSet(np.zeros((2, 3)), np.broadcast_to(np.eye(3), (2, 3, 3)), np.ones(2, bool), {"hsv": np.zeros((2, 3))})
+    nodes = NodeSet(
+        np.zeros((2, 3)), np.broadcast_to(np.eye(3), (2, 3, 3)), np.ones(2, bool), {"hsv": np.zeros((2, 3))}
+    )
     module = EvidenceModule("m", (PATCH,), models=[ObjectModel("bald", {PATCH: nodes})])
     with pytest.raises(ValueError, match=r"'bald'.*principal_curvatures_log"):
         EvidenceModule.bank([module])

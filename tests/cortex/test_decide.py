@@ -1,4 +1,6 @@
-"""Decisions against the reference: possible matches, best hypothesis, unique pose, and sequences of end checks."""
+"""Decisions against the reference: possible matches, best hypothesis, unique pose, and sequences of end
+checks.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import numpy as np
 import pytest
 
 from saccade.cortex import hypotheses
-from saccade.cortex.decide import best_hypotheses, decide, pose_is_unique, possible_hypotheses, possible_matches
+from saccade.cortex.decide import (
+    best_hypotheses,
+    decide,
+    pose_is_unique,
+    possible_hypotheses,
+    possible_matches,
+)
 from saccade.cortex.module import EvidenceModule
 from saccade.cortex.ops import read, upload
 from saccade.cortex.results import top_two
@@ -20,7 +28,9 @@ DTYPES = ("float64", "float32")
 
 def state_of(trace, c: int, objects: list[str], dtype: str) -> hypotheses.Hypotheses:
     """Stored hypotheses of several objects, padded with values that must not matter."""
-    parts = [[trace[f"c{c}_{name}_{part}"] for name in objects] for part in ("evidence", "locations", "poses")]
+    parts = [
+        [trace[f"c{c}_{name}_{part}"] for name in objects] for part in ("evidence", "locations", "poses")
+    ]
     size = max(max(len(e) for e in parts[0]), 1) + 3
 
     def padded(arrays: list[np.ndarray]) -> np.ndarray:
@@ -39,9 +49,10 @@ def state_of(trace, c: int, objects: list[str], dtype: str) -> hypotheses.Hypoth
     )
 
 
+@pytest.mark.parametrize("name", [n for n in names("i") if "match_logic" in n])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_match_logic(dtype: str) -> None:
-    trace = load("i1_match_logic")
+def test_match_logic(name: str, dtype: str) -> None:
+    trace = load(name)
     for c, case in enumerate(trace.settings["cases"]):
         settings = settings_of({**trace.settings["base"], **case["settings"]}, dtype=dtype)
         objects = case["objects"]
@@ -57,14 +68,20 @@ def test_match_logic(dtype: str) -> None:
         )
         what = f"case {c}"
         assert [n for n, p in zip(objects, full[0, 0], strict=True) if p] == case["possible_matches"], what
-        assert [n for n, p in zip(objects, less[0, 0], strict=True) if p] == case["possible_matches_scale_0_75"], what
+        assert [n for n, p in zip(objects, less[0, 0], strict=True) if p] == case[
+            "possible_matches_scale_0_75"
+        ], what
         if case["mlh_graph"] is not None:
-            assert (objects[int(chosen[0, 0])], int(number[0, 0])) == (case["mlh_graph"], case["mlh_id"]), what
+            assert (objects[int(chosen[0, 0])], int(number[0, 0])) == (case["mlh_graph"], case["mlh_id"]), (
+                what
+            )
             assert value[0, 0] == pytest.approx(case["mlh_evidence"], abs=TOLERANCE[dtype])
             first, second = top_two(per_object[0, 0].astype(np.float64), int(chosen[0, 0]))
             assert [objects[first], None if second is None else objects[second]] == case["top_two"], what
         for o, name in enumerate(objects):
-            assert np.flatnonzero(found[0, 0, o]).tolist() == case["possible_hypothesis_ids"].get(name, []), what
+            assert np.flatnonzero(found[0, 0, o]).tolist() == case["possible_hypothesis_ids"].get(name, []), (
+                what
+            )
             expected = case["pose_unique_vs_mlh_rotation"].get(name)
             if expected is not None:
                 assert bool(alike[0, 0, o]) == expected, f"{what} {name}"
@@ -88,8 +105,10 @@ def test_terminal_sequence(name: str, dtype: str, record_property: object) -> No
         assert int(result.symmetry[0]) == row["symmetry_evidence"], what
         flagged = dict(zip(result.objects, result.possible_hypotheses[0].tolist(), strict=True))
         expected = row["possible_hypotheses"]
-        assert flagged == expected if dtype == "float64" else all(
-            abs(flagged[n] - expected[n]) <= 1 for n in expected
+        assert (
+            flagged == expected
+            if dtype == "float64"
+            else all(abs(flagged[n] - expected[n]) <= 1 for n in expected)
         ), what
         detected = result.best[0] if result.terminal[0] == "match" else None
         assert (detected.object if detected else None) == row["detected_object"], what

@@ -1,4 +1,6 @@
-"""The module that follows paths: it recognises turned objects, and runs beside evidence modules in one step."""
+"""The module that follows paths: it recognises turned objects, and runs beside evidence modules in one
+step.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from saccade.cortex.module import EvidenceModule
 from .traces import PATCH, Trace, load, settings_of
 
 
-def walk(trace: Trace, name: str, turn: np.ndarray, shift: np.ndarray, steps: int, seed: int = 0) -> list[Percept]:
+def walk(
+    trace: Trace, name: str, turn: np.ndarray, shift: np.ndarray, steps: int, seed: int = 0
+) -> list[Percept]:
     """Percepts along a path over nodes of a model that stands turned by `turn` at `shift`."""
     nodes = {model.name: model for model in trace.models()}[name].channels[PATCH]
     rng = np.random.default_rng(seed)

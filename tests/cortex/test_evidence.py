@@ -14,7 +14,7 @@ from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import build_channel
 from saccade.tensor import Tensor
 
-from .traces import PATCH, TOLERANCE, Ties, load
+from .traces import PATCH, TOLERANCE, Ties, load, names
 
 DTYPES = ("float64", "float32")
 
@@ -37,14 +37,16 @@ def stacked(value: tuple[Tensor, ...]) -> np.ndarray:
     return np.stack(read(value), axis=-1)
 
 
+@pytest.mark.parametrize("name", names("a_"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_displacement(dtype: str) -> None:
-    trace = load("a_displacement")
+def test_displacement(name: str, dtype: str) -> None:
+    trace = load(name)
     for c in range(trace.settings["cases"]):
         locations, poses = trace[f"c{c}_locations"], trace[f"c{c}_poses"]
         lead = (1, 1, 1, len(locations))
         state = hypotheses.empty(*lead, dtype, dtype, None)._replace(
-            location=vector(locations.reshape(*lead, 3), dtype), rotation=rotation(poses.reshape(*lead, 3, 3), dtype)
+            location=vector(locations.reshape(*lead, 3), dtype),
+            rotation=rotation(poses.reshape(*lead, 3, 3), dtype),
         )
         moved = hypotheses.displace(state, vector(trace[f"c{c}_displacement"].reshape(1, 1, 1, 1, 3), dtype))
         got = stacked(moved.location)[0, 0, 0]
@@ -52,9 +54,10 @@ def test_displacement(dtype: str) -> None:
         np.testing.assert_array_equal(stacked(moved.rotation)[0, 0, 0].reshape(-1, 3, 3), poses.astype(dtype))
 
 
+@pytest.mark.parametrize("name", names("b_"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_neighbours(dtype: str, record_property: object) -> None:
-    trace = load("b_neighbours")
+def test_neighbours(name: str, dtype: str, record_property: object) -> None:
+    trace = load(name)
     ties = Ties(dtype)
     for c, case in enumerate(trace.settings["cases"]):
         pos = trace[f"c{c}_node_pos"].astype(np.float64)
@@ -70,7 +73,9 @@ def test_neighbours(dtype: str, record_property: object) -> None:
         squared, found = nearest(dot(delta, delta), case["used_k"])
         (ids,) = read([found])
         same = (ids == trace[f"c{c}_out_ids"]).all(axis=1)
-        assert same.all() if dtype == "float64" else same.mean() > 0.99, f"case {c}: {(~same).sum()} rows differ"
+        assert same.all() if dtype == "float64" else same.mean() > 0.99, (
+            f"case {c}: {(~same).sum()} rows differ"
+        )
         chosen = vector(pos[ids] - search[:, None, :], dtype)
         normal = rotate(turn, vector(sensed[0], dtype))
         wide = (normal[0].unsqueeze(-1), normal[1].unsqueeze(-1), normal[2].unsqueeze(-1))
@@ -78,13 +83,16 @@ def test_neighbours(dtype: str, record_property: object) -> None:
         (got,) = read([distance])
         ties.close(got[same], trace[f"c{c}_out_custom_distance"][same], f"case {c} distance")
         far = got >= case["max_match_distance"]
-        ties.close(far[same].astype(float), trace[f"c{c}_out_too_far"][same].astype(float), f"case {c} too far")
+        ties.close(
+            far[same].astype(float), trace[f"c{c}_out_too_far"][same].astype(float), f"case {c} too far"
+        )
     ties.report(record_property)
 
 
+@pytest.mark.parametrize("name", names("c_"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_pose_evidence(dtype: str) -> None:
-    trace = load("c_pose_evidence")
+def test_pose_evidence(name: str, dtype: str) -> None:
+    trace = load(name)
     for c, case in enumerate(trace.settings["cases"]):
         query = trace[f"c{c}_query_pose_vectors"]
         node = trace[f"c{c}_node_pose_vectors"].astype(np.float64).reshape(200, 5, 3, 3)
@@ -95,18 +103,22 @@ def test_pose_evidence(dtype: str) -> None:
             tensor(np.array(float(case["sensed_pose_fully_defined"])), dtype),
             (case["pose_weights"][0], case["pose_weights"][1]),
         )
-        # near an exact match the root magnifies rounding: sqrt(1 - x) with x off by one unit in the last place
+        # near an exact match the root magnifies rounding: sqrt(1 - x) with x off by one unit in the last
+        # place
         tolerance = TOLERANCE[dtype] if dtype == "float64" else 1e-3
         np.testing.assert_allclose(read([got])[0], trace[f"c{c}_out_pose_evidence"], atol=tolerance, rtol=0)
 
 
+@pytest.mark.parametrize("name", names("d_"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_feature_evidence(dtype: str) -> None:
-    trace = load("d_feature_evidence")
+def test_feature_evidence(name: str, dtype: str) -> None:
+    trace = load(name)
     for c, case in enumerate(trace.settings["cases"]):
         widths = np.cumsum([0, *case["dims"]])
 
-        def split(values: np.ndarray, case: dict = case, widths: np.ndarray = widths) -> dict[str, list[float]]:
+        def split(
+            values: np.ndarray, case: dict = case, widths: np.ndarray = widths
+        ) -> dict[str, list[float]]:
             return {n: values[widths[i] : widths[i + 1]].tolist() for i, n in enumerate(case["order"])}
 
         layout = FeatureLayout.make(split(trace[f"c{c}_tolerance"]), split(trace[f"c{c}_weight"]))
@@ -120,7 +132,9 @@ def random_model(rng: np.random.Generator, n: int) -> ObjectModel:
     normals = rng.normal(size=(n, 3))
     vectors = np.stack([np.linalg.qr(np.stack([v, *rng.normal(size=(2, 3))]).T)[0].T for v in normals])
     features = {"hsv": rng.random((n, 3)), "principal_curvatures_log": rng.normal(size=(n, 2))}
-    return ObjectModel("o", {PATCH: NodeSet(rng.random((n, 3)) * 0.06, vectors, rng.random(n) > 0.1, features)})
+    return ObjectModel(
+        "o", {PATCH: NodeSet(rng.random((n, 3)) * 0.06, vectors, rng.random(n) > 0.1, features)}
+    )
 
 
 @pytest.mark.parametrize("neighbours", [1, 3, 10, 100])
@@ -143,7 +157,14 @@ def test_voxel_table_equals_brute_force(neighbours: int) -> None:
         scores = tensor(rng.random((1, 1, 1, shape.nodes)) * 0 + np.arange(shape.nodes) / 300, "float64")
         tested = tensor(np.ones(lead), "bool")
         value = evidence.channel_evidence(
-            vector(places, "float64"), rotation(turns, "float64"), tested, sensed, table, shape, scores, settings
+            vector(places, "float64"),
+            rotation(turns, "float64"),
+            tested,
+            sensed,
+            table,
+            shape,
+            scores,
+            settings,
         )
         results.append(read([value])[0])
     np.testing.assert_allclose(results[0], results[1], atol=1e-12)

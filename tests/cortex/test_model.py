@@ -1,4 +1,6 @@
-"""Models built from percepts: averaged, bounded, independent of how the object stands; and learning with and without labels."""
+"""Models built from percepts: averaged, bounded, independent of how the object stands; and learning with
+and without labels.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from saccade.cortex.settings import EvidenceSettings
 from .test_displacement_module import rotation
 
 
-def percepts_on(seed: int, n: int, turn: np.ndarray, shift: np.ndarray, radii=(0.03, 0.02, 0.045)) -> list[Percept]:
+def percepts_on(
+    seed: int, n: int, turn: np.ndarray, shift: np.ndarray, radii=(0.03, 0.02, 0.045)
+) -> list[Percept]:
     """Percepts along a walk over a coloured ellipsoid that stands turned and shifted."""
     rng = np.random.default_rng(seed)
     unit = np.linalg.qr(rng.normal(size=(3, 3)))[0][:, 0]
@@ -69,8 +73,12 @@ def test_nodes_are_bounded_orthonormal_and_in_separate_cells(seed: int, n: int, 
 def test_equal_percepts_become_one_node_with_their_values() -> None:
     rng = np.random.default_rng(0)
     one = observations(np.array([[0.011, 0.012, 0.013]]), rng)
-    many = Observations(*(np.repeat(v, 5, axis=0) for v in (one.locations, one.pose_vectors, one.fully_defined)),
-                        {"hsv": np.repeat(one.features["hsv"], 5, axis=0)})  # fmt: skip
+    many = Observations(
+        locations=np.repeat(one.locations, 5, axis=0),
+        pose_vectors=np.repeat(one.pose_vectors, 5, axis=0),
+        fully_defined=np.repeat(one.fully_defined, 5, axis=0),
+        features={"hsv": np.repeat(one.features["hsv"], 5, axis=0)},
+    )
     nodes = build_nodes(many, GridSettings())
     assert len(nodes) == 1
     assert nodes.seen.tolist() == [5]

@@ -29,7 +29,10 @@ def equal(a: ObjectModel, b: ObjectModel) -> None:
 @pytest.fixture
 def models() -> list[ObjectModel]:
     empty = NodeSet(np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0, bool), {"hsv": np.zeros((0, 3))})
-    return [*load("e5_two_channels").models(("patch_0", "patch_1")), ObjectModel("nothing", {"patch_0": empty})]
+    return [
+        *load("e5_two_channels").models(("patch_0", "patch_1")),
+        ObjectModel("nothing", {"patch_0": empty}),
+    ]
 
 
 def test_round_trip(tmp_path: Path, models: list[ObjectModel]) -> None:

@@ -48,7 +48,9 @@ def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
         (ages,) = read([bank.tracker.ages])
         assert int(left[0, 0]) == row["burst_steps_after"], what
         if np.isfinite(float(row["max_slope"])):
-            assert float(outcome.burst.max_slope[0, 0]) == pytest.approx(row["max_slope"], abs=TOLERANCE[dtype]), what
+            assert float(outcome.burst.max_slope[0, 0]) == pytest.approx(
+                row["max_slope"], abs=TOLERANCE[dtype]
+            ), what
         else:
             assert np.isneginf(outcome.burst.max_slope[0, 0]), what
         tied = any(row["ties_in_selected_nodes"].values())
@@ -60,7 +62,9 @@ def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
             gone = np.flatnonzero(removed[0, 0, o])
             before = permutation.get(obj)
             if before is not None and not np.array_equal(before, np.arange(len(before))):
-                assert len(gone) == len(trace[f"{key}_removed_ids"]) == 0, "reordered hypotheses are never removed here"
+                assert len(gone) == len(trace[f"{key}_removed_ids"]) == 0, (
+                    "reordered hypotheses are never removed here"
+                )
             np.testing.assert_array_equal(gone, trace[f"{key}_removed_ids"], err_msg=what)
             np.testing.assert_array_equal(np.arange(kept, count), trace[f"{key}_added_ids"], err_msg=what)
             order = np.arange(count)
@@ -70,8 +74,12 @@ def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
                 order[: len(before)] = before
             permutation[obj] = order
             if kept < count:
-                ties.close(got["locations"][order][kept:], trace[f"{key}_added_locations"], f"{what} added locations")
-                ties.close(got["rotations"][order][kept:], trace[f"{key}_added_poses"], f"{what} added rotations")
+                ties.close(
+                    got["locations"][order][kept:], trace[f"{key}_added_locations"], f"{what} added locations"
+                )
+                ties.close(
+                    got["rotations"][order][kept:], trace[f"{key}_added_poses"], f"{what} added rotations"
+                )
             if trace.get(f"{key}_locations") is not None:
                 ties.close(got["locations"][order], trace[f"{key}_locations"], f"{what} locations")
             ties.close(got["evidence"][order], trace[f"{key}_evidence"], f"{what} evidence")

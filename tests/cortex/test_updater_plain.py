@@ -15,7 +15,9 @@ from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, nodes_of, settin
 DTYPES = ("float64", "float32")
 
 
-def bank_of(trace: Trace, dtype: str, channels: tuple[str, ...] = (PATCH,), search: str = "voxels") -> EvidenceBank:
+def bank_of(
+    trace: Trace, dtype: str, channels: tuple[str, ...] = (PATCH,), search: str = "voxels"
+) -> EvidenceBank:
     settings = settings_of(trace.settings, dtype=dtype, neighbour_search=search)
     return EvidenceBank([trace.models(channels)], [channels], settings)
 
@@ -38,10 +40,14 @@ def compare_state(bank: EvidenceBank, trace: Trace, key: str, ties: Ties) -> Non
 
 
 def compare_row(outcome: Outcome, trace: Trace, row: dict, dtype: str, what: str) -> None:
-    """Names, ids and matches exact; numbers within the tolerance. `dtype` float32 may pick another of two equals."""
+    """Names, ids and matches exact; numbers within the tolerance. `dtype` float32 may pick another of two
+    equals.
+    """
     best = outcome.beliefs.best
     objects = trace.objects
-    assert [n for o, n in enumerate(objects) if outcome.beliefs.possible[0, 0, o]] == row["possible_matches"], what
+    assert [n for o, n in enumerate(objects) if outcome.beliefs.possible[0, 0, o]] == row[
+        "possible_matches"
+    ], what
     assert objects[int(best.object[0, 0])] == row["mlh_graph"], what
     assert float(best.evidence[0, 0]) == pytest.approx(row["mlh_evidence"], abs=TOLERANCE[dtype]), what
     if dtype == "float64":
@@ -58,9 +64,10 @@ def compare_row(outcome: Outcome, trace: Trace, row: dict, dtype: str, what: str
                 assert got == pytest.approx(expected, abs=1e-6), f"{what} {name}"
 
 
+@pytest.mark.parametrize("name", names("g_"))
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_initial_hypotheses(dtype: str) -> None:
-    trace = load("g_initial_hypotheses")
+def test_initial_hypotheses(name: str, dtype: str) -> None:
+    trace = load(name)
     np.testing.assert_allclose(uniform_rotations(), trace["uniform_pose_matrices"], atol=1e-9)
     for c, case in enumerate(trace.settings["cases"]):
         settings = settings_of(case, dtype=dtype)
@@ -79,7 +86,9 @@ def test_initial_hypotheses(dtype: str) -> None:
         assert len(got["evidence"]) == case["H"]
         for ours, theirs in (("evidence", "evidence"), ("locations", "locations"), ("rotations", "poses")):
             expected = trace[f"c{c}_out_{theirs}"]
-            np.testing.assert_allclose(got[ours], expected, atol=TOLERANCE[dtype], rtol=0, err_msg=f"case {c} {ours}")
+            np.testing.assert_allclose(
+                got[ours], expected, atol=TOLERANCE[dtype], rtol=0, err_msg=f"case {c} {ours}"
+            )
         assert not got["possible"].any()
 
 

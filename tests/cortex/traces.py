@@ -1,4 +1,6 @@
-"""The trace files: arrays of the reference to compare with, from `SACCADE_TRACES` or the copies in tests/data."""
+"""The trace files: arrays of the reference to compare with, from `SACCADE_TRACES` or the copies in
+tests/data.
+"""
 
 from __future__ import annotations
 
@@ -87,8 +89,9 @@ def settings_of(given: dict[str, Any], **changes: Any) -> EvidenceSettings:
     same = (
         "max_match_distance", "max_nneighbors", "tolerances", "feature_weights", "feature_evidence_increment",
         "past_weight", "present_weight", "x_percent_threshold", "object_evidence_threshold",
-        "path_similarity_threshold", "pose_similarity_threshold", "required_symmetry_evidence", "umbilical_num_poses",
-        "initial_possible_poses", "vote_evidence_threshold", "vote_weight", "vote_neighbours",
+        "path_similarity_threshold", "pose_similarity_threshold", "required_symmetry_evidence",
+        "umbilical_num_poses", "initial_possible_poses", "vote_evidence_threshold", "vote_weight",
+        "vote_neighbours",
     )  # fmt: skip
     values = {key: given[key] for key in same if key in given}
     if isinstance(values.get("initial_possible_poses"), list):
@@ -118,7 +121,9 @@ class Ties:
         assert got.shape == expected.shape, f"{what}: shape {got.shape}, expected {expected.shape}"
         bad = ~np.isclose(got, expected, rtol=0, atol=TOLERANCE[self.dtype], equal_nan=True)
         if self.dtype == "float64":
-            assert not bad.any(), f"{what}: {bad.sum()} of {bad.size} differ, worst {np.nanmax(np.abs(got - expected))}"
+            assert not bad.any(), (
+                f"{what}: {bad.sum()} of {bad.size} differ, worst {np.nanmax(np.abs(got - expected))}"
+            )
         per_entry = bad.reshape(len(bad), -1).any(axis=1) if bad.ndim else bad.reshape(1)
         self.entries += len(per_entry)
         self.different += int(per_entry.sum())

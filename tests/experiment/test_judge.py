@@ -101,4 +101,4 @@ def test_errors_are_up_to_symmetry() -> None:
     assert errors_of(report, np.zeros(3), episode, Symmetry()).rotation == pytest.approx(70)
     spun = errors_of(report, np.zeros(3), episode, Symmetry(axis=(0.0, 1.0, 0.0)))
     assert spun.rotation == pytest.approx(0, abs=1e-5)
-    assert spun.detected_rotation == "0.000 70.000 0.000"
+    assert spun.detected_rotation == "0.00 70.00 0.00"

@@ -204,6 +204,40 @@ def test_attributes_of_objects_are_followed() -> None:
     check()
 
 
+class Counted:
+    factor = 2.0
+
+    @classmethod
+    def scaled(cls, x: Tensor) -> Tensor:
+        return x * cls.factor
+
+    @staticmethod
+    def shifted(x: Tensor) -> Tensor:
+        return x + LIMIT
+
+    @property
+    def doubled(self) -> float:
+        return self.factor * 2
+
+
+def test_classes_their_methods_and_properties_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted()
+
+    def plain(x: Tensor) -> Tensor:
+        return Counted.scaled(x) + Counted.shifted(x) * counted.doubled
+
+    f, x = jit(plain), Tensor([1.0])
+    for owner, name, value in (
+        (Counted, "factor", 5.0),
+        (counted, "factor", 7.0),
+        (Counted, "shifted", staticmethod(lambda x: x - 1)),
+        (Counted, "doubled", property(lambda self: 100.0)),
+    ):
+        assert f(x).tolist() == plain(x).tolist()
+        monkeypatch.setattr(owner, name, value)
+    assert f(x).tolist() == plain(x).tolist() == [5.0]
+
+
 def test_attributes_reached_by_name_or_all_at_once_are_followed() -> None:
     layer = Layer(Tensor([2.0]))
     by_name = jit(lambda x: x * getattr(layer, "weight"))  # noqa: B009
@@ -462,12 +496,37 @@ def test_a_branch_on_a_captured_value_is_a_guard() -> None:
     assert f(Tensor([0.0])).tolist() == [1.0]
 
 
-def test_a_leaked_tensor_is_refused_later() -> None:
+def test_storing_a_traced_tensor_is_refused_and_taken_back() -> None:
+    layer = Layer(Tensor([2.0]))
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        layer.weight = layer.weight + x
+        return layer.weight
+
+    with pytest.raises(TraceError, match=r"layer\.weight.*assign"):
+        f(Tensor([1.0]))
+    assert layer.weight.tolist() == [2.0]
+
+
+def test_a_leaked_tensor_is_refused() -> None:
     leaked: list[Tensor] = []
-    f = jit(lambda x: (leaked.append(x + 1), x)[1])
-    f(Tensor([1.0]))
+    with pytest.raises(TraceError, match="stores a tensor it computes in closed-over leaked"):
+        jit(lambda x: (leaked.append(x + 1), x)[1])(Tensor([1.0]))
     with pytest.raises(TraceError, match="what the function returned"):
         leaked[0].numpy()
+
+
+@pytest.mark.parametrize("source", [iter([1.0, 2.0]), np.random.default_rng(0), np.random.RandomState(0)])
+def test_sources_of_ever_other_values_are_refused(source: Any) -> None:
+    f = jit(lambda x: x * (next(source) if hasattr(source, "__next__") else source.normal()))
+    with pytest.raises(TraceError, match="at each call"):
+        f(Tensor([1.0]))
+
+
+def test_random_numbers_of_numpy_are_refused() -> None:
+    with pytest.raises(TraceError, match=r"Tensor\.rand"):
+        jit(lambda x: x * np.random.rand())(Tensor([1.0]))
 
 
 def test_strange_results_are_refused() -> None:

@@ -20,7 +20,7 @@ from ...graph.symbolic import coefficient_of
 from .analysis import direct_loads, runs_along, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
-from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step
+from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step, step_if_legal
 from .ragged import shorten_folds
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
@@ -69,7 +69,7 @@ def unroll_choices(kernel: Kernel) -> Kernel:
         if any(r not in t.ranges and range_size(r) == t.arg.k for t in tops) and any(
             r in p.ranges for p in picks
         ):
-            kernel = step(kernel, Bind(r.arg.number, UNROLL))
+            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 

@@ -25,10 +25,8 @@ from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, 
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
-
-
-class IllegalMove(ValueError):
-    """A move that would change the result or that this kernel has no place for."""
+from .legal import IllegalMove as IllegalMove
+from .legal import require_legal
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
 
 
 def step(kernel: Kernel, move: Move) -> Kernel:
-    """The kernel after one move, which it remembers."""
+    """The kernel after one move, which it remembers; IllegalMove if it would not compute the same."""
     match move:
         case Split(axis, factor, kind):
             made = _split(kernel, axis, factor, kind)
@@ -93,7 +91,16 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _pack(kernel, fold, operand, at)
         case Widen(tile, axis):
             made = _widen(kernel, tile, axis)
+    require_legal(made)
     return replace(made, moves=(*kernel.moves, move))
+
+
+def step_if_legal(kernel: Kernel, move: Move) -> Kernel:
+    """The kernel after a move, or as it is where the move is illegal."""
+    try:
+        return step(kernel, move)
+    except IllegalMove:
+        return kernel
 
 
 # --- finding things
@@ -129,9 +136,9 @@ def sequential_axes(kernel: Kernel) -> set[Node]:
 
 
 def is_in_place(kernel: Kernel) -> bool:
-    """Does it read what it writes? Then no element may be computed twice."""
+    """Does it read what it writes, or combine with it? Then no element may be computed twice."""
     written = set(kernel.outputs)
-    return any(
+    return any(s.arg is not None for s in kernel.sink.src if s.op is Op.STORE) or any(
         n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
     )
 
@@ -238,6 +245,10 @@ def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
     where = kernel.order.index(a)
     if kernel.order[where + 1 : where + 2] != (b,):
         raise IllegalMove(f"axis {second} does not follow axis {first} directly")
+    if a.src[0].op is not Op.CONST or b.src[0].op is not Op.CONST:
+        raise IllegalMove(f"axis {first} or {second} ends at a computed value: they cannot be merged")
+    if any(n.op is Op.PREFIX and n.src[-1] in (a, b) for n in kernel.nodes):
+        raise IllegalMove(f"a reduction runs along axis {first} or {second}: it needs that axis as it is")
     n = range_size(b)
     both = loop(kernel.next_axis(), range_size(a) * n)
     sink = simplify(kernel.sink.substitute({a: both // n, b: both % n}))
@@ -263,7 +274,11 @@ def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
         raise IllegalMove(
             f"an order has to name the output loops {sorted(by_number)} once each, not {list(axes)}"
         )
-    return replace(kernel, order=tuple(by_number[a] for a in axes))
+    made = tuple(by_number[a] for a in axes)
+    fixed = sequential_axes(kernel)
+    if [r for r in made if r in fixed] != [r for r in kernel.order if r in fixed]:
+        raise IllegalMove(f"axes {sorted(r.arg.number for r in fixed)} run in order: their order cannot change")
+    return replace(kernel, order=made)
 
 
 # --- tiles
@@ -282,9 +297,15 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     owner = owner_of(kernel, find_range(kernel, fold_number))
     if owner is None or owner.op is not Op.FOLD:
         raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
-    value = operands(owner)[operand]
-    outer = set(kernel.order[: kernel.order.index(find_range(kernel, at)) + 1])
+    factors, place_of = operands(owner), find_range(kernel, at)
+    if not 0 <= operand < len(factors):
+        raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands: {operand} is none of them")
+    if place_of not in kernel.order:
+        raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
+    value = factors[operand]
+    outer = set(kernel.order[: kernel.order.index(place_of) + 1])
     inner = sorted((r for r in value.ranges if r not in outer), key=_loops_before_registers)
+    _require_known_sizes(inner)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
     sizes = [range_size(r) for r in inner]
@@ -300,6 +321,13 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     return replace(kernel, sink=kernel.sink.substitute({owner: new}))
 
 
+def _require_known_sizes(ranges: list[Node]) -> None:
+    """A tile holds every iteration there can be, and beyond a computed end there is nothing to read."""
+    for r in ranges:
+        if r.src[0].op is not Op.CONST:
+            raise IllegalMove(f"axis {r.arg.number} ends at a computed value: no tile can hold it")
+
+
 def _loops_before_registers(r: Node) -> tuple[bool, int]:
     return (r.arg.kind in REGISTER_KINDS, r.arg.number)
 
@@ -312,6 +340,7 @@ def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
         raise IllegalMove(f"this kernel has no tile {tile}")
     if r not in old.ranges:
         return kernel
+    _require_known_sizes([r, *own_ranges(old)])
     n = range_size(r)
     own = loop(kernel.next_axis(), n)
     value, index, *ranges = old.src

@@ -79,6 +79,13 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     return None, None
 
 
+def _uncast(node: Node, r: Node) -> Node:
+    """The range behind a cast that keeps its value."""
+    if node.op is Op.CAST and node.src[0] is r and node.dtype.is_int and range_size(r) <= node.dtype.max:
+        return r
+    return node
+
+
 def _conjuncts(condition: Node) -> list[Node]:
     if condition.op is not Op.AND:
         return [condition]

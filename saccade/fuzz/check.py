@@ -1,0 +1,218 @@
+"""One program, every way: scheduled, moved, compiled, run, and compared with the oracle.
+
+    check(program, Trial())                     -> None, or a Failure that says which stage is to blame
+    check(program, Trial(moves=7, quick=True))  -> the same with random moves instead of the heuristic's
+
+Every array has margins of noise around it: what is written there is found, and what is read there shows in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..codegen.compile import source_of
+from ..codegen.decompose import decompose
+from ..codegen.opt.heuristic import optimise
+from ..codegen.opt.ragged import shorten_folds
+from ..graph.kernel import Kernel
+from ..graph.node import Node, walk
+from ..graph.ops import Op
+from ..graph.verify import verify
+from ..runtime.cache import Cache
+from ..runtime.cpu.build import build
+from ..runtime.halves import storage_dtype
+from ..runtime.interpreter import run_kernel
+from ..runtime.plan import Plan
+from ..runtime.program import ARENA, Launch
+from ..schedule.schedule import Schedule, schedule
+from .programs import Program
+from .random_moves import move_at_random
+from .reference import Bounded, evaluate, mismatches
+
+Array = NDArray[Any]
+
+_MARGIN: Final = 64
+_NOISE: Final = 0xA7
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly."""
+
+    moves: int | None = None
+    quick: bool = False
+    prove: bool = False
+
+    def shape(self, kernel: Kernel, number: int) -> Kernel:
+        """The kernel with its moves."""
+        if kernel.sink.src[0].op is Op.SORT:
+            return kernel
+        if self.moves is None:
+            return optimise(kernel)
+        random = Random(f"{self.moves} {number}")
+        start = shorten_folds(kernel) if random.random() < 0.7 else kernel
+        if random.random() < 0.25:
+            return move_at_random(optimise(kernel), random, 3)
+        return move_at_random(start, random, random.randint(1, 10))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong, where: `stage` is tensor, schedule, moves, codegen or bounds."""
+
+    program: Program
+    trial: Trial
+    stage: str
+    message: str
+    kernels: tuple[Kernel, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one check: how many kernels there were, and how many elements the oracle could tell, of how many."""
+
+    failure: Failure | None
+    kernels: int = 0
+    known: int = 0
+    elements: int = 0
+
+
+def check(program: Program, trial: Trial) -> Outcome:
+    """Run a program once. Whatever it raises on the way is a failure too."""
+    stage = "tensor"
+    moved: list[Kernel] = []
+    try:
+        for root in program.roots:
+            verify(root, "tensor")
+        arrays = program.arrays()
+        expected = evaluate(program.roots, arrays)
+        stage = "schedule"
+        plan = schedule(program.roots, len(program.inputs))
+        for item in plan.items:
+            _verify(item.kernel)
+        stage = "moves"
+        for number, item in enumerate(plan.items):
+            moved.append(trial.shape(item.kernel, number))
+            _verify(moved[-1])
+        if trial.prove:
+            stage = "bounds"
+            for kernel in moved:
+                prove_bounds(kernel)
+        stage = "codegen"
+        found = run(program, plan, moved, trial.quick, arrays)
+    except Exception as error:  # a fuzzer reports every kind of failure
+        return Outcome(Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved)))
+    wrong = difference(program.roots, expected, found)
+    failure = None
+    if wrong is not None:
+        failure = Failure(program, trial, blame(program, plan, moved, expected), wrong, tuple(moved))
+    known = sum(int(np.isfinite(e.radius).sum()) for e in expected)
+    return Outcome(failure, len(moved), known, sum(e.value.size for e in expected))
+
+
+def _verify(kernel: Kernel) -> None:
+    if kernel.sink.src[0].op is not Op.SORT:
+        verify(kernel.sink, "kernel", loops=kernel.order)
+
+
+def difference(roots: Sequence[Node], expected: list[Bounded], found: list[Array]) -> str | None:
+    """The first element that is wrong, in words."""
+    for number, (root, want, got) in enumerate(zip(roots, expected, found, strict=True)):
+        wrong = mismatches(want, got, root.dtype)
+        if wrong.any():
+            place = tuple(int(i) for i in np.argwhere(wrong)[0])
+            value, radius = want.value[place], float(want.radius[place])
+            return (
+                f"output {number} {root.dtype.name}{list(root.shape)}: {int(wrong.sum())} of {wrong.size} elements are "
+                f"wrong, first {list(place)}: {got.reshape(root.shape)[place]!r} is not within {radius:.3g} of {value!r}"
+            )
+    return None
+
+
+# --- running
+
+
+class Guarded:
+    """An array with noise before and after it."""
+
+    def __init__(self, dtype: np.dtype[Any], size: int) -> None:
+        self.memory = np.full(2 * _MARGIN + size * dtype.itemsize, _NOISE, np.uint8)
+        self.array = self.memory[_MARGIN : _MARGIN + size * dtype.itemsize].view(dtype)
+
+    def is_intact(self) -> bool:
+        return bool((self.memory[:_MARGIN] == _NOISE).all() and (self.memory[len(self.memory) - _MARGIN :] == _NOISE).all())
+
+
+@cache
+def _store() -> Cache:
+    """Compiled programs of the fuzzer stay in memory: they are never needed again."""
+    return Cache(None, 1 << 20)
+
+
+def _memory(program: Program, arrays: list[Array]) -> list[Guarded]:
+    guarded = [Guarded(a.dtype, a.size) for a in arrays]
+    for guard, array in zip(guarded, arrays, strict=True):
+        guard.array[:] = array
+    return guarded + [Guarded(storage_dtype(root.dtype), root.size) for root in program.roots]
+
+
+def run(program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]) -> list[Array]:
+    """The outputs as the CPU computes them."""
+    memory = _memory(program, arrays)
+    sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
+    programs = build([replace(s, quick=s.quick or quick) for s in sources], _store())
+    launches = [Launch(p, item.params) for p, item in zip(programs, plan.items, strict=True)]
+    Plan(launches, len(memory), plan.arena)([m.array.ctypes.data for m in memory])
+    for number, (guard, array) in enumerate(zip(memory, arrays, strict=False)):
+        if not guard.is_intact() or guard.array.tobytes() != array.tobytes():
+            raise AssertionError(f"input {number} or the memory around it was written to")
+    for number, guard in enumerate(memory[len(arrays) :]):
+        if not guard.is_intact():
+            raise AssertionError(f"the memory around output {number} was written to")
+    return [m.array for m in memory[len(arrays) :]]
+
+
+def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> list[Array]:
+    """The outputs as the interpreter computes them from these kernels."""
+    memory = [m.array for m in _memory(program, program.arrays())]
+    arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
+    for item, kernel in zip(plan.items, kernels, strict=True):
+        arrays = []
+        for (slot, offset), (dtype, size) in zip(item.params, kernel.params, strict=True):
+            kind = storage_dtype(dtype)
+            base = arena[offset : offset + size * kind.itemsize].view(kind) if slot == ARENA else memory[slot]
+            arrays.append(base)
+        run_kernel(kernel, arrays)
+    return memory[len(program.inputs) :]
+
+
+def blame(program: Program, plan: Schedule, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
+    """The first stage whose kernels the interpreter gets wrong too; codegen if it gets all of them right."""
+    for stage, kernels in (("schedule", [item.kernel for item in plan.items]), ("moves", moved)):
+        try:
+            if difference(program.roots, expected, interpret(program, plan, kernels)) is not None:
+                return stage
+        except IndexError:
+            return stage
+    return "codegen"
+
+
+def prove_bounds(kernel: Kernel) -> None:
+    """Raise unless every index is proved to stay inside its memory."""
+    from ..graph.prove import prove_in_bounds  # needs z3
+
+    if kernel.sink.src[0].op is Op.SORT:
+        return
+    for node in walk((decompose(kernel.sink),)):
+        if node.op is Op.LOAD or node.op is Op.STORE:
+            mask = node.src[2:] if node.op is Op.LOAD else node.src[3:]
+            proved = prove_in_bounds(node.src[1], mask[0] if mask else None, node.src[0].arg.size)
+            if proved is not True:
+                raise AssertionError(f"{node} may leave its {node.src[0].arg.size} elements: {proved or 'z3 cannot tell'}")
