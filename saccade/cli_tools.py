@@ -31,6 +31,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(cache, name="cache")
     check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
     check.command("rules", context_settings=PASS_ON)(check_rules)
+    check.command("fuzz")(check_fuzz)
     app.add_typer(check, name="check")
 
 
@@ -92,6 +93,17 @@ def check_rules(context: typer.Context) -> None:
     """Prove every integer rewrite rule and fuzz every float rule."""
     with reporting(False):
         raise typer.Exit(_delegate("saccade.graph.prove", context.args, "the proof of the rules"))
+
+
+def check_fuzz(
+    programs: Annotated[int, typer.Option(min=1, help="Random programs to try.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first; the next has the next.")] = 0,
+) -> None:
+    """Compare random programs, with the heuristic's moves and with random legal ones, with the oracle."""
+    with reporting(False):
+        from saccade.fuzz import main
+
+        raise typer.Exit(main(programs, seed))
 
 
 def cache_show(json_output: Json = False) -> None:

@@ -21,6 +21,7 @@ from .decompose import decompose
 from .lower import Lowering
 from .opt.analysis import work
 from .opt.heuristic import optimise
+from .opt.saved import saved_kernel
 from .render.llvm import render
 from .sort import sort_code
 
@@ -41,10 +42,16 @@ def source_for(kernel: Kernel, device: str) -> Source:
     return _RENDERERS[kind](kernel)
 
 
+def moves_of(kernel: Kernel, device: str) -> tuple[object, ...]:
+    """The moves made on a kernel for a device, for people to see."""
+    return shaped(kernel).moves if device == "cpu" else kernel.moves
+
+
 @lru_cache(maxsize=4096)
 def shaped(kernel: Kernel) -> Kernel:
-    """The kernel with the moves of the CPU's heuristics."""
-    return optimise(kernel)
+    """The kernel with its moves for the CPU: those a search found for it (unless SACCADE_SEARCHED=0), else the heuristic's."""
+    found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
+    return optimise(kernel) if found is None else found
 
 
 @lru_cache(maxsize=4096)

@@ -15,8 +15,10 @@ from ..graph.ops import Op
 from ..runtime.program import Source
 from .gpu_types import gpu_types
 from .lower_gpu import GpuCode, GpuLowering
-from .opt.gpu import shape
+from .opt.gpu import shape, without_cheap_tiles
+from .opt.gpu_contraction import contraction_of
 from .render.cuda import render
+from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
 
 
@@ -25,7 +27,11 @@ def cuda_source(kernel: Kernel) -> Source:
     """The source of a kernel for NVIDIA GPUs."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
-    return source_of(gpu_code(kernel), kernel)
+    plain = without_cheap_tiles(kernel)
+    product = contraction_of(plain)
+    if product is not None:
+        return product_source(plain, product, kernel_name(kernel))
+    return source_of(gpu_code(plain), kernel)
 
 
 def gpu_code(kernel: Kernel) -> GpuCode:

@@ -116,6 +116,6 @@ def _small_arithmetic(node: Node, src: tuple[Node, ...]) -> Node:
 
 
 def _to(node: Node, dtype: DType) -> Node:
-    if node.dtype is dtype or node.dtype is dtypes.bool_ and dtype is dtypes.bool_:
+    if node.dtype is dtype or (node.dtype is dtypes.bool_ and dtype is dtypes.bool_):
         return node
     return const(node.arg, dtype) if node.op is Op.CONST else node.cast(dtype)

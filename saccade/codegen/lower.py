@@ -303,7 +303,8 @@ class Lowering(Builder):
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
         self.scratch = -(-self.scratch // 64) * 64
-        self.memories[node] = Memory(f"s{node.arg.number}", node.dtype, -1, self.scratch)
+        # two tiles may have one number: splitting a fold copies what is in it
+        self.memories[node] = Memory(f"s{len(self.memories)}", node.dtype, -1, self.scratch)
         self.scratch += node.arg.size * node.dtype.itemsize
         depth = self.enter_all([r for r in ranges if not is_register(r)])
         self._store_points(self.memories[node], index, value, frozenset(ranges))

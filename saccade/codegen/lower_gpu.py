@@ -40,6 +40,10 @@ from .linear import Block, Instruction, Loop, Memory, Value, Variable
 
 GRID, TEAM, THREAD = "grid", "team", "thread"
 PLACES = frozenset({GRID, TEAM, THREAD})
+#: the kind of an index that is an argument of a function, and the slot of memory that is one
+GIVEN, NO_BUFFER = "given", -2
+#: given indices have these numbers, one after the other: z, m, n, k, c
+GIVEN_FIRST = 1 << 20
 WARP = 32
 #: bytes of one access
 WIDEST = 16
@@ -93,6 +97,9 @@ class GpuLowering(Builder):
                 self.sizes[node.arg.kind] = range_size(node)
                 place = self.instruction("place", node.dtype, 1, (), node.arg.kind)
                 self.stack[0].values[node] = Points((), {(): place})
+            elif node.op is Op.RANGE and node.arg.kind == GIVEN:
+                given = self.instruction("given", node.dtype, 1, (), node.arg.number)
+                self.stack[0].values[node] = Points((), {(): given})
 
     def code(self, name: str) -> GpuCode:
         kernel = self.kernel
@@ -205,7 +212,7 @@ class GpuLowering(Builder):
 
     def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
         """An unroll axis along which whole aligned vectors lie side by side, and how many elements one holds."""
-        for axis in axes:
+        for axis in axes if memory.slot != NO_BUFFER else ():
             n = range_size(axis)
             width = min(n, WIDEST // memory.dtype.itemsize)
             while width > 1 and (n % width or not is_multiple(index.substitute({axis: const(0, axis.dtype)}), width)):

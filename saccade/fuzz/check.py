@@ -33,7 +33,7 @@ from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
 from ..schedule.schedule import Schedule, schedule
 from .programs import Program
-from .random_moves import move_at_random
+from ..codegen.opt.random_moves import move_at_random
 from .reference import Bounded, evaluate, mismatches
 
 Array = NDArray[Any]
@@ -65,7 +65,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong, where: `stage` is tensor, schedule, moves, codegen or bounds."""
+    """What went wrong, where: `stage` is tensor, schedule, moves, codegen, bounds or interpreter."""
 
     program: Program
     trial: Trial
@@ -191,6 +191,19 @@ def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> li
             arrays.append(base)
         run_kernel(kernel, arrays)
     return memory[len(program.inputs) :]
+
+
+def check_interpreter(program: Program) -> Failure | None:
+    """The interpreter's own failure on a program's kernels, before and after the heuristic's moves."""
+    plan = schedule(program.roots, len(program.inputs))
+    expected = evaluate(program.roots, program.arrays())
+    kernels = [item.kernel for item in plan.items]
+    moved = [Trial().shape(kernel, 0) for kernel in kernels]
+    for shaped in (kernels, moved):
+        wrong = difference(program.roots, expected, interpret(program, plan, shaped))
+        if wrong is not None:
+            return Failure(program, Trial(), "interpreter", wrong, tuple(shaped))
+    return None
 
 
 def blame(program: Program, plan: Schedule, moved: Sequence[Kernel], expected: list[Bounded]) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..graph.dtypes import DType
 from ..graph.node import Node
 from ..graph.ops import Op
-from .precision import is_short, ulp
+from .precision import is_short, largest, ulp
 
 Array = NDArray[Any]
 Pair = tuple[Array, Array]
@@ -72,8 +72,9 @@ def _with_rounding(
     value: Array, spread: Array, total: Array, short: Array, moved: Array, length: int, dtype: DType
 ) -> Array:
     """What rounding in any order adds to a sum or product whose magnitudes come to `total`."""
-    exact = (short & is_short(total, dtype) & ~moved) | (~np.isfinite(total) & ~moved)
-    return np.where(exact, 0.0, spread + np.where(np.isfinite(total), length * ulp(total, dtype), math.inf))
+    exact = ~moved & ((short & is_short(total, dtype)) | ~np.isfinite(total))
+    rounding = np.where(total < largest(dtype), length * ulp(total, dtype), math.inf)  # or a part may overflow
+    return np.where(exact, 0.0, spread + rounding)
 
 
 def _all_short(x: Array, dtype: DType, kind: str) -> Array:
@@ -206,7 +207,7 @@ def _scatter(node: Node, src: list[Pair]) -> Pair:
         radius = reach - np.abs(value)
         short = bool((x == np.rint(x)).all() and (new == np.rint(new)).all())
     exact = (count == 0) | (short & is_short(total, node.dtype) & (radius == 0)) | (~np.isfinite(total) & (radius == 0))
-    rounding = np.where(np.isfinite(total), count * ulp(total, node.dtype), math.inf)
+    rounding = np.where(total < largest(node.dtype), count * ulp(total, node.dtype), math.inf)
     return value, radius + np.where(exact, 0.0, rounding)
 
 

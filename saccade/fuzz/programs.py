@@ -165,7 +165,7 @@ def draw(seed: int) -> Program:
     draft.pool += [draft.fresh(draft.shape(0 if random.random() < 0.1 else 1)) for _ in range(random.randint(1, 2))]
     for _ in range(random.randint(1, 3 if large else 7)):
         for made in draw_step(draft):
-            if made.numel() <= draft.most and made.node.op is not Op.PARAM:
+            if made.numel() <= max(draft.most, 6000) and made.node.op is not Op.PARAM:
                 draft.pool.append(made)
     computed = [t.node for t in draft.pool if not _is_input(t.node)]
     if not computed:

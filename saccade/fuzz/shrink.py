@@ -6,6 +6,7 @@ left is what it takes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -87,6 +88,7 @@ def as_code(program: Program, trial: Trial) -> str:
     """Python that checks the program again."""
     names: dict[Node, str] = {}
     lines = [
+        "from math import inf, nan",
         "from saccade.fuzz.check import Trial, check",
         "from saccade.fuzz.programs import Input, Program",
         "from saccade.graph import dtypes",
@@ -103,4 +105,4 @@ def as_code(program: Program, trial: Trial) -> str:
     roots = "".join(f"{names[r]}, " for r in program.roots)
     lines.append(f"program = Program({program.seed}, ({roots}), {program.inputs!r})")
     lines.append(f"print(check(program, {trial!r}))")
-    return "\n".join(lines)
+    return re.sub(r"dtypes\.bool\b", "dtypes.bool_", "\n".join(lines))

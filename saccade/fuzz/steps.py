@@ -11,6 +11,7 @@ from typing import Final
 
 from ..graph import dtypes
 from ..tensor import Tensor
+from ..tensor.tensor import where
 from .programs import TYPES, Draft
 
 Made = list[Tensor]
@@ -62,7 +63,7 @@ def _where(d: Draft) -> Made:
     x = d.any()
     y = d.like(x)
     condition = d.random.choice((lambda: x > y, lambda: d.like(x).bool(), lambda: x != 0))()
-    return [condition.where(x, y) if d.random.random() < 0.5 else x.masked_fill(condition, 1)]
+    return [where(condition, x, y) if d.random.random() < 0.5 else x.masked_fill(condition, 1)]
 
 
 def _cast(d: Draft) -> Made:
@@ -198,6 +199,20 @@ def _attention(d: Draft) -> Made:
     return [(q @ k.transpose(-1, -2)).softmax(-1) @ v]
 
 
+def _large_product(d: Draft) -> Made:
+    """Large enough for register tiles, packed operands and blocks of rows."""
+    rows, inner, columns = (d.random.choice((9, 16, 33, 48, 70)) for _ in range(3))
+    dtype = d.random.choice((dtypes.float32, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.float16))
+    x, y = d.fresh((rows, inner), dtype, "short"), d.fresh((inner, columns), dtype, "short")
+    if d.random.random() < 0.5 or not dtype.is_float:
+        return [d.random.choice((x @ y, (x * 2 + 1) @ y, (x @ y).amax(-1), x.T.contiguous().T @ y.tril()))]
+    v = d.fresh((columns, d.random.choice((8, 32))), dtype, "short")
+    scores = x @ y
+    if d.random.random() < 0.4:
+        scores = where(Tensor.ones(rows, columns).tril().bool(), scores, float("-inf"))
+    return [scores.softmax(-1) @ v]
+
+
 def _normalised_matmul(d: Draft) -> Made:
     x = d.real(2, 2)
     y = d.fresh((x.shape[-1], d.random.choice((4, 16, 19))), x.dtype)
@@ -283,11 +298,11 @@ def _ragged(d: Draft) -> Made:
     taken = Tensor.arange(places) < counts
     return [
         d.random.choice((
-            lambda: taken.where(x, 0.0).sum(-1), lambda: taken.where(x, float("-inf")).amax(-1),
-            lambda: taken.where(x, float("inf")).topk(2, -1, largest=False).values,
-            lambda: taken.where(x, float("-inf")).argmax(-1), lambda: taken.where(x * 2, 0.0).cumsum(-1),
-            lambda: taken.where(x, float("inf")).topk(2, -1, largest=False).indices,
-            lambda: taken.where(x, 1.0).prod(-1), lambda: taken.where(x, float("-inf")).softmax(-1),
+            lambda: where(taken, x, 0.0).sum(-1), lambda: where(taken, x, float("-inf")).amax(-1),
+            lambda: where(taken, x, float("inf")).topk(2, -1, largest=False).values,
+            lambda: where(taken, x, float("-inf")).argmax(-1), lambda: where(taken, x * 2, 0.0).cumsum(-1),
+            lambda: where(taken, x, float("inf")).topk(2, -1, largest=False).indices,
+            lambda: where(taken, x, 1.0).prod(-1), lambda: where(taken, x, float("-inf")).softmax(-1),
         ))()
     ]  # fmt: skip
 
@@ -295,6 +310,6 @@ def _ragged(d: Draft) -> Made:
 STEPS: Final[dict[Callable[[Draft], Made], int]] = {
     _unary: 12, _binary: 16, _where: 5, _cast: 6, _clamp: 2, _reshape: 5, _permute: 4, _expand: 3, _pad: 4, _slice: 5,
     _rearrange: 6, _join: 4, _reduce: 10, _best: 4, _statistic: 6, _running: 4, _matmul: 6, _attention: 2,
-    _normalised_matmul: 1, _convolve: 3, _pool: 2, _topk: 4, _sort: 3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2,
+    _large_product: 2,     _normalised_matmul: 1, _convolve: 3, _pool: 2, _topk: 4, _sort: 3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2,
     _ragged: 4,
 }  # fmt: skip

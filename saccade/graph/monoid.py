@@ -83,7 +83,8 @@ class Monoid:
             nan, held_nan = value.alu(Op.ISNAN), held.alu(Op.ISNAN)
             strictly = strictly | (nan & ~held_nan if self._nan_first else held_nan & ~nan)
             tie = tie | (nan & held_nan)
-        return _is_empty(held_index).where(~_is_empty(index), strictly | (tie & index.alu(Op.LT, held_index)))
+        better = strictly | (tie & index.alu(Op.LT, held_index))
+        return ~_is_empty(index) & (_is_empty(held_index) | better)
 
     def _before_in_order(self, value: Node, index: Node, held: Node, held_index: Node) -> Node:
         strictly = held.alu(Op.LT, value) if self.wants_larger else value.alu(Op.LT, held)

@@ -214,6 +214,9 @@ class _Formulas:
         """The term of a node: what may wrap is either stated not to (and to be proved), or left unknown."""
         terms: dict[Node, Any] = {}
         for node in root.toposort(lambda n: n.op in _TERMS or n.op is Op.RANGE):
+            if node in self.leaves:  # one value, whatever it is: what the mask says of it holds for the index
+                terms[node] = self.leaves[node]
+                continue
             term = None
             if node.op in _TERMS and not any(s.dtype.is_float for s in node.src):
                 operands = [terms[s] if s in terms else self._leaf(s, terms) for s in node.src]

@@ -11,6 +11,7 @@
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before the entries used longest ago are
 removed |
 | device | SACCADE_DEVICE | the default device |
+| searched | SACCADE_SEARCHED | 1: kernels a search has been run for use the moves it found; 0: heuristics only |
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Settings:
     cache: Path | None
     cache_bytes: int
     device: str
+    searched: bool
 
 
 def available_cores() -> int:
@@ -96,6 +98,7 @@ def read_settings() -> Settings:
         cache=folder,
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
         device=os.environ.get("SACCADE_DEVICE") or "cpu",
+        searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
     )
 
 

@@ -18,7 +18,7 @@ from ..graph.dtypes import DType
 from .buffer import Buffer
 from .debug import run_watched, watching
 from .device import Device, Runnable
-from .program import Launch, Source
+from .program import Launch, Program, Source
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,11 @@ class Recipe:
         except (KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"not a recipe of this version: {error!r}") from None
 
-    def executable(self, device: str) -> Executable:
-        """Programs and a plan: ready to run on that device."""
+    def executable(self, device: str, programs: Sequence[Program] | None = None) -> Executable:
+        """Programs, where they are not there already, and a plan: ready to run on that device."""
         runtime = Device[device]
-        programs = runtime.compile(self.sources)
+        if programs is None:
+            programs = runtime.compile(self.sources)
         launches = [Launch(programs[step.source], step.params) for step in self.steps]
         plan = runtime.plan(launches, self.inputs + len(self.outputs), self.arena)
         return Executable(plan, self, device)

@@ -21,9 +21,22 @@ class Machine:
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
     tile_byte: float = 0.2  # the same for a tile in cache
     tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
+    tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
+    casts_are_free: bool = False  # a value wider than what it was cast from is never stored
+    parts: int = 256  # parts a long reduction to few results is split into
 
 
 CPU = Machine()
+#: The unit is one thread's instruction on one element, of which an H200 does 33e12 a second. Tiles are rows that codegen
+#: keeps in the registers of a block; sums of products are better off in kernels of their own, for the tensor cores.
+GPU = Machine(
+    threads=1056, launch=5e7, memory_byte=8.0, tile_byte=1.0, tile_bytes=256 * 1024, tiles_products=False, parts=1024, casts_are_free=True
+)
+
+
+def machine_of(device: str) -> Machine:
+    """The numbers for a device of this name ("cpu", "cuda:0")."""
+    return GPU if device.partition(":")[0] == "cuda" else CPU
 
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7

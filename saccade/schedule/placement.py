@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ..graph.kernel import range_size
+from ..graph.monoid import ADD
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
@@ -70,6 +71,8 @@ def place(
     below included."""
     if node.op in _ALWAYS_INLINE:
         return INLINE
+    if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
+        return INLINE
     if node.op in _ALWAYS_STORED:
         return Placement("store", _ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
@@ -88,7 +91,8 @@ def place(
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     region = _region(node, requests, machine) if len(drafts) == 1 else None
     tile = float("inf")
-    if region is not None:
+    in_product = _is_product(node) or any(r.context.operand for r in requests)
+    if region is not None and (machine.tiles_products or not in_product):
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
@@ -104,6 +108,24 @@ def place(
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def _is_product(node: Node) -> bool:
+    """Is it a sum of products, as it is or after ops that take nothing else but constants?"""
+    while True:
+        if node.op is Op.REDUCE:
+            factor = node.src[0].src[0] if node.src[0].op is Op.CAST else node.src[0]
+            return bool(node.arg[0] == ADD and factor.op is Op.MUL)
+        varying = [s for s in node.src if not _is_constant(s)]
+        if len(varying) != 1:
+            return False
+        node = varying[0]
+
+
+def _is_constant(node: Node) -> bool:
+    while node.op in MOVEMENT:
+        node = node.src[0]
+    return node.op is Op.CONST
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:

@@ -250,7 +250,7 @@ class Walk:
         if op in MOVEMENT or op is Op.CONTIGUOUS or op is Op.COPY:
             return self._value(request, 0)
         if op is Op.GATHER:
-            return self._value(request, 1)
+            return _gathered(node, self._value(request, 0), self._value(request, 1))
         if op is Op.REDUCE:
             return _reduced(node, request, self._value(request, 0))
         if op is Op.TOPK:
@@ -378,6 +378,15 @@ def _with(indices: Indices, axis: int, index: Node) -> Indices:
 
 def _without(indices: Indices, axis: int) -> Indices:
     return (*indices[:axis], *indices[axis + 1 :])
+
+
+def _gathered(node: Node, index: Node, value: Node) -> Node:
+    """The value found at an index, 0 where there is no such place."""
+    if value.op is Op.LOAD and len(value.src) == 3:
+        return value  # a masked load is 0 outside by itself
+    where = index.cast(dtypes.index)
+    inside = simplify((where >= 0) & (where < node.src[0].shape[node.arg]))
+    return simplify(inside.where(value, const(0, value.dtype)))
 
 
 def _padded(node: Node, request: Request, value: Node) -> Node:

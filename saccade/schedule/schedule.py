@@ -41,7 +41,7 @@ class Schedule:
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots = split_reductions(roots)
+    roots = split_reductions(roots, machine.parts)
     kernels = Walk(roots, machine).kernels()
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}

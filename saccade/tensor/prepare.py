@@ -1,6 +1,6 @@
-"""A computation is worked out: schedule, moves, source, and what to tell people about it.
+"""A computation is worked out: schedule, moves, source, programs, and what to tell people about it.
 
-    prepare(form, "cpu") -> Recipe
+    prepare(form, "cpu") -> Recipe, programs
 
 Only `realize` calls this, and imports it when no cache has the recipe.
 """
@@ -11,13 +11,15 @@ import struct
 from math import prod
 from typing import Any
 
-from ..codegen.compile import shaped, source_for
+from ..codegen.compile import moves_of, source_for
 from ..codegen.opt.analysis import bytes_moved, floating_operations
 from ..graph.kernel import Kernel, Param, range_size
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, Op
-from ..runtime.program import Source
+from ..runtime.compiling import Compiling
+from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
+from ..schedule.cost import machine_of
 from ..schedule.schedule import ARENA, Schedule, schedule
 
 Form = tuple[tuple[Any, ...], tuple[int, ...]]
@@ -26,16 +28,21 @@ _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
 _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 
 
-def prepare(form: Form, device: str) -> Recipe:
-    """Schedule and render a graph that was written down."""
+def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
+    """Schedule, render and compile a graph that was written down."""
     roots, inputs = graph_of(form)
-    made = schedule(roots, inputs)
+    made = schedule(roots, inputs, machine_of(device))
     numbers: dict[Source, int] = {}
     steps = []
-    for item in made.items:
-        source = source_for(item.kernel, device)
-        steps.append(Step(numbers.setdefault(source, len(numbers)), item.params, _notes(item.kernel)))
-    return Recipe(
+    with Compiling(device) as compiling:
+        for item in made.items:
+            source = source_for(item.kernel, device)
+            if source not in numbers:
+                numbers[source] = len(numbers)
+                compiling.add(source)
+            steps.append(Step(numbers[source], item.params, _notes(item.kernel, device)))
+        programs = compiling.programs()
+    recipe = Recipe(
         sources=tuple(numbers),
         steps=tuple(steps),
         inputs=inputs,
@@ -43,6 +50,7 @@ def prepare(form: Form, device: str) -> Recipe:
         arena=made.arena,
         floor=Floor(_least_bytes(made), _least_operations(roots)),
     )
+    return recipe, programs
 
 
 def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
@@ -63,13 +71,12 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
     return tuple([nodes[root] for root in roots]), inputs
 
 
-def _notes(kernel: Kernel) -> Notes:
+def _notes(kernel: Kernel, device: str) -> Notes:
     # Split(axis=2, factor=16, kind="vector") reads "split 2 16 vector"
-    moves = tuple(
-        " ".join([type(move).__name__.lower(), *map(str, vars(move).values())])
-        for move in shaped(kernel).moves
-    )
-    return Notes(kernel.reason, moves, bytes_moved(kernel), floating_operations(kernel))
+    moves = [
+        [type(move).__name__.lower(), *map(str, vars(move).values())] for move in moves_of(kernel, device)
+    ]
+    return Notes(kernel.reason, tuple(map(" ".join, moves)), bytes_moved(kernel), floating_operations(kernel))
 
 
 def _least_bytes(made: Schedule) -> int:

@@ -17,6 +17,7 @@ from ..runtime.buffer import Buffer
 from ..runtime.cache import compiler_digest, key_of, shared_cache
 from ..runtime.config import settings
 from ..runtime.device import Device
+from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
 from .trace import buffer_of, current_trace
 
@@ -104,32 +105,38 @@ def executable_for(form: Form, device: str) -> Executable:
     key = (form, device)
     found = _executables.get(key)
     if found is None:
-        found = _recipe_for(form, device).executable(device)
+        found = _make(form, device)
         while len(_executables) >= _MOST_EXECUTABLES:
             _executables.pop(next(iter(_executables)), None)
         _executables[key] = found
     return found
 
 
-def _recipe_for(form: Form, device: str) -> Recipe:
+def _make(form: Form, device: str) -> Executable:
     kind = device.partition(":")[0]
     text = repr(form)
     if kind not in _KEPT or " at 0x" in text:  # an address in a repr means nothing to another process
-        return _prepare(form, device)
+        recipe, programs = _prepare(form, device)
+        return recipe.executable(device, programs)
     cache = shared_cache()
-    key = key_of("recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest())
+    from ..runtime.searched import generation  # what runs only once is not loaded for a tensor that is never computed
+
+    found_by_search = generation() if settings.searched else "off"
+    key = key_of(
+        "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search
+    )
     data = cache.get(key)
     if data is not None:
         try:
-            return Recipe.from_bytes(data)
+            return Recipe.from_bytes(data).executable(device)
         except ValueError as error:  # whole by its checksum, but written by another version
             cache.discard(key, str(error))
-    recipe = _prepare(form, device)
+    recipe, programs = _prepare(form, device)
     cache.put(key, recipe.to_bytes())
-    return recipe
+    return recipe.executable(device, programs)
 
 
-def _prepare(form: Form, device: str) -> Recipe:
+def _prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
     from .prepare import prepare  # the compiler: a process that finds its recipes is spared importing it
 
     return prepare(form, device)
@@ -141,7 +148,7 @@ def _target(device: str) -> str:
         from ..runtime.cpu.build import processor
 
         return processor()
-    return str(getattr(Device[device], "target", device))
+    return str(getattr(Device[device], "arch", device))
 
 
 # --- between devices

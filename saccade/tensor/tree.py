@@ -16,7 +16,6 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -87,9 +86,11 @@ class Leaf:
         return self.kind.__name__
 
 
-@cache
-def leaf_of(kind: Any) -> Leaf:
-    return Leaf(kind)
+_LEAVES: Final[dict[type, Leaf]] = {}
+
+
+def leaf_of(kind: type) -> Leaf:
+    return _LEAVES.setdefault(kind, Leaf(kind))
 
 
 LEAF: Final = leaf_of(Tensor)
@@ -115,7 +116,7 @@ def is_value(value: object) -> bool:
     return isinstance(value, VALUES) or value is Ellipsis
 
 
-def flatten(tree: object, leaves: list[Core]) -> Structure:
+def flatten(tree: Any, leaves: list[Core]) -> Structure:
     """The structure of `tree`; its tensors are appended to `leaves`."""
     kind = type(tree)
     if isinstance(tree, Core):

@@ -18,18 +18,17 @@ from ..graph.ops import Op
 ENOUGH = 32
 #: elements of a part
 LEAST_PART = 16 * 1024
-MOST_PARTS = 256
 
 
-def split_reductions(roots: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The same results, with long reductions in two steps."""
+def split_reductions(roots: tuple[Node, ...], most_parts: int = 256) -> tuple[Node, ...]:
+    """The same results, with long reductions in two steps, of at most so many parts."""
     done: dict[Node, Node] = {}
     changed = False
     for node in walk(roots):
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
         if made.op is Op.REDUCE and _is_long(made):
-            made = _in_two_steps(made)
+            made = _in_two_steps(made, most_parts)
             changed = True
         done[node] = made
     return tuple(done[r] for r in roots) if changed else roots
@@ -40,13 +39,13 @@ def _is_long(node: Node) -> bool:
     return monoid.elements == 1 and 0 < node.size < ENOUGH and node.src[0].size // node.size >= 4 * LEAST_PART
 
 
-def _in_two_steps(node: Node) -> Node:
+def _in_two_steps(node: Node, most_parts: int) -> Node:
     monoid, axes = node.arg
     source = node.src[0]
     kept = tuple(a for a in range(len(source.shape)) if a not in axes)
     length = prod(source.shape[a] for a in axes)
     rows = _reshape(_permute(source, kept + axes), (node.size, length))
-    parts = min(MOST_PARTS, length // LEAST_PART)
+    parts = min(most_parts, length // LEAST_PART)
     each = length // parts
     main = _reshape(_columns(rows, 0, parts * each), (node.size, parts, each))
     partial = make(Op.CONTIGUOUS, node.dtype, (_reduce(main, monoid, (2,)),))

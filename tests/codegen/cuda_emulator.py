@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from saccade.codegen.render.cuda_matrix import MATRIX_PRELUDE
 from saccade.codegen.render.cuda_prelude import PRELUDE
 from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
@@ -29,6 +30,48 @@ from saccade.runtime.memory import allocate
 from saccade.runtime.program import ARENA, Launch, Program, Source
 
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
+#: what the matrix kernels use, computed by gathering what all lanes of a warp hold
+MATRIX = r"""
+DEVICE void copy_async(void *to, const void *from, bool valid) {
+  aligned(to, 16); aligned(from, 16);
+  if (valid) memcpy(to, from, 16); else memset(to, 0, 16);
+}
+DEVICE void copies_commit() {}
+template <int N> DEVICE void copies_wait() {}
+template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *row) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  aligned(row, 16);
+  emulator::words[threadIdx.x] = (u64)row;
+  __syncwarp();
+  for (u32 j = 0; j < 4; ++j) {
+    u16 pair[2];
+    for (u32 e = 0; e < 2; ++e) {
+      const u32 which = TRANSPOSED ? lane % 4 * 2 + e : lane / 4, at = TRANSPOSED ? lane / 4 : lane % 4 * 2 + e;
+      pair[e] = reinterpret_cast<const u16 *>(emulator::words[warp + j * 8 + which])[at];
+    }
+    r[j] = pair[0] | (u32)pair[1] << 16;
+  }
+  __syncwarp();
+}
+struct F16 { static f32 wide(u32 x) { return f16_to_f32((u16)x); } };
+struct BF16 { static f32 wide(u32 x) { return bits_as<f32>(x << 16); } };
+static u32 fragments[1024][6];
+template <class E> DEVICE void multiply_add(E, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
+  for (int i = 0; i < 2; ++i) fragments[threadIdx.x][4 + i] = b[i];
+  __syncwarp();
+  for (u32 e = 0; e < 4; ++e) {
+    const u32 row = lane / 4 + e / 2 * 8, column = lane % 4 * 2 + e % 2;
+    for (u32 k = 0; k < 16; ++k) {
+      const u32 x = fragments[warp + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2] >> k % 2 * 16 & 0xffff;
+      const u32 y = fragments[warp + column * 4 + k % 8 / 2][4 + k / 8] >> k % 2 * 16 & 0xffff;
+      c[e] += E::wide(x) * E::wide(y);
+    }
+  }
+  __syncwarp();
+}
+"""
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 
 
@@ -61,7 +104,7 @@ class EmulatedProgram:
 
 
 def build(source: Source) -> EmulatedProgram:
-    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace("__restrict__", "")
+    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{

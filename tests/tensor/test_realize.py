@@ -1,4 +1,4 @@
-"""Realising: a computation is prepared once, in a process and on disk, and nothing is mistaken for another."""
+"""Realising: a computation is prepared once, in a process and on disk, and none is mistaken for another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.runtime.recipe import Recipe
+from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor import realize as module
 from saccade.tensor.prepare import graph_of, prepare
 from saccade.tensor.realize import canonical
@@ -68,7 +68,8 @@ def test_a_form_gives_its_graph_back() -> None:
 
 
 def test_a_recipe_survives_being_written() -> None:
-    recipe = prepare(form_of((fresh(40, 30) @ fresh(30, 20)).softmax(1)), "cpu")
+    recipe, programs = prepare(form_of((fresh(40, 30) @ fresh(30, 20)).softmax(1)), "cpu")
+    assert [program.source for program in programs] == list(recipe.sources)
     assert Recipe.from_bytes(recipe.to_bytes()) == recipe
     assert sum(step.notes.nbytes for step in recipe.steps) >= recipe.floor.nbytes > 0
     for garbage in (b"", b"{}", b"[1]", b"\xff\xfe", b'{"sources": 3}'):
@@ -78,13 +79,13 @@ def test_a_recipe_survives_being_written() -> None:
 
 def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared: list[object] = []
-    original = module._recipe_for
+    original = module._make
 
-    def counting(form: Any, device: str) -> Recipe:
+    def counting(form: Any, device: str) -> Executable:
         prepared.append(form)
         return original(form, device)
 
-    monkeypatch.setattr(module, "_recipe_for", counting)
+    monkeypatch.setattr(module, "_make", counting)
     for n in range(3):
         x = Tensor(np.full((7, 5), n, np.float32))
         assert ((x * 3).sum() - 12.34567).item() == pytest.approx(105 * n - 12.34567)

@@ -64,6 +64,35 @@ def shape(kernel: Kernel) -> Shape:
     return flat(kernel) if rows is None else by_rows(kernel, rows)
 
 
+def without_cheap_tiles(kernel: Kernel) -> Kernel:
+    """Tiles become their values where no fold is behind each element: the threads that made them have them at hand."""
+    mapping: dict[Node, Node] = {}
+    for node in kernel.sink.toposort():
+        if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
+            value = _tile_value(node.src[0], node.src[1])
+            if value is not None:
+                mapping[node] = value
+    if not mapping:
+        return kernel
+    sink = kernel.sink.substitute(mapping)
+    return without_cheap_tiles(replace(kernel, sink=simplify(sink)))
+
+
+def _tile_value(tile: Node, index: Node) -> Node | None:
+    """What a tile holds at an index, or None where it is better kept."""
+    own = own_ranges(tile)
+    value, place = tile.src[:2]
+    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & set(own) for n in value.toposort()):
+        return None
+    mapping: dict[Node, Node] = {}
+    rest = index
+    for number, r in reversed(list(enumerate(own))):
+        size = range_size(r)
+        mapping[r] = simplify(rest if number == 0 else rest % size)
+        rest = rest // size
+    return value.substitute(mapping) if simplify(place.substitute(mapping)) is simplify(index) else None
+
+
 # --- what has to stay in order
 
 

@@ -64,12 +64,11 @@ def merge_loops(kernel: Kernel) -> Kernel:
 def unroll_choices(kernel: Kernel) -> Kernel:
     """The axis that picks among the k results of a top-k becomes k results at once."""
     tops = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg.width > 2]
-    picks = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].op is Op.EQ]
-    for r in kernel.order:
-        if any(r not in t.ranges and range_size(r) == t.arg.k for t in tops) and any(
-            r in p.ranges for p in picks
-        ):
-            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
+    picks = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].op is Op.EQ] if tops else []
+    for r in kernel.ranges():
+        chosen = any(r not in t.ranges and r not in own_ranges(t) and range_size(r) == t.arg.k for t in tops)
+        if chosen and any(r in p.ranges for p in picks):
+            kernel = step(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
@@ -83,7 +82,7 @@ def unroll_short_folds(kernel: Kernel) -> Kernel:
             if r.src[0].op is not Op.CONST or range_size(r) == 0 or length * range_size(r) > SHORT:
                 break
             length *= range_size(r)
-            kernel = step(kernel, Bind(r.arg.number, UNROLL))
+            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
@@ -145,7 +144,8 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
     for node in kernel.nodes:
         if node.op is Op.RANGE and node is not r and r in node.ranges:
             return 1.0, float("inf")  # every lane would loop to an end of its own
-        if r not in node.ranges or (node.dtype is dtypes.index and node.op is not Op.LOAD):
+        arithmetic = node.op is not Op.LOAD and node.op is not Op.STAGE and node.op is not Op.FOLD
+        if r not in node.ranges or (node.dtype is dtypes.index and arithmetic):  # addresses cost next to nothing
             continue
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:

@@ -9,56 +9,63 @@ changing numbers of hypotheses.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...graph import dtypes
 from ...graph import kernel as terms
 from ...graph.kernel import Kernel, range_size
-from ...graph.monoid import ADD, Monoid
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.monoid import ADD, MAX, MIN, Monoid
+from ...graph.node import Node, index_const, is_const, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import simplify
 
 
+@dataclass(frozen=True)
+class Masked:
+    """A fold whose elements from `count` on, along `r`, are the constant `padding`; `body` is the others."""
+
+    r: Node
+    count: Node
+    body: Node
+    padding: Node
+
+
 def shorten_folds(kernel: Kernel) -> Kernel:
     """Every fold that masks its own range by a count, ended at the count."""
-    mapping: dict[Node, Node] = {}
+    done: dict[Node, Node] = {}
     number = kernel.next_axis()
-    for node in kernel.nodes:
-        if node.op is not Op.FOLD:
-            continue
-        found = _masked_range(node)
-        if found is not None:
-            r, count, body = found
-            short = _short_range(number, r, count)
+    for node in kernel.nodes:  # sources first, so that a fold inside a fold is shortened before it
+        made = node if all(done[s] is s for s in node.src) else node.replace(src=tuple(done[s] for s in node.src))
+        masked = _masked(made) if made.op is Op.FOLD else None
+        if masked is not None:
+            made = _shortened(made, masked, number)
             number += 1
-            mapping[node] = _shortened(node, r, short, body)
-    if not mapping:
-        return kernel
-    projections = {
-        n: _filled(mapping[n.src[0]], n) for n in kernel.nodes if n.op is Op.PROJECT and n.src[0] in mapping
-    }
-    return replace(kernel, sink=simplify(kernel.sink.substitute(mapping | projections)))
+        elif made.op is Op.PROJECT and made.src[0] is not node.src[0]:
+            made = _filled(made)
+        done[node] = made
+    return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=simplify(done[kernel.sink]))
 
 
-def _masked_range(fold: Node) -> tuple[Node, Node, Node] | None:
-    """A range of the fold, the count it is compared with, and the body without that mask."""
+def _masked(fold: Node) -> Masked | None:
     monoid: Monoid = fold.arg
     body = fold.src[0]
     identity = monoid.identity(tuple(b.dtype for b in fold.src[: monoid.elements]))[0]
     for r in own_ranges(fold):
-        if body.op is Op.WHERE and body.src[2] is identity:
+        if body.op is Op.WHERE and (body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))):
             count, rest = _count(body.src[0], r)
             if count is not None:
-                inner = (
-                    body.src[1] if rest is None else make(Op.WHERE, body.dtype, (rest, body.src[1], identity))
-                )
-                return r, count, inner
+                inner = body.src[1] if rest is None else rest.where(body.src[1], body.src[2])
+                return Masked(r, count, inner, body.src[2])
         if body.op is Op.LOAD and len(body.src) == 3 and monoid == ADD:
             count, rest = _count(body.src[2], r)
             if count is not None:
-                return r, count, terms.load(body.src[0], body.src[1], rest)
+                return Masked(r, count, terms.load(body.src[0], body.src[1], rest), identity)
     return None
+
+
+def _is_extreme(monoid: Monoid) -> bool:
+    """A maximum or minimum takes any padding once."""
+    return monoid == MAX or monoid == MIN
 
 
 def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
@@ -67,7 +74,7 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     for part in parts:
         if (
             part.op is Op.LT
-            and part.src[0] is r
+            and _uncast(part.src[0], r) is r
             and r not in part.src[1].ranges
             and part.src[1].op is not Op.CONST
         ):
@@ -92,22 +99,23 @@ def _conjuncts(condition: Node) -> list[Node]:
     return _conjuncts(condition.src[0]) + _conjuncts(condition.src[1])
 
 
-def _short_range(number: int, r: Node, count: Node) -> Node:
-    most = index_const(range_size(r))
-    return terms.loop(number, count.cast(dtypes.index).minimum(most).maximum(0))
-
-
-def _shortened(fold: Node, r: Node, short: Node, body: Node) -> Node:
-    bodies = (body, *fold.src[1 : fold.arg.elements])
+def _shortened(fold: Node, masked: Masked, number: int) -> Node:
+    monoid: Monoid = fold.arg
+    r, size = masked.r, index_const(range_size(masked.r))
+    count = masked.count.cast(dtypes.index)
+    short = terms.loop(number, count.minimum(size).maximum(0))
+    bodies = (masked.body, *fold.src[1 : monoid.elements])
     ranges = tuple(short if own is r else own for own in own_ranges(fold))
-    return terms.fold(fold.arg, tuple(b.substitute({r: short}) for b in bodies), ranges)
-
-
-def _filled(fold: Node, projection: Node) -> Node:
-    """A top-k with fewer elements than k fills up with the first padded places, as it did when it looped
-    over them."""
-    made = make(Op.PROJECT, projection.dtype, (fold,), projection.arg)
-    slot = projection.arg - fold.arg.k
-    if slot < 0:
+    made = terms.fold(monoid, tuple(b.substitute({r: short}) for b in bodies), ranges)
+    identity = monoid.identity(tuple(b.dtype for b in bodies))[0]
+    if masked.padding is identity:
         return made
-    return made.eq(projection.dtype.max).where(slot, made)
+    return monoid.combine((made,), ((count < size).where(masked.padding, identity),))[0]
+
+
+def _filled(projection: Node) -> Node:
+    """A top-k with fewer elements than k fills up with the first padded places, as if it looped over them."""
+    slot = projection.arg - projection.src[0].arg.k
+    if slot < 0:
+        return projection
+    return projection.eq(projection.dtype.max).where(slot, projection)

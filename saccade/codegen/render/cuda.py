@@ -16,7 +16,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear import Block, Branch, Instruction, Loop, Memory, Value
-from ..lower_gpu import WARP, GpuCode
+from ..lower_gpu import GIVEN_FIRST, WARP, GpuCode
 from .cuda_prelude import COMMON, PRELUDE
 
 _TYPES: Final = {
@@ -172,6 +172,9 @@ class Renderer:
             "thread": f"threadIdx.x % {team}" if self.code.teams > 1 else "threadIdx.x",
         }[item.arg]
         self.assign(item, f"({type_name(item.result.dtype)})({text})" if item.result else text)
+
+    def do_given(self, item: Instruction) -> None:
+        self.assign(item, f"given_{'zmnkc'[item.arg - GIVEN_FIRST]}")
 
     def do_load(self, item: Instruction) -> None:
         memory, offset = item.arg

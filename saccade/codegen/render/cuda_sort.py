@@ -7,7 +7,6 @@ that come before it, which a binary search tells. NaN counts as the largest numb
 
 from __future__ import annotations
 
-
 from ...graph.dtypes import DType
 from ...graph.kernel import Kernel, Sorting
 from ...runtime.program import Source

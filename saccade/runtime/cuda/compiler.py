@@ -20,7 +20,7 @@ from ..program import CompileError, Source
 
 #: Changes whenever the same text would compile to other code.
 PIPELINE: Final = "nvrtc,1"
-OPTIONS: Final = ("--std=c++17", "--device-as-default-execution-space", "-default-device", "--fmad=false")
+OPTIONS: Final = ("--std=c++17", "--disable-warnings")
 _LINE: Final = re.compile(r"\((\d+)\): (?:error|catastrophic error)")
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from ..codegen.opt.moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step
-from ..graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
-from ..graph.node import Node, own_ranges
-from ..graph.ops import Op
+from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step
+from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.node import Node, own_ranges
+from ...graph.ops import Op
 
 #: points of all unroll axes together, and lanes of a vector
 MOST_POINTS: Final = 32

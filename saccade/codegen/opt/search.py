@@ -1,0 +1,190 @@
+"""Search: moves that make a kernel faster than the heuristic's, found by trying.
+
+    moves = search(kernel, seconds=10)        # measured here, kept on disk; compiling the kernel uses them from now on
+
+It starts from the heuristic's list and changes it: another factor, another kind of axis, another order of loops, a move more or
+less; now and then it starts from nothing. Every candidate is legal (`moves.step`), so it has to compile and to give the heuristic's
+result: a compile error or another result is a bug, and raises. The best so far is changed further.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...graph.dtypes import DType
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel
+from ...graph.ops import Op
+from ...runtime.cache import Cache
+from ...runtime.cpu.build import build
+from ...runtime.halves import WORDS, from_float32, storage_dtype, to_float32
+from ...runtime.plan import Plan
+from ...runtime.program import Launch
+from .heuristic import optimise
+from .moves import IllegalMove, Move, Order, Pack, Split, step
+from .random_moves import draw_move, is_moderate
+from .saved import prepared, save
+
+Array = NDArray[Any]
+
+#: a candidate this much slower than the best in its first run is not measured again
+_HOPELESS: Final = 1.5
+_RUNS: Final = 5
+#: faster than the heuristic by less than this is noise: its moves are kept
+_GAIN: Final = 0.97
+
+
+class WrongResult(AssertionError):
+    """Legal moves changed what a kernel computes."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A kernel with moves, and the seconds its fastest run took."""
+
+    kernel: Kernel
+    seconds: float
+
+
+def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
+    """The best moves found in about so many seconds; kept on disk, the heuristic's where nothing was faster."""
+    if kernel.sink.src[0].op is Op.SORT:
+        return []
+    end = time.perf_counter() + seconds
+    bench = Bench(kernel)
+    random = Random(seed)
+    first = best = bench.measure(optimise(kernel), float("inf"))
+    assert first is not None
+    seen = {first.kernel.moves}
+    while time.perf_counter() < end:
+        candidate = _candidate(kernel, best.kernel, random)
+        if candidate.moves in seen:
+            continue
+        seen.add(candidate.moves)
+        measured = bench.measure(candidate, best.seconds)
+        if measured is not None and measured.seconds < best.seconds:
+            best = measured
+    if best.seconds > first.seconds * _GAIN:
+        best = first
+    moves: list[Move] = list(best.kernel.moves)  # type: ignore[arg-type]
+    save(kernel, moves)
+    return moves
+
+
+# --- candidates
+
+
+def _candidate(kernel: Kernel, best: Kernel, random: Random) -> Kernel:
+    """A neighbour of the best list of moves, or a list of its own."""
+    moves: list[Move] = list(best.moves)  # type: ignore[arg-type]
+    if random.random() < 0.15:
+        moves = []
+    elif moves:
+        for _ in range(random.choice((1, 1, 2))):
+            _change(moves, random)
+    made = _replayed(prepared(kernel), moves)
+    for _ in range(random.choice((0, 0, 1, 2)) if moves else 6):
+        move = draw_move(made, random)
+        made = _stepped(made, move) if move is not None else made
+    return made
+
+
+def _change(moves: list[Move], random: Random) -> None:
+    """Another factor, kind or order in one place, or one move less."""
+    if not moves:
+        return
+    at = random.randrange(len(moves))
+    move = moves[at]
+    if isinstance(move, Split) and random.random() < 0.8:
+        factor = random.choice((move.factor * 2, move.factor // 2, move.factor + 1, move.factor - 1, 4, 8, 16))
+        kind = move.kind if random.random() < 0.8 else random.choice((LOOP, VECTOR, UNROLL))
+        moves[at] = Split(move.axis, max(factor, 1), kind)
+    elif isinstance(move, Order) and random.random() < 0.8:
+        moves[at] = Order(tuple(random.sample(move.axes, len(move.axes))))
+    elif isinstance(move, Pack) and random.random() < 0.5:
+        moves[at] = Pack(move.fold, 1 - move.operand, move.at)
+    else:
+        del moves[at]
+
+
+def _replayed(kernel: Kernel, moves: list[Move]) -> Kernel:
+    """The moves that still fit: changing one may leave others without their axis."""
+    for move in moves:
+        kernel = _stepped(kernel, move)
+    return kernel
+
+
+def _stepped(kernel: Kernel, move: Move) -> Kernel:
+    try:
+        made = step(kernel, move)
+    except IllegalMove:
+        return kernel
+    return made if is_moderate(made) else kernel
+
+
+# --- measuring
+
+
+class Bench:
+    """Buffers of a kernel, and the result every candidate has to give."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        random = np.random.default_rng(0)
+        self.before = [_numbers(dtype, size, random) for dtype, size in kernel.params]
+        self.arrays = [a.copy() for a in self.before]
+        self.expected: list[Array] | None = None
+        self.store = Cache(None, 1 << 24)
+
+    def measure(self, moved: Kernel, best: float) -> Measured | None:
+        """The candidate with its time, or None where its first run is hopeless. Raises if it is wrong."""
+        from ..compile import source_of  # which asks this package for saved moves
+
+        (program,) = build([replace(source_of(self.kernel, moved), quick=False)], self.store)
+        plan = Plan([Launch(program, tuple((slot, 0) for slot in range(len(self.arrays))))], len(self.arrays))
+        addresses = [a.ctypes.data for a in self.arrays]
+        fastest = float("inf")
+        for run in range(_RUNS):
+            for slot in self.kernel.outputs:
+                self.arrays[slot][:] = self.before[slot]
+            fastest = min(fastest, plan.profile(addresses)[0])
+            if run == 0:
+                self._compare(moved)
+            if fastest > best * _HOPELESS:
+                return None
+        return Measured(moved, fastest)
+
+    def _compare(self, moved: Kernel) -> None:
+        outputs = [self.arrays[slot] for slot in self.kernel.outputs]
+        if self.expected is None:
+            self.expected = [a.copy() for a in outputs]
+            return
+        for slot, found, wanted in zip(self.kernel.outputs, outputs, self.expected, strict=True):
+            if not _agree(found, wanted, self.kernel.params[slot][0]):
+                raise WrongResult(f"output {slot} of a kernel changes with the moves {moved.moves}")
+
+
+def _numbers(dtype: DType, size: int, random: np.random.Generator) -> Array:
+    """Short fractions: sums of them are exact, so their order does not matter. Integers are small, as indices are."""
+    if dtype.is_bool:
+        return random.integers(0, 2, size).astype(np.bool_)
+    if not dtype.is_float:
+        return random.integers(0, 8, size).astype(dtype.name)
+    values = (random.integers(-8, 9, size) / 4).astype(np.float32)
+    return from_float32(values, dtype) if dtype in WORDS else values.astype(storage_dtype(dtype))
+
+
+def _agree(found: Array, wanted: Array, dtype: DType) -> bool:
+    """Equal, or for floats within what another order of summation may change."""
+    if not dtype.is_float:
+        return bool((found == wanted).all())
+    a, b = ((to_float32(x, dtype) if dtype in WORDS else x).astype(np.float64) for x in (found, wanted))
+    with np.errstate(invalid="ignore"):
+        scale = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+        near = np.abs(a - b) <= 2.0 ** (10 - dtype.mantissa_bits) * (np.abs(b) + 0.01 * scale)
+    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())

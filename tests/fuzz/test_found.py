@@ -1,0 +1,106 @@
+"""What the fuzzer found, each in its smallest form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, dtypes
+from saccade.graph import monoid
+from saccade.graph.node import const, make
+from saccade.graph.ops import Op
+from saccade.tensor.interop import Interop
+
+
+def realized(*tensors: Tensor) -> list[Any]:
+    """Computed together, as one program."""
+    first, *rest = tensors
+    Interop.realize(first, *rest)
+    return [t.tolist() for t in tensors]
+
+
+def test_a_sort_runs_before_the_readers_of_either_result() -> None:
+    """Values and indices come from one kernel; it was ordered by whichever was asked for first."""
+    x = Tensor([3.0, 1.0, 2.0])
+    made = x.sort()
+    assert realized(made.values, made.indices + 1) == [[1.0, 2.0, 3.0], [2, 3, 1]]
+    again = (x * 2).sort()
+    assert realized(again.indices * 10, again.values) == [[10, 20, 0], [2.0, 4.0, 6.0]]
+
+
+@pytest.mark.parametrize("dtype", [dtypes.bfloat16, dtypes.float8_e4m3, dtypes.float8_e5m2])
+def test_sorting_floats_that_are_kept_as_words(dtype: dtypes.DType) -> None:
+    """Their words were compared as if they were the numbers."""
+    x = Tensor([3.0, -2.0, 0.5, -0.25, 1.0]).cast(dtype)
+    assert x.sort().values.float().tolist() == [-2.0, -0.25, 0.5, 1.0, 3.0]
+    assert x.sort(descending=True).indices.tolist() == [0, 4, 2, 3, 1]
+
+
+def test_a_constant_stored_with_a_stride_writes_one_element_at_a_time() -> None:
+    """Each lane of a strided store wrote the whole vector of the constant."""
+    x = Tensor(np.arange(1 * 8 * 4 * 4, dtype=np.float32).reshape(1, 8, 4, 4))
+    assert x.argmin(0).tolist() == np.zeros((8, 4, 4), int).tolist()
+
+
+def test_a_running_sum_over_the_results_of_a_top_k() -> None:
+    """The axis that picks among the k results was unrolled, and the sum runs along it."""
+    x = np.array([5, 1, 4, 2, 3], np.int64)
+    assert Tensor(x).topk(3).values.cumsum(0).tolist() == [5, 9, 12]
+
+
+def test_a_top_k_of_a_top_k() -> None:
+    """The first one's results are in a tile, which was filled inside an unrolled axis."""
+    x = np.random.default_rng(0).standard_normal((20, 40)).astype(np.float32)
+    found = Tensor(x).topk(3, 1, largest=False).values.topk(3, 0).indices
+    smallest = np.sort(x, 1)[:, :3]
+    assert found.tolist() == np.argsort(-smallest, 0, kind="stable")[:3].tolist()
+
+
+def test_gathering_from_a_computed_value_gives_0_outside() -> None:
+    """Loads are masked, and cos(0) is 1."""
+    x = Tensor([0.0, 1.0])
+    index = Tensor(np.array([0, 2, 5]))
+    assert (x * 0).cos().gather(0, index).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_an_empty_slot_is_no_element() -> None:
+    """NaN is the largest number, so the empty slots of a lane (inf) came before it when lanes were merged."""
+    nan = const(float("nan"), dtypes.float32)
+    held = (nan, const(7, dtypes.int32))
+    empty = monoid.Monoid("topmin", 1).identity((dtypes.float32, dtypes.int32))
+    value, index = (make(Op.PARAM, n.dtype, (), name) for n, name in zip(empty, ("value", "index"), strict=True))
+    made = monoid.Monoid("topmin", 1).combine(held, (value, index))
+    from saccade.graph.symbolic import simplify
+
+    merged = [simplify(n.substitute({value: empty[0], index: empty[1]})) for n in made]
+    assert merged[1].arg == 7
+
+
+def test_the_smallest_of_rows_of_nan() -> None:
+    x = np.full((4, 9), np.nan, np.float32)
+    assert Tensor(x).topk(3, 1, largest=False).indices.tolist() == [[0, 1, 2]] * 4
+
+
+def test_a_tile_of_integers_is_not_filled_by_lane() -> None:
+    """Integer nodes count as addresses, which cost nothing; an integer tile was taken for one."""
+    x = np.random.default_rng(1).integers(0, 9, (3, 2, 5, 7)).astype(np.int64)
+    found = Tensor(x).topk(2, 0, largest=False).indices.topk(2, 1, largest=False).indices
+    first = np.argsort(x, 0, kind="stable")[:2]
+    assert found.tolist() == np.argsort(first, 1, kind="stable")[:, :2].tolist()
+
+
+@pytest.mark.parametrize("operation", ["fmod", "div"])
+def test_bools_are_not_divided(operation: str) -> None:
+    x = Tensor([True, False])
+    with pytest.raises(TypeError, match="bool tensors"):
+        x.fmod(x) if operation == "fmod" else x.div(x, rounding_mode="trunc")
+
+
+def test_refusing_a_bit_operation_computes_nothing() -> None:
+    """The message showed the other operand, and to show a tensor is to compute it."""
+    other = Tensor([1.0]) * 2
+    with pytest.raises(TypeError, match="not float32 and float32"):
+        Tensor([1.0]) & other
+    assert other.node.op is Op.MUL

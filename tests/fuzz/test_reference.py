@@ -1,0 +1,80 @@
+"""The oracle: exact where arithmetic is, honest about rounding, silent where rounding decides."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade import dtypes
+from saccade.fuzz.programs import Draft
+from saccade.fuzz.reference import Bounded, evaluate, mismatches
+from saccade.tensor.tensor import where
+
+
+def bounded(build, *arrays: np.ndarray) -> Bounded:  # type: ignore[no-untyped-def,type-arg]
+    draft = Draft(Random(0), 1 << 20)
+    inputs = [draft.fresh(a.shape, dtypes.of(a.dtype)) for a in arrays]
+    (found,) = evaluate([build(*inputs).node], [a.reshape(-1) for a in arrays])
+    return found
+
+
+def f32(*values: float) -> np.ndarray:  # type: ignore[type-arg]
+    return np.array(values, np.float32)
+
+
+def test_short_fractions_are_exact() -> None:
+    found = bounded(lambda x: (x * x + x).sum(), f32(0.25, -1.5, 2.0))
+    assert found.radius == 0 and found.value == 0.0625 + 2.25 + 4 + 0.75
+
+
+def test_a_rounded_result_has_a_radius_of_its_last_place() -> None:
+    found = bounded(lambda x: x / 3, f32(1.0))
+    assert 0 < found.radius[0] < 1e-6
+    assert not mismatches(found, np.float32([1 / 3]), dtypes.float32).any()
+    assert mismatches(found, np.float32([0.3334]), dtypes.float32).all()
+
+
+@given(st.lists(st.floats(-100, 100, width=32), min_size=1, max_size=50), st.randoms())
+def test_every_order_of_summation_is_within_the_radius(values: list[float], random: Random) -> None:
+    found = bounded(lambda x: x.sum(), f32(*values))
+    random.shuffle(values)
+    total = np.float32(0)
+    for value in values:
+        total += np.float32(value)
+    assert not mismatches(found, np.array(total), dtypes.float32).any()
+
+
+def test_what_rounding_decides_is_unknown() -> None:
+    third = bounded(lambda x: (x / 7 * 7 < 1), f32(1.0))
+    assert np.isinf(third.radius).all()
+    clear = bounded(lambda x: (x / 3 * 3 < 2), f32(1.0))
+    assert clear.radius[0] == 0 and clear.value[0]
+    assert np.isinf(bounded(lambda x: (x / 3 * 3).floor().int(), f32(1.0)).radius).all()
+
+
+def test_integers_are_exact_and_wrap() -> None:
+    found = bounded(lambda x: x + x, np.array([100, -100], np.int8))
+    assert found.value.tolist() == [-56, 56] and not found.radius.any()
+
+
+def test_ties_are_decided_only_by_exact_values() -> None:
+    exact = bounded(lambda x: x.argmax(0), f32(1.0, 3.0, 3.0))
+    assert exact.value == 1 and exact.radius == 0
+    assert np.isinf(bounded(lambda x: (x / 3).argmax(0), f32(1.0, 5.0, 5.0)).radius)
+    assert bounded(lambda x: (x / 3).argmax(0), f32(1.0, 5.0, 6.0)).radius == 0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_special_values_must_come_out(value: float) -> None:
+    found = bounded(lambda x: x + 1, f32(value))
+    assert not mismatches(found, f32(value), dtypes.float32).any()
+    assert mismatches(found, f32(1.0), dtypes.float32).all()
+
+
+def test_unknown_choices_of_equal_things_are_known() -> None:
+    found = bounded(lambda x: where((x / 7 * 7) < 1, x, x), f32(1.0))
+    assert found.radius[0] == 0 and found.value[0] == 1.0

@@ -1,0 +1,119 @@
+"""Structures: taking apart and putting together is the identity, and what differs has another structure."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade import Key, Tensor
+from saccade.tensor.core import Core
+from saccade.tensor.tree import difference, flatten, rebuild
+
+TENSORS = [Tensor([float(i)]) for i in range(3)]
+
+
+class Point(NamedTuple):
+    x: Any
+    y: Any
+
+
+@dataclass
+class Box:
+    left: Any
+    right: Any
+
+
+LEAVES = st.one_of(
+    st.sampled_from(TENSORS),
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(allow_nan=False),
+    st.text(max_size=2),
+)
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.text(max_size=2), inner, max_size=3),
+        st.builds(Point, inner, inner),
+        st.builds(Box, inner, inner),
+    ),
+    max_leaves=8,
+)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal, with tensors compared by identity and numbers by type and sign too."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Tensor):
+        return a is b
+    if isinstance(a, Box):
+        return same(a.left, b.left) and same(a.right, b.right)
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(map(same, a.values(), b.values()))
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    return repr(a) == repr(b)
+
+
+@given(TREES)
+def test_taken_apart_and_put_together(tree: Any) -> None:
+    leaves: list[Core] = []
+    structure = flatten(tree, leaves)
+    assert same(rebuild(structure, iter(leaves)), tree)
+    assert hash(structure) == hash(flatten(tree, []))
+
+
+@given(TREES, TREES)
+def test_a_structure_is_what_the_tensors_leave(one: Any, other: Any) -> None:
+    first: list[Core] = []
+    second: list[Core] = []
+    a, b = flatten(one, first), flatten(other, second)
+    if a == b:
+        assert same(rebuild(b, iter(first)), one)
+        assert difference(a, b) == ""
+    else:
+        assert difference(a, b) != ""
+
+
+def test_arrays_and_keys_are_leaves() -> None:
+    leaves: list[Core] = []
+    structure = flatten((np.ones(2, np.float32), Key(3)), leaves)
+    assert [leaf.shape for leaf in leaves] == [(2,), (2,)]
+    array, key = rebuild(structure, iter(leaves))
+    assert isinstance(array, Tensor)
+    assert key.words.tolist() == [3, 0]
+
+
+def test_subclasses_of_containers_stay_what_they_are() -> None:
+    leaves: list[Core] = []
+    made = rebuild(flatten(OrderedDict(a=TENSORS[0]), leaves), iter(leaves))
+    assert type(made) is OrderedDict
+    assert made["a"] is TENSORS[0]
+
+
+def test_other_objects_are_told_apart_by_identity() -> None:
+    one, other = object(), object()
+    assert flatten(one, []) == flatten(one, [])
+    assert flatten(one, []) != flatten(other, [])
+    assert rebuild(flatten([one], []), iter(())) == [one]
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, True), (1, 1.0), (0.0, -0.0), ("1", 1), (slice(1), slice(2))])
+def test_values_are_told_apart_by_type(a: Any, b: Any) -> None:
+    assert flatten(a, []) != flatten(b, [])
+    assert flatten(a, []) == flatten(a, [])
+
+
+def test_a_difference_says_where() -> None:
+    words = difference(flatten(([1, 2], {"a": 3}), []), flatten(([1, 2], {"a": 4}), []), "arguments")
+    assert words == "arguments[1][0] is 3 instead of 4"
