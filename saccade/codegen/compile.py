@@ -16,6 +16,7 @@ from typing import Final
 from ..graph.kernel import Kernel, range_size
 from ..graph.ops import Op
 from ..runtime.config import settings
+from ..runtime.device import Device
 from ..runtime.program import Source
 from .decompose import decompose
 from .lower import Lowering
@@ -31,13 +32,19 @@ _PIECE: Final = 20_000
 _NEGLIGIBLE: Final = 1_000
 #: pieces a thread gets where the device chooses; see `runtime.plan`
 _PIECES_PER_THREAD: Final = 8
+#: bytes of shared memory a block of a GPU may have where the device does not say
+DEFAULT_SHARED: Final = 96 * 1024
 
 
 def source_for(kernel: Kernel, device: str) -> Source:
     """The source of a kernel for a device of this name ("cpu", "cuda:0")."""
     kind = device.partition(":")[0]
+    if kind == "cuda":
+        from .gpu import cuda_source  # only who has a GPU needs it
+
+        return cuda_source(kernel, int(getattr(Device[device], "shared_limit", DEFAULT_SHARED)))
     if kind not in _RENDERERS:
-        known = ", ".join(_RENDERERS)
+        known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")
     return _RENDERERS[kind](kernel)
 
@@ -84,16 +91,8 @@ def kernel_source(kernel: Kernel) -> Source:
     return Source(kernel_name(kernel), "", tasks=1, params=len(kernel.params), kernel=kernel)
 
 
-def gpu_source(kernel: Kernel) -> Source:
-    """CUDA C++ of a kernel."""
-    from .gpu import cuda_source  # only who has a GPU needs it
-
-    return cuda_source(kernel)
-
-
 _RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {
     "cpu": cpu_source,
-    "cuda": gpu_source,
     "interpreter": kernel_source,
     "null": kernel_source,
 }

@@ -23,14 +23,14 @@ from .render.cuda_sort import sort_source
 
 
 @lru_cache(maxsize=4096)
-def cuda_source(kernel: Kernel) -> Source:
-    """The source of a kernel for NVIDIA GPUs."""
+def cuda_source(kernel: Kernel, shared: int = 96 * 1024) -> Source:
+    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
     plain = without_cheap_tiles(kernel)
     product = contraction_of(plain)
     if product is not None:
-        return product_source(plain, product, kernel_name(kernel))
+        return product_source(plain, product, kernel_name(kernel), shared)
     return source_of(gpu_code(plain), kernel)
 
 

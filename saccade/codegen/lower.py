@@ -95,6 +95,9 @@ class Lowering(Builder):
         scope = self.stack[position]
         found = scope.values.get(node)
         if found is None:
+            if node.op in ELEMENTWISE:  # sources first, in a loop: expressions are deeper than Python's stack
+                for below in node.toposort(self._is_pending)[:-1]:
+                    self.emit(below)
             whole = self.stack
             if position != len(whole) - 1:
                 self.stack = _before_open_loop(whole, position)
@@ -104,6 +107,10 @@ class Lowering(Builder):
                 _splice(whole, position, self.stack[-1].block)
                 self.stack = whole
         return found
+
+    def _is_pending(self, node: Node) -> bool:
+        """Elementwise, and not computed yet."""
+        return node.op in ELEMENTWISE and node not in self.stack[self.home(node)].values
 
     def _compute(self, node: Node) -> Points:
         op = node.op

@@ -125,7 +125,7 @@ class ModuleConfig:
         0.8, "scaled evidence above which a hypothesis is voted", low=0.0, high=1.0
     )
     vote_weight: float = setting(1.0, "weight of a vote beside own evidence", low=0.0)
-    node_spacing: float = setting(0.004, "metres between the points of a model", low=1e-5)
+    node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5)
     max_nodes: int = setting(2000, "most points of a model", low=1)
     max_size: float = setting(1.0, "metres across that a model may have", low=0.001)
     levels: int = setting(1, "levels of modules: 2 feeds recognised parts to a second one", low=1, high=2)

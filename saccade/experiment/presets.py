@@ -141,7 +141,7 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         world=replace(c.world, agent="surface"),
         noise=NOISE,
         batch=8,
-        train=replace(c.train, rotations=8, steps=200),
+        train=replace(c.train, rotations=6, steps=200),
         eval=replace(c.eval, rotations="random", epochs=3),
     )
 

@@ -45,8 +45,8 @@ def host_index(index: object, n: int) -> np.ndarray[Any, Any] | None:
 class Gather(Creation):
     __slots__ = ()
 
-    def _index_tensor(self, index: Operand, n: int) -> Self:
-        """Integer indices into an axis of n, as non-negative int64."""
+    def _index_tensor(self, index: Operand, n: int, from_end: bool = True) -> Self:
+        """Integer indices into an axis of n, as int64; with `from_end` negative ones count from the end."""
         known = host_index(index, n)
         if known is not None:
             return self._coerce(known)
@@ -54,16 +54,16 @@ class Gather(Creation):
         if not places.dtype.is_int:
             raise TypeError(f"indices are integers, not {places.dtype.name}: cast with .long()")
         wide = places.cast(dtypes.int64)
-        if places.dtype.is_unsigned or _never_negative(places.node):
+        if not from_end or places.dtype.is_unsigned or _never_negative(places.node):
             return wide
         return (wide < 0)._choose(wide + n, wide)
 
     # --- gather and scatter along one axis
 
     def gather(self, dim: int, index: Operand) -> Self:
-        """out[i][j] = x[index[i][j]][j] for dim 0."""
+        """out[i][j] = x[index[i][j]][j] for dim 0. As in torch, indices do not count from the end."""
         axis = self._axis(dim)
-        places = self._index_tensor(index, self.shape[axis] if self.ndim else 1)
+        places = self._index_tensor(index, self.shape[axis] if self.ndim else 1, from_end=False)
         return self._gathered(axis, places)
 
     def _gathered(self, axis: int, places: Self) -> Self:
@@ -140,7 +140,7 @@ class Gather(Creation):
 
     def _updates(self, axis: int, index: Operand, src: Operand) -> tuple[Self, Self]:
         """Index and updates of one shape, in our dtype."""
-        places = self._index_tensor(index, self.shape[axis] if self.ndim else 1)
+        places = self._index_tensor(index, self.shape[axis] if self.ndim else 1, from_end=False)
         if isinstance(src, (bool, int, float)):
             return places, self._new(build.full(src, self.dtype, places.shape))
         updates = self._coerce(src)

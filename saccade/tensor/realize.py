@@ -118,9 +118,9 @@ def _make(form: Form, device: str) -> Executable:
     if kind not in _KEPT or " at 0x" in text:  # an address in a repr means nothing to another process
         recipe, programs = _prepare(form, device)
         return recipe.executable(device, programs)
-    cache = shared_cache()
-    from ..runtime.searched import generation  # what runs only once is not loaded for a tensor that is never computed
+    from ..runtime.searched import generation  # spared to a process that computes nothing
 
+    cache = shared_cache()
     found_by_search = generation() if settings.searched else "off"
     key = key_of(
         "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search

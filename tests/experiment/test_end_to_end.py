@@ -1,4 +1,4 @@
-"""The real thing, small: a sensor moves over objects, models are learned, objects recognised, runs continued."""
+"""The real thing, small: a sensor moves over objects, learns them, recognises them; runs are continued."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from saccade.experiment.record import RunFolder
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 
+# One set of shapes for all tests, so that programs are compiled once.
 SMALL = [
     "objects.names=mug,hammer", "world.agent=surface", "train.rotations=4", "train.steps=60",
-    "module.node_spacing=0.008", "module.neighbours=4", "eval.epochs=1", "eval.min_steps=10", "eval.max_steps=25",
+    "module.updater=plain", "module.node_spacing=0.008", "module.neighbours=4",
+    "eval.epochs=1", "eval.min_steps=10", "eval.max_steps=25",
 ]  # fmt: skip
 
 
@@ -28,16 +30,10 @@ def run(path: Path, *settings: str) -> tuple[dict[str, Any], list[str]]:
     return summary, [repr(row.results()) for row in RunFolder.open(path).rows()]
 
 
-def test_learned_objects_are_recognised_side_by_side_as_alone(tmp_path: Path) -> None:
-    summary, rows = run(tmp_path / "alone")
+def test_learned_objects_are_recognised_and_the_run_can_be_continued(tmp_path: Path) -> None:
+    summary, rows = run(tmp_path / "run")
     assert summary["results"]["eval"]["correct"] == 100.0
     assert summary["results"]["train"]["episodes"] == 8
-    _, beside = run(tmp_path / "beside", "batch=2")
-    assert beside == rows
-
-
-def test_a_run_that_lost_its_end_is_continued(tmp_path: Path) -> None:
-    summary, rows = run(tmp_path / "run")
     table = tmp_path / "run" / "episodes.csv"
     # As after a kill: the last row torn, the summary not written.
     table.write_bytes(table.read_bytes()[:-20])
@@ -48,6 +44,14 @@ def test_a_run_that_lost_its_end_is_continued(tmp_path: Path) -> None:
     assert [repr(row.results()) for row in RunFolder.open(tmp_path / "run").rows()] == rows
 
 
+@pytest.mark.slow
+def test_side_by_side_is_as_alone(tmp_path: Path) -> None:
+    _, rows = run(tmp_path / "alone", "module.updater=burst")
+    _, beside = run(tmp_path / "beside", "module.updater=burst", "batch=2")
+    assert beside == rows
+
+
+@pytest.mark.slow
 def test_objects_without_names_are_found(tmp_path: Path) -> None:
     unnamed = ["train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.steps=120"]
     summary, _ = run(tmp_path / "run", *unnamed)
@@ -56,6 +60,7 @@ def test_objects_without_names_are_found(tmp_path: Path) -> None:
     assert summary["results"]["train"]["first_epoch"]["episodes"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["distant", "surface"])
 def test_several_modules(tmp_path: Path, agent: str) -> None:
     summary, _ = run(tmp_path / "run", "module.count=2", f"world.agent={agent}", "eval.modules_to_match=2")

@@ -18,7 +18,7 @@ from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
 from .analysis import direct_loads, runs_along
 from .machine import host_registers
-from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
+from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, sequential_axes, step
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
@@ -155,12 +155,9 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
     a, b = operands(fold)
     candidates = [r for r in fold.ranges if r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)]
     stage = _enclosing_stage(kernel, fold)
-    held = _held_by_tiles(kernel)
-    mine = [
-        r
-        for r in candidates
-        if (r in own_ranges(stage) if stage is not None else r in kernel.order and r not in held)
-    ]
+    fixed = _held_by_tiles(kernel) | sequential_axes(kernel)
+    loops = own_ranges(stage) if stage is not None else tuple(r for r in kernel.order if r not in fixed)
+    mine = [r for r in candidates if r in loops]
     best: Tile | None = None
     for across, along in ((a, b), (b, a)):
         for v in (r for r in mine if r in across.ranges and r not in along.ranges):

@@ -56,19 +56,20 @@ class Piece(GpuLowering):
         return printer.lines
 
 
-def product_source(kernel: Kernel, c: Contraction, name: str) -> Source:
-    """The source of a kernel that is a matrix product."""
+def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> Source:
+    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory."""
     halves = c.element is not dtypes.float32
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     chunk = 8 if halves else 4
     bm, bn = _tile(big_m, big_n, batches, halves)
-    bk, stages = (32, 4) if halves else (16, 2)
+    bk = 32 if halves else 16
+    stage_bytes = (bm + bn) * bk * (2 if halves else 4)
+    stages = max(2, min(4, shared // stage_bytes)) if halves else 2
     a = _factor("A", c.a, c, c.m, chunk)
     b = _factor("B", c.b, c, c.n, chunk)
     lanes = 2 if halves else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
-    stage_bytes = (bm + bn) * bk * (2 if halves else 4)
     pointers = "\n".join(
         f"  {type_name(d)} *const p{slot} = reinterpret_cast<{type_name(d)} *>({address(slot)});"
         for slot, (d, _) in enumerate(kernel.params)

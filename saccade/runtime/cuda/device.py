@@ -48,6 +48,8 @@ class CudaDevice:
         self.use()
         major = self._attribute("COMPUTE_CAPABILITY_MAJOR")
         self.arch = architecture(major, self._attribute("COMPUTE_CAPABILITY_MINOR"))
+        self.target = self.arch  # what compiled code depends on
+        self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self.processors = self._attribute("MULTIPROCESSOR_COUNT")
         self.shared = False  # whether there is more than one queue
         self._queues: WeakSet[CudaQueue] = WeakSet()

@@ -1,0 +1,156 @@
+"""CUDA kernels of every kind: run on the host's emulator, and compiled for three generations of cards where NVRTC is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.gpu import cuda_source
+from saccade.runtime.device import Device
+from saccade.runtime.host import HostDevice
+from saccade.runtime.program import Launch, Program, Source
+from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+
+RNG = np.random.default_rng(7)
+Array = np.ndarray[Any, Any]
+
+
+def floats(*shape: int, dtype: str = "float32") -> Array:
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def half(*shape: int) -> Array:
+    return floats(*shape, dtype="float16")
+
+
+def nearest(queries: Tensor, nodes: Tensor) -> tuple[Tensor, Tensor]:
+    difference = queries.reshape(50, 1, 3) - nodes.reshape(1, 40, 3)
+    return (difference * difference).sum(-1).topk(5, -1, largest=False)
+
+
+#: name -> (program, arguments, relative error allowed)
+KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
+    "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
+    "map in vectors": (lambda a: a.transpose(0, 1) * 2, [floats(512, 256)], 0.0),
+    "row sum by warps": (lambda a: a.sum(1), [floats(70, 300)], 1e-5),
+    "column sum": (lambda a: a.sum(0), [floats(70, 300)], 1e-5),
+    "sum of everything": (lambda a: a.sum(), [floats(70, 300)], 1e-4),
+    "softmax by warps": (lambda a: a.softmax(1), [floats(70, 300)], 1e-5),
+    "softmax by blocks": (lambda a: a.softmax(1), [floats(3, 5000)], 1e-5),
+    "layer norm": (
+        lambda a: (a - a.mean(1, keepdim=True)) * (a.var(1, keepdim=True) + 1e-5).rsqrt(),
+        [floats(5, 1024)],
+        1e-5,
+    ),
+    "argmax": (lambda a: a.argmax(1), [floats(70, 300)], 0.0),
+    "nearest": (nearest, [floats(50, 3), floats(40, 3)], 1e-6),
+    "running sum": (lambda a: a.cumsum(1), [floats(7, 70)], 1e-5),
+    "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
+    "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
+    "scatter add": (
+        lambda a, i, u: a.scatter_add(1, i, u),
+        [floats(7, 70), RNG.integers(0, 70, (7, 20)), floats(7, 20)],
+        1e-6,
+    ),
+    "bfloat16": (lambda a: (a.cast("bfloat16") * 3).sum(1).cast("float32"), [floats(40, 64)], 1e-2),
+    "float8": (lambda a: a.cast("float8_e4m3").cast("float32") + 1, [floats(4, 64)], 0.0),
+    "product float32": (lambda a, b: a @ b, [floats(130, 72), floats(72, 140)], 1e-5),
+    "product, odd sizes": (lambda a, b: a @ b, [floats(129, 71), floats(71, 131)], 1e-5),
+    "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
+    "product transposed": (lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1), [half(80, 136), half(136, 80)], 1e-3),
+    "product with bias": (lambda a, b, c: ((a @ b) + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
+    "convolution": (lambda x, w: x.conv2d(w, padding=1), [half(2, 8, 16, 16), half(32, 8, 3, 3)], 2e-3),
+    "attention": (
+        lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.1).softmax(-1) @ v,
+        [floats(2, 40, 16), floats(2, 40, 16), floats(2, 40, 16)],
+        1e-5,
+    ),
+}  # fmt: skip
+
+
+def results(program: Callable[..., Any], arrays: list[Array], device: str) -> list[Array]:
+    made = program(*[Tensor(a, device=device) for a in arrays])
+    return [np.asarray(r.numpy()).astype(np.float64) for r in (made if isinstance(made, tuple) else (made,))]
+
+
+@pytest.fixture(name="emulator")
+def emulator_fixture() -> Iterator[None]:
+    with emulated_gpu():
+        yield
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
+    program, arrays, tolerance = KINDS[kind]
+    for ours, theirs in zip(results(program, arrays, "cuda"), results(program, arrays, "cpu"), strict=True):
+        error = np.linalg.norm(ours - theirs) / max(float(np.linalg.norm(theirs)), 1e-30)
+        assert error <= tolerance
+
+
+class Collector(HostDevice):
+    """A device that only remembers what it was asked to compile."""
+
+    def __init__(self) -> None:
+        super().__init__("cuda:0")
+        self.sources: list[Source] = []
+
+    def compile(self, sources: list[Source]) -> list[Program]:
+        self.sources += sources
+        return [Collected(s) for s in sources]
+
+    def plan(self, launches: list[Launch], slots: int, arena: int = 0) -> Any:
+        return lambda addresses: None
+
+
+class Collected:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+
+def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch) -> list[Source]:
+    program, arrays, _ = KINDS[kind]
+    device = Collector()
+    monkeypatch.setitem(Device._open, "cuda:0", device)
+    from saccade.tensor import realize
+
+    monkeypatch.setattr(realize, "_executables", {})
+    results(program, arrays, "cuda")
+    return device.sources
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90a"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_compile(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    sources = sources_of(kind, monkeypatch)
+    assert sources
+    for source in sources:
+        assert compile_cubin(source, arch)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize("kind", ["map in vectors", "softmax by blocks", "product float16"])
+def test_launches_have_threads_in_whole_warps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for source in sources_of(kind, monkeypatch):
+        assert source.block % 32 == 0
+        assert 0 < source.block <= 1024
+        assert source.grid > 0
+
+
+def test_a_softmax_is_one_kernel_without_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = sources_of("softmax by blocks", monkeypatch)
+    assert source.workspace == 0
+
+
+def test_equal_kernels_are_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cuda_source.cache_info().misses
+    sources_of("map in vectors", monkeypatch)
+    sources_of("map in vectors", monkeypatch)
+    assert cuda_source.cache_info().misses <= before + 1

@@ -1,0 +1,31 @@
+"""Programs over inputs without data, as the scheduler takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from saccade.graph import dtypes
+from saccade.graph.dtypes import DType
+from saccade.graph.kernel import Param
+from saccade.graph.node import Shape, make
+from saccade.graph.ops import Op
+from saccade.schedule.schedule import Schedule, schedule
+from saccade.tensor import Tensor
+
+
+def inputs(*shapes: Shape, dtype: DType = dtypes.float32) -> list[Tensor]:
+    """One tensor a shape, on PARAMs numbered from 0."""
+    made = []
+    for slot, shape in enumerate(shapes):
+        memory = make(Op.PARAM, dtype, (), Param(slot, prod(shape)))
+        made.append(Tensor._of(make(Op.RESHAPE, dtype, (memory,), shape)))
+    return made
+
+
+def scheduled(build: Callable[..., Any], *shapes: Shape) -> Schedule:
+    """The kernels of a function of tensors of these shapes."""
+    made = build(*inputs(*shapes))
+    roots = made if isinstance(made, (tuple, list)) else [made]
+    return schedule(tuple(t.node for t in roots), len(shapes))

@@ -1,0 +1,156 @@
+"""What becomes one kernel, why a boundary is there, and that kernels come in an order that works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.fuzz.programs import draw
+from saccade.graph.ops import Op
+from saccade.graph.verify import verify
+from saccade.schedule.schedule import ARENA, Schedule, schedule
+from tests.schedule.programs import scheduled
+
+
+def chain(x: Tensor) -> Tensor:
+    return ((((x * 2 + 1).relu() - 3).abs() * 0.5).minimum(4.0) + x).tanh()
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return ((q @ k.transpose(-1, -2)) * 0.125).softmax(-1) @ v
+
+
+ONE_KERNEL: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "8 elementwise ops": (chain, [(1 << 20,)]),
+    "softmax": (lambda x: x.softmax(-1), [(512, 1024)]),
+    "log softmax": (lambda x: x.log_softmax(-1), [(512, 1024)]),
+    "layer norm": (lambda x, w, b: x.layer_norm((1024,), w, b), [(512, 1024), (1024,), (1024,)]),
+    "convolution, bias, relu": (
+        lambda x, w, b: x.conv2d(w, b, padding=1).relu(), [(2, 16, 28, 28), (16, 16, 3, 3), (16,)]
+    ),
+    "matrix product, bias, gelu": (lambda x, y, b: (x @ y + b).gelu(), [(256, 128), (128, 256), (256,)]),
+    "attention": (attention, [(1, 8, 1024, 64)] * 3),
+    "normalised matrix product": (lambda x, y: x.layer_norm((256,)) @ y, [(256, 256), (256, 256)]),
+    "nearest neighbours": (
+        lambda x, y: ((x.unsqueeze(1) - y) ** 2).sum(-1).topk(3, -1, largest=False), [(1000, 3), (500, 3)]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_KERNEL)
+def test_is_one_kernel(name: str) -> None:
+    build, shapes = ONE_KERNEL[name]
+    assert len(scheduled(build, *shapes).items) == 1
+
+
+def test_a_value_read_by_two_far_apart_is_stored_once() -> None:
+    made = scheduled(lambda x: ((y := (x @ x).exp()) @ x, y @ y), (96, 96))
+    stored = [item for item in made.items if item.params[0][0] == ARENA]
+    assert len(made.items) == 3
+    assert len(stored) == 1
+
+
+def test_every_kernel_says_why_it_is_one() -> None:
+    for seed in range(80):
+        program = draw(seed)
+        for item in schedule(program.roots, len(program.inputs)).items:
+            assert item.kernel.reason
+
+
+def test_kernels_are_well_formed_and_loops_are_used() -> None:
+    for seed in range(80, 140):
+        program = draw(seed)
+        for item in schedule(program.roots, len(program.inputs)).items:
+            if item.kernel.sink.src[0].op is not Op.SORT:
+                verify(item.kernel.sink, "kernel", loops=item.kernel.order)
+                assert set(item.kernel.order) == set(item.kernel.sink.ranges)
+
+
+def written_and_read(made: Schedule) -> None:
+    """Every byte a kernel reads was written by a kernel before it, whole, and by nothing else since."""
+    owner: dict[int, tuple[int, int]] = {}  # arena byte -> (kernel that wrote it, offset of what it wrote)
+    done: set[int] = set()
+    for number, item in enumerate(made.items):
+        outputs = set(item.kernel.outputs)
+        for slot, (where, offset) in enumerate(item.params):
+            dtype, size = item.kernel.params[slot]
+            if slot in outputs:
+                continue
+            if where == ARENA:
+                owners = {owner.get(byte) for byte in range(offset, offset + size * dtype.itemsize)}
+                assert len(owners) <= 1
+                assert None not in owners
+                assert all(o is None or o[1] == offset for o in owners)
+            elif where >= made.inputs:
+                assert where in done, "an output is read before it is written"
+        for slot in outputs:
+            where, offset = item.params[slot]
+            dtype, size = item.kernel.params[slot]
+            done.add(where)
+            if where == ARENA:
+                owner |= {byte: (number, offset) for byte in range(offset, offset + size * dtype.itemsize)}
+                assert offset + size * dtype.itemsize <= made.arena
+
+
+def test_intermediates_are_whole_when_they_are_read() -> None:
+    made = 0
+    for seed in range(300):
+        program = draw(seed)
+        if sum(given.size for given in program.inputs) < 3000:
+            plan = schedule(program.roots, len(program.inputs))
+            written_and_read(plan)
+            made += plan.arena > 0
+    assert made > 20
+
+
+def test_memory_is_used_again() -> None:
+    """A long chain of products needs two places, not one for each."""
+
+    def chain_of_products(x: Tensor) -> Tensor:
+        for _ in range(8):
+            x = (x @ x).contiguous()
+        return x
+
+    made = scheduled(chain_of_products, (64, 64))
+    assert len(made.items) == 9 or len(made.items) == 8
+    assert made.arena == 2 * 64 * 64 * 4
+
+
+# --- assignment
+
+
+def test_an_assignment_does_not_reach_what_was_made_before() -> None:
+    x = Tensor(np.arange(6.0, dtype=np.float32))
+    before = x + 1
+    x[2:4] = 0
+    assert before.tolist() == [1, 2, 3, 4, 5, 6]
+    assert x.tolist() == [0, 1, 0, 0, 4, 5]
+
+
+def test_an_assignment_from_itself_reads_the_old_values() -> None:
+    x = Tensor(np.arange(6.0, dtype=np.float32))
+    x[1:] = x[:-1]
+    assert x.tolist() == [0, 0, 1, 2, 3, 4]
+    x[:] = x.flip(0)
+    assert x.tolist() == [4, 3, 2, 1, 0, 0]
+
+
+def test_assignments_happen_in_order() -> None:
+    x = Tensor(np.zeros(4, np.float32))
+    seen = []
+    for step in range(4):
+        x[step] = step + 1
+        seen.append((x * 1).sum())
+    x += 10
+    assert [s.item() for s in seen] == [1, 3, 6, 10]
+    assert x.tolist() == [11, 12, 13, 14]
+
+
+def test_duplicate_updates_are_written_in_order() -> None:
+    index = np.array([1, 1, 0, 1], np.int64)
+    out = Tensor(np.zeros(3, np.float32)).scatter(0, Tensor(index), Tensor(np.float32([1, 2, 3, 4])))
+    assert out.tolist() == [3, 4, 0]
