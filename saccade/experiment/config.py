@@ -302,7 +302,7 @@ def from_dict(
 ) -> Section:
     """`base` (or the defaults) with the entries of `table`; unknown keys and wrong values are refused."""
     start = cls() if base is None else base
-    known = fields_of(cls)
+    known = fields_of(typing.cast(type[Any], cls))
     changes: dict[str, Any] = {}
     for name, value in table.items():
         key = f"{path}{name}"

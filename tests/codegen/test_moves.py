@@ -1,0 +1,251 @@
+"""Moves: legal ones never change what a kernel computes, illegal ones are refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.opt.moves import (
+    Bind,
+    IllegalMove,
+    Merge,
+    Move,
+    Order,
+    Pack,
+    Split,
+    Widen,
+    apply,
+    is_in_place,
+    step,
+    step_if_legal,
+)
+from saccade.codegen.opt.random_moves import move_at_random
+from saccade.codegen.opt.saved import from_json, kernel_text, prepared, replay, to_json
+from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
+from saccade.graph.node import Shape, own_ranges
+from saccade.graph.ops import Op
+from saccade.graph.verify import verify
+from saccade.runtime.halves import storage_dtype
+from saccade.runtime.interpreter import run_kernel
+from saccade.tensor import Tensor
+from saccade.tensor.tensor import where
+from tests.schedule.programs import scheduled
+
+Array = np.ndarray[Any, Any]
+
+
+def kernel_of(build: Callable[..., Any], *shapes: Shape) -> Kernel:
+    """The one kernel, or the last one, of a function of tensors."""
+    return scheduled(build, *shapes).items[-1].kernel
+
+
+def interpreted(kernel: Kernel) -> list[Array]:
+    """The outputs of a kernel on numbers whose sums are exact."""
+    random = np.random.default_rng(0)
+    arrays = [random.integers(-4, 5, size).astype(storage_dtype(dtype)) for dtype, size in kernel.params]
+    run_kernel(kernel, arrays)
+    return [arrays[slot] for slot in kernel.outputs]
+
+
+def ragged(x: Tensor, counts: Tensor) -> Tensor:
+    return where(Tensor.arange(x.shape[-1]) < counts.int().unsqueeze(-1), x, 0.0).sum(-1)
+
+
+KERNELS: dict[str, Kernel] = {
+    "elementwise": kernel_of(lambda x, y: x * 2 + y, (12, 10), (10,)),
+    "transposed": kernel_of(lambda x, y: x.T + y, (12, 10), (10, 12)),
+    "sum": kernel_of(lambda x: x.sum(-1), (7, 24)),
+    "argmax": kernel_of(lambda x: x.argmax(1), (6, 20)),
+    "top-k": kernel_of(lambda x: x.topk(3, 1).indices, (6, 20)),
+    "matrix product": kernel_of(lambda x, y: x @ y, (9, 16), (16, 12)),
+    "running sum": kernel_of(lambda x: x.cumsum(1), (5, 11)),
+    "padded": kernel_of(lambda x: x.pad([1, 2, 0, 3]) + 1, (6, 5)),
+    "window": kernel_of(lambda x, w: x.conv1d(w, padding=1), (2, 3, 9), (4, 3, 3)),
+    "ragged": kernel_of(ragged, (6, 16), (6,)),
+    "variance": kernel_of(lambda x: x - x.sum(-1, keepdim=True), (8, 16)),
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@settings(max_examples=20)
+@given(st.integers(0, 1 << 30))
+def test_legal_moves_never_change_the_result(name: str, seed: int) -> None:
+    kernel = prepared(KERNELS[name])
+    moved = move_at_random(kernel, Random(seed), 8)
+    verify(moved.sink, "kernel", loops=moved.order)
+    for before, after in zip(interpreted(KERNELS[name]), interpreted(moved), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_moves_are_plain_data_that_can_be_replayed(name: str) -> None:
+    kernel = KERNELS[name]
+    moved = optimise(kernel)
+    moves: list[Move] = list(moved.moves)  # type: ignore[arg-type]
+    assert from_json(to_json(moves)) == moves
+    assert replay(kernel, from_json(to_json(moves))) == moved
+
+
+def test_texts_of_kernels_tell_them_apart() -> None:
+    texts = {name: kernel_text(kernel) for name, kernel in KERNELS.items()}
+    assert len(set(texts.values())) == len(texts)
+    again = kernel_of(lambda x: x.sum(-1), (7, 24))
+    assert kernel_text(again) == texts["sum"]
+    assert kernel_text(kernel_of(lambda x: x.sum(-1), (7, 25))) != texts["sum"]
+
+
+@pytest.mark.parametrize(
+    "text", ['[{"move": "Jump", "axis": 1}]', '[{"move": "Split"}]', '[{"axis": 1}]', '[{"move": "Bind", "at": 1}]']
+)
+def test_texts_that_are_no_moves(text: str) -> None:
+    with pytest.raises(ValueError, match="move"):
+        from_json(text)
+
+
+# --- each move
+
+
+def sizes(kernel: Kernel) -> list[tuple[int, str]]:
+    return [(range_size(r), r.arg.kind) for r in kernel.order]
+
+
+def test_split_overlaps_where_the_factor_does_not_divide() -> None:
+    kernel = KERNELS["transposed"]
+    moved = step(kernel, Split(kernel.order[0].arg.number, 4, LOOP))
+    assert sizes(moved)[:2] == [(3, LOOP), (4, LOOP)]
+    np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
+def test_splitting_a_fold_that_does_not_divide_makes_two() -> None:
+    kernel = KERNELS["sum"]
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    moved = step(kernel, Split(own_ranges(fold)[0].arg.number, 7, LOOP))
+    assert len([n for n in moved.nodes if n.op is Op.FOLD]) == 2
+    np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
+def test_merge_and_order_change_the_loops_only() -> None:
+    kernel = KERNELS["elementwise"]
+    first, second = (r.arg.number for r in kernel.order)
+    assert sizes(step(kernel, Merge(first, second))) == [(120, LOOP)]
+    assert sizes(step(kernel, Order((second, first)))) == [(10, LOOP), (12, LOOP)]
+
+
+def test_pack_puts_an_operand_into_a_tile() -> None:
+    kernel = KERNELS["matrix product"]
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    moved = step(kernel, Pack(own_ranges(fold)[0].arg.number, 1, kernel.order[0].arg.number))
+    (tile,) = [n for n in moved.nodes if n.op is Op.STAGE]
+    assert tile.arg.size == 16 * 12
+    np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
+def illegal(kernel: Kernel, *moves: Move) -> str:
+    """Why the last move is refused, after the others."""
+    *before, last = moves
+    with pytest.raises(IllegalMove) as raised:
+        step(apply(kernel, list(before)), last)
+    assert step_if_legal(apply(kernel, list(before)), last) == apply(kernel, list(before))
+    return str(raised.value)
+
+
+def axis(name: str, position: int) -> int:
+    return int(KERNELS[name].order[position].arg.number)
+
+
+def fold_axis(kernel: Kernel, position: int = 0) -> int:
+    return int(next(own_ranges(n)[position].arg.number for n in kernel.nodes if n.op is Op.FOLD))
+
+
+def test_a_value_has_lanes_along_one_axis() -> None:
+    kernel, j = KERNELS["matrix product"], axis("matrix product", 1)
+    assert "lanes along one axis" in illegal(kernel, Split(j, 4, VECTOR), Bind(fold_axis(kernel), VECTOR))
+    assert "lanes along one axis" in illegal(kernel, Split(j, 4, VECTOR), Split(axis("matrix product", 0), 4, VECTOR))
+
+
+def test_only_the_outermost_loop_is_parallel() -> None:
+    kernel = KERNELS["elementwise"]
+    first, second = (r.arg.number for r in kernel.order)
+    assert "outermost" in illegal(kernel, Bind(second, PARALLEL))
+    assert "outermost" in illegal(kernel, Bind(first, PARALLEL), Order((second, first)))
+    assert "outermost" in illegal(kernel, Split(second, 5, PARALLEL))
+
+
+def test_a_running_sum_keeps_its_axis_and_its_place() -> None:
+    kernel = KERNELS["running sum"]
+    i, along = axis("running sum", 0), axis("running sum", 1)
+    assert "in order" in illegal(kernel, Bind(along, VECTOR))
+    assert "in order" in illegal(kernel, Split(along, 2, LOOP))
+    assert "along" in illegal(kernel, Merge(i, along))
+    assert "inside" in illegal(kernel, Order((along, i)))
+
+
+def test_a_tile_is_not_filled_inside_a_register_axis() -> None:
+    kernel = KERNELS["matrix product"]
+    i, j = axis("matrix product", 0), axis("matrix product", 1)
+    packed = [Order((j, i)), Pack(fold_axis(kernel), 1, j)]
+    assert "widen the tile" in illegal(kernel, *packed, Split(j, 4, UNROLL))
+    moved = apply(kernel, [*packed, Split(j, 4, LOOP)])
+    (tile,) = [n for n in moved.nodes if n.op is Op.STAGE]
+    inner = max(r.arg.number for r in moved.order)
+    wide = apply(moved, [Widen(tile.arg.number, inner), Bind(inner, UNROLL)])
+    np.testing.assert_array_equal(interpreted(wide)[0], interpreted(kernel)[0])
+
+
+def test_a_loop_that_ends_at_a_computed_value_stays_a_loop() -> None:
+    kernel = prepared(KERNELS["ragged"])
+    (ends,) = [r for r in kernel.ranges() if r.src[0].op is not Op.CONST]
+    rows = int(kernel.order[0].arg.number)
+    assert "computed value" in illegal(kernel, Bind(ends.arg.number, UNROLL))
+    assert "computed value" in illegal(kernel, Split(ends.arg.number, 2, LOOP))
+    assert "depends on it" in illegal(kernel, Bind(rows, VECTOR))
+    assert "depends on it" in illegal(kernel, Split(rows, 2, UNROLL))
+    assert "no tile can hold it" in illegal(kernel, Pack(ends.arg.number, 0, rows))
+
+
+def test_pairs_are_taken_in_order() -> None:
+    kernel = KERNELS["argmax"]
+    along = fold_axis(kernel)
+    twice = step(kernel, Split(along, 5, LOOP))
+    assert "in order" in illegal(kernel, Split(along, 5, LOOP), Bind(fold_axis(twice, 0), UNROLL))
+    np.testing.assert_array_equal(
+        interpreted(step(twice, Bind(fold_axis(twice, 1), UNROLL)))[0], interpreted(kernel)[0]
+    )
+
+
+def test_what_combines_with_memory_is_done_once() -> None:
+    def scattered(x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
+        return x.scatter_add(0, index.long(), updates)
+
+    kernel = kernel_of(scattered, (6, 10), (4, 10), (4, 10))
+    assert is_in_place(kernel)
+    (column,) = [r.arg.number for r in kernel.order if range_size(r) == 10]
+    (row,) = [r.arg.number for r in kernel.order if range_size(r) == 4]
+    assert "in place" in illegal(kernel, Split(column, 4, LOOP))  # 4 does not divide 10: two would be added twice
+    assert "in order" in illegal(kernel, Bind(row, UNROLL))
+    assert "one element at a time" in illegal(kernel, Bind(column, VECTOR))
+    moved = step(kernel, Split(column, 5, LOOP))
+    np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
+@pytest.mark.parametrize(
+    "move", [Split(99, 2), Bind(99, LOOP), Merge(98, 99), Pack(99, 0, 0), Widen(99, 0), Order((5,)), Split(0, 0)]
+)
+def test_axes_and_tiles_have_to_exist(move: Move) -> None:
+    with pytest.raises(IllegalMove):
+        step(KERNELS["matrix product"], move)
+
+
+def test_operands_and_places_of_a_pack_have_to_exist() -> None:
+    kernel = KERNELS["matrix product"]
+    fold = fold_axis(kernel)
+    assert "operands" in illegal(kernel, Pack(fold, 2, axis("matrix product", 0)))
+    assert "not an output loop" in illegal(kernel, Pack(fold, 0, fold))
+    assert "not the axis of a fold" in illegal(kernel, Pack(axis("matrix product", 0), 0, axis("matrix product", 0)))
