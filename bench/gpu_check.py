@@ -3,10 +3,9 @@
     python -m bench.gpu_check                # everything
     python -m bench.gpu_check tests agree    # some of: tests, agree, speed, replay
 
-Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device times
-(events around many runs), the same inputs for both; `floor` is the least time the bytes or operations take at the rates
-this card reached in the same run.
-"""
+Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device
+times (events around many runs), the same inputs for both; `floor` is the least time the bytes or operations
+take at the rates this card reached in the same run."""
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def attempt(name: str, work: Callable[[], str]) -> None:
     """Print a line for a case, or the error it met."""
     try:
         print(f"{name:34s} {work()}", flush=True)
-    except Exception as error:  # noqa: BLE001: a failure is a result here
+    except Exception as error:  # noqa: BLE001 (a failure is a result here)
         text = f"{type(error).__name__}: {error}".replace("\n", " | ")
         print(f"{name:34s} FAILED {text[:600]}", flush=True)
 
@@ -40,7 +40,7 @@ def attempt(name: str, work: Callable[[], str]) -> None:
 
 
 def run_tests() -> None:
-    suites = (
+    suites: tuple[tuple[str, list[str], dict[str, str]], ...] = (
         ("gpu tests", ["-m", "gpu", "tests/runtime/cuda", "tests/codegen"], {}),
         ("op suite on the GPU", ["tests/tensor", "-x", "--maxfail=15"], {"SACCADE_DEVICE": "cuda"}),
     )
@@ -89,14 +89,22 @@ def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
         "sort long": (lambda a: a.sort(0), [floats(20_000)], 0.0),
         "cumsum": (lambda a: a.cumsum(1), [floats(200, 1000)], 1e-4),
         "gather": (lambda a, i: a.gather(1, i), [floats(64, 300), ints], 0.0),
-        "scatter add": (lambda a, i, u: a.scatter_add(1, i, u), [floats(64, 300), ints, floats(64, 40)], 1e-5),
+        "scatter add": (
+            lambda a, i, u: a.scatter_add(1, i, u),
+            [floats(64, 300), ints, floats(64, 40)],
+            1e-5,
+        ),
         "matmul": (lambda a, b: a @ b, [floats(515, 260), floats(260, 389)], 1e-5),
         "matmul f16": (
             lambda a, b: a @ b,
             [floats(512, 256, dtype="float16"), floats(256, 384, dtype="float16")],
             2e-3,
         ),
-        "matmul transposed": (lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1), [floats(64, 200), floats(72, 64)], 1e-5),
+        "matmul transposed": (
+            lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1),
+            [floats(64, 200), floats(72, 64)],
+            1e-5,
+        ),
         "attention": (
             lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.125).softmax(-1) @ v,
             [floats(2, 3, 200, 64), floats(2, 3, 200, 64), floats(2, 3, 200, 64)],
@@ -167,7 +175,9 @@ def torch_ms(run: Callable[[], object], repeats: int = 20) -> float:
     return statistics.median(times)
 
 
-def speed_cases() -> list[tuple[str, Callable[[], tuple[Callable[[], object], Callable[[], object], float, float]]]]:
+def speed_cases() -> list[
+    tuple[str, Callable[[], tuple[Callable[[], object], Callable[[], object], float, float]]]
+]:
     """Name, and what makes (ours, torch's, bytes, operations)."""
     import torch
     import torch.nn.functional as F
@@ -205,7 +215,12 @@ def speed_cases() -> list[tuple[str, Callable[[], tuple[Callable[[], object], Ca
         a = floats(1 << 26)
         x, p = ours(a), theirs(a)
         fast = torch.compile(lambda t: torch.relu((t * 2 + 1).exp() * t - 3) * 0.5)
-        return (lambda: (((x * 2 + 1).exp() * x - 3).relu() * 0.5).realize()), (lambda: fast(p)), 8.0 * a.size, 0.0
+        return (
+            (lambda: (((x * 2 + 1).exp() * x - 3).relu() * 0.5).realize()),
+            (lambda: fast(p)),
+            8.0 * a.size,
+            0.0,
+        )
 
     def attention() -> Any:
         shape = (4, 32, 4096, 128)
@@ -213,7 +228,12 @@ def speed_cases() -> list[tuple[str, Callable[[], tuple[Callable[[], object], Ca
         q, k, v = (ours(a, "bfloat16") for a in arrays)
         p = [theirs(a, torch.bfloat16) for a in arrays]
         mine = lambda: (((q @ k.transpose(-1, -2)) * 128**-0.5).softmax(-1) @ v).realize()  # noqa: E731
-        return mine, (lambda: F.scaled_dot_product_attention(*p)), 8.0 * arrays[0].size, 4.0 * 4 * 32 * 4096**2 * 128
+        return (
+            mine,
+            (lambda: F.scaled_dot_product_attention(*p)),
+            8.0 * arrays[0].size,
+            4.0 * 4 * 32 * 4096**2 * 128,
+        )
 
     def conv() -> Any:
         a, w = floats(64, 256, 56, 56), floats(256, 256, 3, 3) * 0.02
@@ -251,9 +271,9 @@ def run_speed(only: str = "") -> None:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
-    bandwidth = 2 * 4 * a.numel() / (torch_ms(lambda: a.clone()) * 1e-3)
+    bandwidth = 2 * 4 * a.numel() / (torch_ms(a.clone) * 1e-3)
     b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
-    rate = 2 * 8192**3 / (torch_ms(lambda: b @ b) * 1e-3)
+    rate = 2 * 8192**3 / (torch_ms(partial(torch.mm, b, b)) * 1e-3)
     del a, b
     torch.cuda.empty_cache()
     print(f"copy {bandwidth / 1e12:.2f} TB/s, bf16 product {rate / 1e12:.0f} TFLOP/s")
@@ -321,7 +341,10 @@ def _copies() -> str:
     nbytes = 1 << 28
     pinned, target = device.pinned(nbytes), device.allocate(nbytes)
     mine = device_ms(lambda: device.queue.copy_in(target.address, pinned.address, nbytes))
-    host, there = torch.empty(nbytes, dtype=torch.uint8).pin_memory(), torch.empty(nbytes, dtype=torch.uint8, device="cuda")
+    host, there = (
+        torch.empty(nbytes, dtype=torch.uint8).pin_memory(),
+        torch.empty(nbytes, dtype=torch.uint8, device="cuda"),
+    )
     other = torch_ms(lambda: there.copy_(host, non_blocking=True))
     return f"{nbytes / mine / 1e6:.1f} GB/s, torch {nbytes / other / 1e6:.1f} GB/s, ratio {other / mine:.2f}"
 
@@ -332,7 +355,7 @@ def main() -> None:
     for name in wanted:
         print(f"--- {name}", flush=True)
         section, _, only = name.partition(":")
-        attempt(f"section {name}", lambda s=section, o=only: (sections[s](*[o] * bool(o)) or "done"))  # type: ignore[misc, operator]
+        attempt(f"section {name}", lambda s=section, o=only: sections[s](*[o] * bool(o)) or "done")  # type: ignore[misc]
 
 
 if __name__ == "__main__":

@@ -9,12 +9,15 @@ from ..graph import dtypes
 from ..graph.kernel import UNROLL, VECTOR, is_register, range_size
 from ..graph.monoid import Monoid
 from ..graph.node import Node, own_ranges
-from ..graph.ops import Op
+from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, combine
 from .linear import Value, Variable
 
 if TYPE_CHECKING:
     from .lower import Lowering
+
+#: fewer instructions than this are not worth branching around
+WORTH_A_BRANCH = 12
 
 
 class Fold:
@@ -37,7 +40,11 @@ class Fold:
         self.dtypes = tuple(b.dtype for b in self.bodies)
 
     def emit(self) -> Points:
-        held = self._loop() if self.loops else self._straight()
+        skipped = self._skipped_padding()
+        if skipped is not None:
+            held = self._skipping(skipped)
+        else:
+            held = self._loop() if self.loops else self._straight()
         results = {p: self._across_lanes(values) for p, values in held.items()}
         components = [
             Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)
@@ -68,6 +75,50 @@ class Fold:
         for elements in rest:
             first = {p: self._combine(first[p], element) for p, element in elements.items()}
         return first
+
+    def _skipped_padding(self) -> Node | None:
+        """What elements whose condition fails are, if it pays to branch around computing the others.
+
+        A scalar maximum or minimum takes its padding once, at the end; any other fold only skips its identity.
+        """
+        body = self.bodies[0]
+        if self.width > 1 or self.axes or self.monoid.width > 1 or body.op is not Op.WHERE:
+            return None
+        if not self.loops and self.low.stack[-1].range is None:
+            return None
+        padding = body.src[2]
+        extreme = self.monoid.kind in ("max", "min")
+        if padding.op is not Op.CONST or not (extreme or padding is self.monoid.identity(self.dtypes)[0]):
+            return None
+        costly = body.src[1].toposort(lambda n: n.op not in (Op.FOLD, Op.STAGE))
+        return padding if sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH else None
+
+    def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
+        """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""
+        low = self.low
+        condition, wanted, _ = self.bodies[0].src
+        (identity,) = self._identity()
+        total = low.declare(self.dtypes[0], 1, identity)
+        is_identity = padding is self.monoid.identity(self.dtypes)[0]
+        missed = None if is_identity else low.declare(dtypes.bool_, 1, low.literal(False, dtypes.bool_))
+        depth = low.enter_all(self.loops)
+        for repeat in low.points(self.own_unroll):
+            fixed = dict(zip(self.own_unroll, repeat, strict=True))
+            done: dict[Node, Points] = {}
+            holds = low.emit_at(condition, fixed, done).at[()]
+            if missed is not None:
+                fails = low.alu(Op.NOT, dtypes.bool_, (holds,))
+                low.set(missed, low.alu(Op.OR, dtypes.bool_, (low.get(missed), fails)))
+            low.branch(holds, inside_loop=True)
+            element = low.emit_at(wanted, fixed, dict(done)).at[()]
+            self._update([total], [element])
+            low.leave()
+        low.leave_all(depth)
+        result = low.get(total)
+        if missed is not None:
+            last = low.alu(Op.WHERE, self.dtypes[0], (low.get(missed), low.literal(padding.arg, padding.dtype), identity))
+            (result,) = self._combine([result], [last])
+        return {(): [result]}
 
     def _identity(self) -> list[Value]:
         return [self.low.literal(c.arg, c.dtype, self.width) for c in self.monoid.identity(self.dtypes)]

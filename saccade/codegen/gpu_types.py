@@ -22,7 +22,9 @@ from ..graph.ops import COMPARE, ELEMENTWISE, Op
 NARROW: Final = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float8_e4m3, dtypes.float8_e5m2})
 #: What can be done to the bits as they are.
 _ON_BITS: Final = frozenset({Op.CAST, Op.BITCAST, Op.WHERE})
-_ARITHMETIC: Final = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.IDIV, Op.MOD, Op.TDIV, Op.ABS})
+_ARITHMETIC: Final = frozenset(
+    {Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.IDIV, Op.MOD, Op.TDIV, Op.ABS}
+)
 
 
 def gpu_types(sink: Node) -> Node:
@@ -107,10 +109,14 @@ def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
 
 
 def _small_arithmetic(node: Node, src: tuple[Node, ...]) -> Node:
-    args = tuple([_to(s, dtypes.int32) if n.dtype is dtypes.int64 else s for s, n in zip(src, node.src, strict=True)])
+    args = tuple(
+        [_to(s, dtypes.int32) if n.dtype is dtypes.int64 else s for s, n in zip(src, node.src, strict=True)]
+    )
     divides = node.op is Op.IDIV or node.op is Op.MOD
     if divides and bounds(node.src[0])[0] >= 0 and args[1].op is Op.CONST and args[1].arg > 0:
-        unsigned = make(node.op, dtypes.uint32, (args[0].cast(dtypes.uint32), const(args[1].arg, dtypes.uint32)))
+        unsigned = make(
+            node.op, dtypes.uint32, (args[0].cast(dtypes.uint32), const(args[1].arg, dtypes.uint32))
+        )
         return unsigned.cast(dtypes.int32)
     return make(node.op, dtypes.int32, args, node.arg)
 

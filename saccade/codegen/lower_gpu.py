@@ -1,17 +1,19 @@
 """A kernel shaped for a GPU becomes linear code for one thread.
 
-The rule of `lower` holds here too: a value is computed in the innermost open loop it depends on, once. Three kinds of
-range are no loops but places where a thread stands, and are bound before anything is written:
+The rule of `lower` holds here too: a value is computed in the innermost open loop it depends on, once. Three
+kinds of range are no loops but places where a thread stands, and are bound before anything is written:
 
     grid     the block's number                team     the number of the team within the block
     thread   the thread's number in its team
 
 A team is a warp, or the whole block. What follows from the kinds:
 
-- a FOLD over a thread range of its own is computed by the team: every thread folds its part, then they exchange
-  (shuffles within a warp, shared memory between warps), and all of them have the result;
-- a STAGE over a thread range of its own is filled by the team, between barriers, in shared memory or in a workspace;
-- a FOLD or STAGE that itself depends on the thread is that thread's own business: a serial loop, a private array.
+- a FOLD over a thread range of its own is computed by the team: every thread folds its part, then they
+  exchange (shuffles within a warp, shared memory between warps), and all of them have the result;
+- a STAGE over a thread range of its own is filled by the team, between barriers, in shared memory or in a
+  workspace;
+- a FOLD or STAGE that itself depends on the thread is that thread's own business: a serial loop, a private
+  array.
 
 Instructions beside those of `linear`:
 
@@ -191,7 +193,10 @@ class GpuLowering(Builder):
         axes = self.unroll_axes(node)
         return Points(
             axes,
-            {p: self.alu(node.op, node.dtype, tuple([s.project(axes, p) for s in sources])) for p in self.points(axes)},
+            {
+                p: self.alu(node.op, node.dtype, tuple([s.project(axes, p) for s in sources]))
+                for p in self.points(axes)
+            },
         )
 
     # --- memory
@@ -214,8 +219,9 @@ class GpuLowering(Builder):
         """An unroll axis along which whole aligned vectors lie side by side, and how many elements one holds."""
         for axis in axes if memory.slot != NO_BUFFER else ():
             n = range_size(axis)
-            width = min(n, WIDEST // memory.dtype.itemsize)
-            while width > 1 and (n % width or not is_multiple(index.substitute({axis: const(0, axis.dtype)}), width)):
+            start = index.substitute({axis: const(0, axis.dtype)})
+            width = WIDEST // memory.dtype.itemsize
+            while width > 1 and (n % width or not is_multiple(start, width)):
                 width //= 2
             if width > 1 and coefficient_of(index, axis) == 1:
                 return axis, width
@@ -258,7 +264,11 @@ class GpuLowering(Builder):
         if len(node.src) == 3 and node.arg is None:
             self.write(memory, node.src[1], values, axes)
             return
-        valid = self.emit(node.src[3]) if len(node.src) == 4 else Points((), {(): self.literal(True, dtypes.bool_)})
+        valid = (
+            self.emit(node.src[3])
+            if len(node.src) == 4
+            else Points((), {(): self.literal(True, dtypes.bool_)})
+        )
         if node.arg is None and not valid.axes:
             # addresses are worked out before the branch, so that nothing inside it has to leave it
             self.branch(valid.at[()])
@@ -268,7 +278,9 @@ class GpuLowering(Builder):
         for point in self.points(axes):
             where, offset = self.base(node.src[1], axes, point)
             self.branch(valid.project(axes, point))
-            kind, arg = ("store", (memory, offset)) if node.arg is None else ("atomic", (memory, offset, node.arg))
+            kind, arg = (
+                ("store", (memory, offset)) if node.arg is None else ("atomic", (memory, offset, node.arg))
+            )
             self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
             self.leave()
 
@@ -282,7 +294,9 @@ class GpuLowering(Builder):
                 at = axes.index(along)
                 if point[at] % width:
                     continue
-                lanes = [values.project(axes, (*point[:at], point[at] + n, *point[at + 1 :])) for n in range(width)]
+                lanes = [
+                    values.project(axes, (*point[:at], point[at] + n, *point[at + 1 :])) for n in range(width)
+                ]
                 value = self.instruction("pack", value.dtype, width, tuple(lanes))
             self.append(Instruction("store", None, (where, value), (memory, offset)))
 
@@ -334,7 +348,8 @@ class GpuLowering(Builder):
         self.stack = [*whole[: position - 1], Scope(outer.range, Block(), outer.values)]
         identity = monoid.identity(tuple(b.dtype for b in bodies))
         variables = {
-            p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity] for p in self.points(axes)
+            p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity]
+            for p in self.points(axes)
         }
         outer.block.items[-1:-1] = self.stack[-1].block.items
         self.stack = whole
@@ -351,7 +366,11 @@ class GpuLowering(Builder):
 
 def component(node: Node, number: int) -> Node:
     """What one result of a FOLD or PREFIX with several is remembered under."""
-    return node if number == 0 and node.arg.width == 1 else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    return (
+        node
+        if number == 0 and node.arg.width == 1
+        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    )
 
 
 def is_multiple(index: Node, factor: int) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
 from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.config import ConfigError, ExperimentConfig
 from saccade.experiment.discover import Discoverer
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.explore import Exploration, explore
@@ -36,6 +36,11 @@ EXPLORING_ROWS = 32
 
 
 def make_engine(config: ExperimentConfig) -> CortexEngine:
+    """The engine of a config, which must ask for nothing that this engine lacks."""
+    if config.module.levels != 1:
+        raise ConfigError(f"module.levels = {config.module.levels}: this engine runs one level; set it to 1")
+    if config.module.kind != "evidence":
+        raise ConfigError(f"module.kind = {config.module.kind!r}: this engine runs evidence modules only")
     return CortexEngine(config)
 
 

@@ -3,7 +3,8 @@
     check(program, Trial())                     -> None, or a Failure that says which stage is to blame
     check(program, Trial(moves=7, quick=True))  -> the same with random moves instead of the heuristic's
 
-Every array has margins of noise around it: what is written there is found, and what is read there shows in the result.
+Every array has margins of noise around it: what is written there is found, and what is read there shows
+in the result.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ..codegen.compile import source_of
 from ..codegen.decompose import decompose
 from ..codegen.opt.heuristic import optimise
 from ..codegen.opt.ragged import shorten_folds
+from ..codegen.opt.random_moves import move_at_random
 from ..graph.kernel import Kernel
 from ..graph.node import Node, walk
 from ..graph.ops import Op
@@ -33,7 +35,6 @@ from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
 from ..schedule.schedule import Schedule, schedule
 from .programs import Program
-from ..codegen.opt.random_moves import move_at_random
 from .reference import Bounded, evaluate, mismatches
 
 Array = NDArray[Any]
@@ -147,7 +148,10 @@ class Guarded:
         self.array = self.memory[_MARGIN : _MARGIN + size * dtype.itemsize].view(dtype)
 
     def is_intact(self) -> bool:
-        return bool((self.memory[:_MARGIN] == _NOISE).all() and (self.memory[len(self.memory) - _MARGIN :] == _NOISE).all())
+        return bool(
+            (self.memory[:_MARGIN] == _NOISE).all()
+            and (self.memory[len(self.memory) - _MARGIN :] == _NOISE).all()
+        )
 
 
 @cache
@@ -163,7 +167,9 @@ def _memory(program: Program, arrays: list[Array]) -> list[Guarded]:
     return guarded + [Guarded(storage_dtype(root.dtype), root.size) for root in program.roots]
 
 
-def run(program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]) -> list[Array]:
+def run(
+    program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]
+) -> list[Array]:
     """The outputs as the CPU computes them."""
     memory = _memory(program, arrays)
     sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
@@ -228,4 +234,6 @@ def prove_bounds(kernel: Kernel) -> None:
             mask = node.src[2:] if node.op is Op.LOAD else node.src[3:]
             proved = prove_in_bounds(node.src[1], mask[0] if mask else None, node.src[0].arg.size)
             if proved is not True:
-                raise AssertionError(f"{node} may leave its {node.src[0].arg.size} elements: {proved or 'z3 cannot tell'}")
+                raise AssertionError(
+                    f"{node} may leave its {node.src[0].arg.size} elements: {proved or 'z3 cannot tell'}"
+                )

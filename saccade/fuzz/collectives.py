@@ -20,7 +20,12 @@ from .precision import is_short, largest, ulp
 Array = NDArray[Any]
 Pair = tuple[Array, Array]
 
-_UFUNCS: Final[dict[str, np.ufunc]] = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+_UFUNCS: Final[dict[str, np.ufunc]] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+}
 
 
 def _moved(function: Callable[[Array, Any], Array]) -> Callable[[Node, list[Pair]], Pair]:
@@ -64,8 +69,12 @@ def _reduce(node: Node, src: list[Pair]) -> Pair:
     if not dtype.is_float:
         return value, np.where(np.isinf(r).any(axis=-1), math.inf, 0.0)
     total = np.abs(x).sum(axis=-1) if monoid.kind == "add" else np.maximum(np.abs(x), 1.0).prod(axis=-1)
-    spread = r.sum(axis=-1) if monoid.kind == "add" else (np.abs(x) + r).prod(axis=-1) - np.abs(x).prod(axis=-1)
-    return value, _with_rounding(value, spread, total, _all_short(x, dtype, monoid.kind), r.any(axis=-1), x.shape[-1], dtype)
+    spread = (
+        r.sum(axis=-1) if monoid.kind == "add" else (np.abs(x) + r).prod(axis=-1) - np.abs(x).prod(axis=-1)
+    )
+    return value, _with_rounding(
+        value, spread, total, _all_short(x, dtype, monoid.kind), r.any(axis=-1), x.shape[-1], dtype
+    )
 
 
 def _with_rounding(
@@ -73,7 +82,9 @@ def _with_rounding(
 ) -> Array:
     """What rounding in any order adds to a sum or product whose magnitudes come to `total`."""
     exact = ~moved & ((short & is_short(total, dtype)) | ~np.isfinite(total))
-    rounding = np.where(total < largest(dtype), length * ulp(total, dtype), math.inf)  # or a part may overflow
+    rounding = np.where(
+        total < largest(dtype), length * ulp(total, dtype), math.inf
+    )  # or a part may overflow
     return np.where(exact, 0.0, spread + rounding)
 
 
@@ -92,7 +103,9 @@ def _argbest(x: Array, r: Array, larger: bool) -> Pair:
     reach = np.take_along_axis(r, place[..., None], -1)
     rival = (np.abs(x.astype(np.float64) - best) <= r + reach) & (r + reach > 0)
     np.put_along_axis(rival, place[..., None], False, -1)
-    unknown = rival.any(axis=-1) | np.isinf(r).any(axis=-1) | ((r > 0).any(axis=-1) & ~np.isfinite(best[..., 0]))
+    unknown = (
+        rival.any(axis=-1) | np.isinf(r).any(axis=-1) | ((r > 0).any(axis=-1) & ~np.isfinite(best[..., 0]))
+    )
     return place, np.where(unknown, math.inf, 0.0)
 
 
@@ -169,7 +182,9 @@ def _gather(node: Node, src: list[Pair]) -> Pair:
     places = list(np.indices(index.shape, sparse=True))
     places[axis] = np.where(inside, index, 0).astype(np.int64)
     where = tuple(places)
-    return np.where(inside, x[where], x.dtype.type(0)), np.where(unknown, math.inf, np.where(inside, r[where], 0.0))
+    return np.where(inside, x[where], x.dtype.type(0)), np.where(
+        unknown, math.inf, np.where(inside, r[where], 0.0)
+    )
 
 
 def _scatter(node: Node, src: list[Pair]) -> Pair:
@@ -206,7 +221,11 @@ def _scatter(node: Node, src: list[Pair]) -> Pair:
         np.multiply.at(total, where, np.maximum(np.abs(new), 1.0))
         radius = reach - np.abs(value)
         short = bool((x == np.rint(x)).all() and (new == np.rint(new)).all())
-    exact = (count == 0) | (short & is_short(total, node.dtype) & (radius == 0)) | (~np.isfinite(total) & (radius == 0))
+    exact = (
+        (count == 0)
+        | (short & is_short(total, node.dtype) & (radius == 0))
+        | (~np.isfinite(total) & (radius == 0))
+    )
     rounding = np.where(total < largest(node.dtype), count * ulp(total, node.dtype), math.inf)
     return value, radius + np.where(exact, 0.0, rounding)
 

@@ -4,9 +4,9 @@
     >>> report.failures
     []
 
-Program n of a run is that of seed + n, whatever the run, so a failure is found again with `fuzz(1, its_seed)`. Most kernels are
-compiled quickly, some as well as ever; of some the bounds of every index are proved, and the interpreter is
-checked in the same way as the CPU.
+Program n of a run is that of seed + n, whatever the run, so a failure is found again with `fuzz(1,
+its_seed)`. Most kernels are compiled quickly, some as well as ever; of some the bounds of every index are
+proved, and the interpreter is checked in the same way as the CPU.
 """
 
 from __future__ import annotations

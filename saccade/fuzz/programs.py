@@ -4,9 +4,10 @@
     program.roots          # nodes over PARAMs, as the scheduler takes them
     program.arrays()       # one array for each PARAM
 
-A program starts with a few inputs and grows by drawing from `steps.STEPS`, each of which takes tensors made so far and makes
-another. What the tensor front end refuses is not part of a program. Inputs are small numbers with short fractions, so that
-most results are exact; some hold any normal float, some NaN, infinities and the ends of their type.
+A program starts with a few inputs and grows by drawing from `steps.STEPS`, each of which takes tensors
+made so far and makes another. What the tensor front end refuses is not part of a program. Inputs are
+small numbers with short fractions, so that most results are exact; some hold any normal float, some NaN,
+infinities and the ends of their type.
 """
 
 from __future__ import annotations
@@ -62,7 +63,11 @@ class Input:
         return values
 
     def _floats(self, random: np.random.Generator) -> Array:
-        values = random.standard_normal(self.size) if self.kind == "normal" else random.integers(-8, 9, self.size) / 4
+        values = (
+            random.standard_normal(self.size)
+            if self.kind == "normal"
+            else random.integers(-8, 9, self.size) / 4
+        )
         if self.kind == "special" and self.size:
             values[random.integers(0, self.size, 4)] = random.choice([np.nan, np.inf, -np.inf, -0.0], 4)
         if self.dtype in WORDS:
@@ -91,7 +96,9 @@ class Draft:
     inputs: list[Input] = field(default_factory=list)
     pool: list[Tensor] = field(default_factory=list)
 
-    def fresh(self, shape: Shape, dtype: DType | None = None, kind: str | None = None, below: int = 0) -> Tensor:
+    def fresh(
+        self, shape: Shape, dtype: DType | None = None, kind: str | None = None, below: int = 0
+    ) -> Tensor:
         """A new input of this shape."""
         dtype = dtype or self.random.choice(TYPES)
         kind = kind or self.random.choices(("short", "normal", "special"), (12, 5, 1))[0]
@@ -162,7 +169,9 @@ def draw(seed: int) -> Program:
     random = Random(seed)
     large = random.random() < 0.04
     draft = Draft(random, most=200_000 if large else random.choice((64, 600, 3000)))
-    draft.pool += [draft.fresh(draft.shape(0 if random.random() < 0.1 else 1)) for _ in range(random.randint(1, 2))]
+    draft.pool += [
+        draft.fresh(draft.shape(0 if random.random() < 0.1 else 1)) for _ in range(random.randint(1, 2))
+    ]
     for _ in range(random.randint(1, 3 if large else 7)):
         for made in draw_step(draft):
             if made.numel() <= max(draft.most, 6000) and made.node.op is not Op.PARAM:
@@ -170,7 +179,9 @@ def draw(seed: int) -> Program:
     computed = [t.node for t in draft.pool if not _is_input(t.node)]
     if not computed:
         computed = [(draft.pool[0] == draft.pool[0]).node]
-    roots = dict.fromkeys([computed[-1], *random.sample(computed, min(len(computed), random.choice((0, 0, 1, 2))))])
+    roots = dict.fromkeys(
+        [computed[-1], *random.sample(computed, min(len(computed), random.choice((0, 0, 1, 2))))]
+    )
     return Program(seed, tuple(roots), tuple(draft.inputs))
 
 

@@ -1,13 +1,14 @@
-"""The oracle of the fuzzer: the value of every node in tensor terms, and how far a correct device may be from it.
+"""The oracle of the fuzzer: the value of every node in tensor terms, and how far a correct device may be
+from it.
 
     evaluate(roots, arrays) -> [Bounded(value, radius), ...]
 
-Nothing here knows ranges, kernels or moves, so a mistake of the scheduler shows as well as one of the code generator.
-Floats are computed in float64 and carry a radius: what the rounding of each op (of the node's own dtype, in any order of
-summation) can add up to. A radius of 0 asks for exactly this value; it stays 0 while results are short binary
-fractions, so most programs on small numbers are compared bit for bit. Where a difference in rounding can
-decide (a comparison of nearly equal numbers, a floor near an integer), everything behind the decision is unknown: radius inf.
-Integers and bools have radius 0 or inf.
+Nothing here knows ranges, kernels or moves, so a mistake of the scheduler shows as well as one of the
+code generator. Floats are computed in float64 and carry a radius: what the rounding of each op (of the
+node's own dtype, in any order of summation) can add up to. A radius of 0 asks for exactly this value; it
+stays 0 while results are short binary fractions, so most programs on small numbers are compared bit for
+bit. Where a difference in rounding can decide (a comparison of nearly equal numbers, a floor near an
+integer), everything behind the decision is unknown: radius inf. Integers and bools have radius 0 or inf.
 """
 
 from __future__ import annotations
@@ -183,7 +184,9 @@ def _where(src: list[Bounded]) -> Bounded:
     condition, yes, no = src
     value = np.where(condition.value, yes.value, no.value)
     radius = np.where(condition.value, yes.radius, no.radius)
-    apart = distance(yes.value.astype(np.float64), no.value.astype(np.float64)) + np.maximum(yes.radius, no.radius)
+    apart = distance(yes.value.astype(np.float64), no.value.astype(np.float64)) + np.maximum(
+        yes.radius, no.radius
+    )
     if value.dtype != np.float64:
         apart = np.where(apart == 0, 0.0, _INFINITE)
     return Bounded(value, np.where(np.isinf(condition.radius), apart, radius))
@@ -201,7 +204,9 @@ def _cast(node: Node, x: Bounded) -> Bounded:
         certain = x.radius == 0  # one correct rounding of one number
         return Bounded(
             np.where(certain, held, value),
-            np.where(unknown, _INFINITE, x.radius + np.where(certain & (held == value), 0.0, ulp(value, target))),
+            np.where(
+                unknown, _INFINITE, x.radius + np.where(certain & (held == value), 0.0, ulp(value, target))
+            ),
         )
     value = elementwise(Op.CAST, target, (source,), [x.value])
     if source.is_float:

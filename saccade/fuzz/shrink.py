@@ -1,7 +1,7 @@
 """A failing program becomes a small one that still fails, printed as code that runs.
 
-Nodes go one at a time: an output is dropped, a node becomes an input of its own, or is replaced by one of its sources. What is
-left is what it takes.
+Nodes go one at a time: an output is dropped, a node becomes an input of its own, or is replaced by one of
+its sources. What is left is what it takes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def shrink(failure: Failure) -> Failure:
 
 def _fails(program: Program, like: Failure) -> Failure | None:
     """The program's own failure, if it is one of the same kind."""
-    trials = [like.trial] if like.trial.moves is None else [replace(like.trial, moves=like.trial.moves + n) for n in range(3)]
+    trials = (
+        [like.trial]
+        if like.trial.moves is None
+        else [replace(like.trial, moves=like.trial.moves + n) for n in range(3)]
+    )
     for trial in trials:
         failed = check(program, trial).failure
         if failed is not None and failed.stage == like.stage and _kind(failed) == _kind(like):
@@ -81,7 +85,9 @@ def _cut(program: Program, node: Node) -> Program:
     made = memory if node.shape == (node.size,) else make(Op.RESHAPE, node.dtype, (memory,), node.shape)
     if any(node is root for root in program.roots):
         return program
-    return replace(_with(program, {node: made}), inputs=(*program.inputs, Input(node.dtype, node.size, kind, 3)))
+    return replace(
+        _with(program, {node: made}), inputs=(*program.inputs, Input(node.dtype, node.size, kind, 3))
+    )
 
 
 def as_code(program: Program, trial: Trial) -> str:
@@ -101,7 +107,9 @@ def as_code(program: Program, trial: Trial) -> str:
     for number, node in enumerate(walk(program.roots)):
         names[node] = f"n{number}"
         sources = "".join(f"{names[s]}, " for s in node.src)
-        lines.append(f"n{number} = make(Op.{node.op.name}, {node.dtype!r}, ({sources}), {node.arg!r})  # {node.shape}")
+        lines.append(
+            f"n{number} = make(Op.{node.op.name}, {node.dtype!r}, ({sources}), {node.arg!r})  # {node.shape}"
+        )
     roots = "".join(f"{names[r]}, " for r in program.roots)
     lines.append(f"program = Program({program.seed}, ({roots}), {program.inputs!r})")
     lines.append(f"print(check(program, {trial!r}))")

@@ -1,7 +1,7 @@
 """The steps a random program is made of: each draws its operands and gives new tensors.
 
-A step is a function of the draft. It may draw something the front end refuses (an empty maximum, a dtype without that op);
-then nothing is added.
+A step is a function of the draft. It may draw something the front end refuses (an empty maximum, a dtype
+without that op); then nothing is added.
 """
 
 from __future__ import annotations
@@ -101,7 +101,11 @@ def _expand(d: Draft) -> Made:
 def _pad(d: Draft) -> Made:
     x = d.of_rank(1)
     widths = [d.random.randint(0, 3) for _ in range(2 * d.random.randint(1, x.ndim))]
-    modes = [("constant", d.random.choice((0, 0, 1)))] * 4 + [("reflect", 0), ("replicate", 0), ("circular", 0)]
+    modes = [("constant", d.random.choice((0, 0, 1)))] * 4 + [
+        ("reflect", 0),
+        ("replicate", 0),
+        ("circular", 0),
+    ]
     mode, value = d.random.choice(modes)
     return [x.pad(widths, mode, value)]
 
@@ -112,7 +116,11 @@ def _slice(d: Draft) -> Made:
     for n in x.shape:
         start, stop = sorted((d.random.randint(0, n), d.random.randint(0, n)))
         step = d.random.choice((None, 1, 1, 2, 3, -1))
-        kept = slice(start, max(stop, start + 1), step) if step != -1 else slice(None, None, d.random.choice((-1, -2)))
+        kept = (
+            slice(start, max(stop, start + 1), step)
+            if step != -1
+            else slice(None, None, d.random.choice((-1, -2)))
+        )
         parts.append(d.random.choice((kept, slice(None), slice(None))))
     return [x[tuple(parts)]]
 
@@ -133,7 +141,11 @@ def _rearrange(d: Draft) -> Made:
 def _join(d: Draft) -> Made:
     x = d.of_rank(1)
     y = d.fresh(x.shape, x.dtype) if d.random.random() < 0.5 else x + 1
-    return [d.random.choice((Tensor.cat, Tensor.stack))([x, y, x] if d.random.random() < 0.3 else [x, y], d.axis(x))]
+    return [
+        d.random.choice((Tensor.cat, Tensor.stack))(
+            [x, y, x] if d.random.random() < 0.3 else [x, y], d.axis(x)
+        )
+    ]
 
 
 # --- reductions
@@ -225,7 +237,9 @@ def _convolve(d: Draft) -> Made:
     groups = d.random.choice((1, 1, channels))
     x = d.fresh((d.random.choice((1, 2)), channels, *spatial), dtypes.float32)
     outputs = groups * d.random.choice((1, 3, 8))
-    weight = d.fresh((outputs, channels // groups, *[d.random.choice((1, 3)) for _ in range(dims)]), dtypes.float32)
+    weight = d.fresh(
+        (outputs, channels // groups, *[d.random.choice((1, 3)) for _ in range(dims)]), dtypes.float32
+    )
     bias = d.fresh((outputs,), dtypes.float32) if d.random.random() < 0.5 else None
     function = x.conv1d if dims == 1 else x.conv2d
     stride, padding, dilation = d.random.choice(((1, 0, 1), (1, 1, 1), (2, 1, 1), (1, 2, 2)))
@@ -282,7 +296,9 @@ def _scatter(d: Draft) -> Made:
     mode = d.random.choice(("set", "add", "prod", "amax", "amin"))
     if mode == "set":
         return [x.scatter(axis, index, updates)]
-    return [x.scatter_add(axis, index, updates) if mode == "add" else x.scatter_reduce(axis, index, updates, mode)]
+    return [
+        x.scatter_add(axis, index, updates) if mode == "add" else x.scatter_reduce(axis, index, updates, mode)
+    ]
 
 
 def _pick(d: Draft) -> Made:

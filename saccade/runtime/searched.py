@@ -3,8 +3,8 @@
     keep(kernel_text, '[{"move": "Split", ...}]')
     find(kernel_text)                                # in this process, the next one, and until the cache lets it go
 
-A result takes effect for whatever is compiled after it. `generation` changes with every result, so that what was
-compiled before can be told from what is compiled after.
+A result takes effect for whatever is compiled after it. `generation` changes with every result, so that
+what was compiled before can be told from what is compiled after.
 """
 
 from __future__ import annotations

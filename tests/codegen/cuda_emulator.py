@@ -1,8 +1,8 @@
 """Runs CUDA kernels on the host, for tests without a GPU: slow, and exact about what threads may do.
 
-The text of a kernel is compiled as C++ with another prelude. The threads of a block are fibers of one thread; a barrier
-or a shuffle switches to the next fiber until all have arrived, so a missing barrier shows as a wrong result and one that
-not all threads reach ends the test.
+The text of a kernel is compiled as C++ with another prelude. The threads of a block are fibers of one thread;
+a barrier or a shuffle switches to the next fiber until all have arrived, so a missing barrier shows as a
+wrong result and one that not all threads reach ends the test.
 
     with emulated_gpu():
         (Tensor([1.0], device="cuda") + 1).numpy()
@@ -46,7 +46,8 @@ template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *ro
   for (u32 j = 0; j < 4; ++j) {
     u16 pair[2];
     for (u32 e = 0; e < 2; ++e) {
-      const u32 which = TRANSPOSED ? lane % 4 * 2 + e : lane / 4, at = TRANSPOSED ? lane / 4 : lane % 4 * 2 + e;
+      const u32 which = TRANSPOSED ? lane % 4 * 2 + e : lane / 4, at = TRANSPOSED ? lane / 4
+          : lane % 4 * 2 + e;
       pair[e] = reinterpret_cast<const u16 *>(emulator::words[warp + j * 8 + which])[at];
     }
     r[j] = pair[0] | (u32)pair[1] << 16;
@@ -104,7 +105,9 @@ class EmulatedProgram:
 
 
 def build(source: Source) -> EmulatedProgram:
-    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
+    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace(
+        "__restrict__", ""
+    )
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{

@@ -1,4 +1,5 @@
-"""CUDA kernels of every kind: run on the host's emulator, and compiled for three generations of cards where NVRTC is."""
+"""CUDA kernels of every kind: run on the host's emulator, and compiled for three generations of cards where
+NVRTC is."""
 
 from __future__ import annotations
 

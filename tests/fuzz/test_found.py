@@ -70,7 +70,9 @@ def test_an_empty_slot_is_no_element() -> None:
     nan = const(float("nan"), dtypes.float32)
     held = (nan, const(7, dtypes.int32))
     empty = monoid.Monoid("topmin", 1).identity((dtypes.float32, dtypes.int32))
-    value, index = (make(Op.PARAM, n.dtype, (), name) for n, name in zip(empty, ("value", "index"), strict=True))
+    value, index = (
+        make(Op.PARAM, n.dtype, (), name) for n, name in zip(empty, ("value", "index"), strict=True)
+    )
     made = monoid.Monoid("topmin", 1).combine(held, (value, index))
     from saccade.graph.symbolic import simplify
 

@@ -31,19 +31,35 @@ def test_forty_programs() -> None:
     assert report.programs == 40
     assert not report.failures, describe(report.failures[0])
     assert report.known > 0.8 * report.elements
-    assert report.kernels >= 40 and report.moved == report.kernels
+    assert report.kernels >= 40
+    assert report.moved == report.kernels
 
 
 def test_a_seed_is_a_program() -> None:
     first, again = draw(5), draw(5)
-    assert first.roots == again.roots and first.inputs == again.inputs
-    assert all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in zip(first.arrays(), again.arrays()))
+    assert first.roots == again.roots
+    assert first.inputs == again.inputs
+    assert all(
+        np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in zip(first.arrays(), again.arrays())
+    )
     assert draw(6).roots != first.roots
 
 
 def test_programs_are_varied() -> None:
     ops = {node.op for seed in range(200) for node in walk(draw(seed).roots)}
-    wanted = {Op.REDUCE, Op.SCAN, Op.TOPK, Op.SORT, Op.GATHER, Op.SCATTER, Op.PAD, Op.WINDOW, Op.SLICE, Op.WHERE, Op.CAST}
+    wanted = {
+        Op.REDUCE,
+        Op.SCAN,
+        Op.TOPK,
+        Op.SORT,
+        Op.GATHER,
+        Op.SCATTER,
+        Op.PAD,
+        Op.WINDOW,
+        Op.SLICE,
+        Op.WHERE,
+        Op.CAST,
+    }
     assert wanted <= ops
 
 
@@ -61,7 +77,9 @@ def test_a_wrong_kernel_is_found_blamed_and_shrunk(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(checking, "optimise", _off_by_one)
     failures = [f for seed in range(8) if (f := check(draw(seed), Trial(quick=True)).failure) is not None]
     assert failures
-    assert {f.stage for f in failures} == {"moves"}  # the schedule is right, the kernel after its moves is not
+    assert {f.stage for f in failures} == {
+        "moves"
+    }  # the schedule is right, the kernel after its moves is not
     small = shrink(failures[0])
     assert len(list(walk(small.program.roots))) <= len(list(walk(failures[0].program.roots)))
     assert len(list(walk(small.program.roots))) <= 6
@@ -82,9 +100,12 @@ def test_writes_beside_an_output_are_found(monkeypatch: pytest.MonkeyPatch) -> N
         return replace(made, sink=made.sink.replace(src=stores))
 
     monkeypatch.setattr(checking, "optimise", shifted)
-    program = next(p for p in map(draw, range(50)) if len(p.roots) == 1 and p.roots[0].op in (Op.ADD, Op.MUL, Op.SUB))
+    program = next(
+        p for p in map(draw, range(50)) if len(p.roots) == 1 and p.roots[0].op in (Op.ADD, Op.MUL, Op.SUB)
+    )
     failure = check(program, Trial(quick=True)).failure
-    assert failure is not None and "around output" in failure.message
+    assert failure is not None
+    assert "around output" in failure.message
 
 
 def test_the_heuristic_is_a_list_of_moves() -> None:

@@ -28,7 +28,8 @@ def f32(*values: float) -> np.ndarray:  # type: ignore[type-arg]
 
 def test_short_fractions_are_exact() -> None:
     found = bounded(lambda x: (x * x + x).sum(), f32(0.25, -1.5, 2.0))
-    assert found.radius == 0 and found.value == 0.0625 + 2.25 + 4 + 0.75
+    assert found.radius == 0
+    assert found.value == 0.0625 + 2.25 + 4 + 0.75
 
 
 def test_a_rounded_result_has_a_radius_of_its_last_place() -> None:
@@ -49,21 +50,24 @@ def test_every_order_of_summation_is_within_the_radius(values: list[float], rand
 
 
 def test_what_rounding_decides_is_unknown() -> None:
-    third = bounded(lambda x: (x / 7 * 7 < 1), f32(1.0))
+    third = bounded(lambda x: x / 7 * 7 < 1, f32(1.0))
     assert np.isinf(third.radius).all()
-    clear = bounded(lambda x: (x / 3 * 3 < 2), f32(1.0))
-    assert clear.radius[0] == 0 and clear.value[0]
+    clear = bounded(lambda x: x / 3 * 3 < 2, f32(1.0))
+    assert clear.radius[0] == 0
+    assert clear.value[0]
     assert np.isinf(bounded(lambda x: (x / 3 * 3).floor().int(), f32(1.0)).radius).all()
 
 
 def test_integers_are_exact_and_wrap() -> None:
     found = bounded(lambda x: x + x, np.array([100, -100], np.int8))
-    assert found.value.tolist() == [-56, 56] and not found.radius.any()
+    assert found.value.tolist() == [-56, 56]
+    assert not found.radius.any()
 
 
 def test_ties_are_decided_only_by_exact_values() -> None:
     exact = bounded(lambda x: x.argmax(0), f32(1.0, 3.0, 3.0))
-    assert exact.value == 1 and exact.radius == 0
+    assert exact.value == 1
+    assert exact.radius == 0
     assert np.isinf(bounded(lambda x: (x / 3).argmax(0), f32(1.0, 5.0, 5.0)).radius)
     assert bounded(lambda x: (x / 3).argmax(0), f32(1.0, 5.0, 6.0)).radius == 0
 
@@ -77,4 +81,5 @@ def test_special_values_must_come_out(value: float) -> None:
 
 def test_unknown_choices_of_equal_things_are_known() -> None:
     found = bounded(lambda x: where((x / 7 * 7) < 1, x, x), f32(1.0))
-    assert found.radius[0] == 0 and found.value[0] == 1.0
+    assert found.radius[0] == 0
+    assert found.value[0] == 1.0

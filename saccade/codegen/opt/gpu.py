@@ -1,4 +1,5 @@
-"""The shape of a kernel on a GPU: which loops become blocks, teams and threads, and what a thread holds in registers.
+"""The shape of a kernel on a GPU: which loops become blocks, teams and threads, and what a thread holds in
+registers.
 
     flat    every thread has its own points of the output: maps, column sums, top-k with one thread a query
     rows    a team (a warp, or a block) has a row: reductions and tiles are the team's common work, and the rest of the
@@ -131,7 +132,9 @@ class _Numbers:
         return self.made[key]
 
 
-def _layout(numbers: _Numbers, sizes: tuple[int, ...], width: int, team: int, held: bool, in_flight: int) -> Layout:
+def _layout(
+    numbers: _Numbers, sizes: tuple[int, ...], width: int, team: int, held: bool, in_flight: int
+) -> Layout:
     """Spread a loop over `sizes` across a team; `held` keeps all of it in registers."""
     vectors = prod(sizes) // width
     steps = -(-vectors // team)
@@ -196,7 +199,9 @@ def flat(kernel: Kernel) -> Shape:
     """Threads over the output points; folds are each thread's own."""
     fixed = ordered(kernel)
     folds = [f for f in _folds(kernel) if _length(f) > 1]
-    parallel = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in _outer_folds(kernel, folds)))
+    parallel = tuple(
+        r for r in kernel.order if r not in fixed and all(r in f.ranges for f in _outer_folds(kernel, folds))
+    )
     inner = tuple(r for r in kernel.order if r not in parallel)
     total = prod(map(range_size, parallel))
     width = _width(kernel, parallel, 4 if folds else 8) if not inner else 1
@@ -217,7 +222,9 @@ def flat(kernel: Kernel) -> Shape:
     if vectors % (blocks * repeat * team):
         valid = vector < vectors
         vector = simplify(vector.minimum(vectors - 1))
-    layout = Layout(tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid)
+    layout = Layout(
+        tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid
+    )
     mapping = _digits(parallel, layout)
     unrolled = {r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in inner if _unrolls(r, fixed)}
     sink = kernel.sink.substitute(mapping | unrolled)
@@ -279,12 +286,16 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
 def _runs_along_fold(fold: Node) -> bool:
     """Are neighbours of the fold's last loop neighbours in memory?"""
     last = own_ranges(fold)[-1]
-    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges]
+    loads = [
+        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
+    ]
     return any(runs_along(n, last) == "next" for n in loads)
 
 
 def _runs_across(fold: Node, r: Node) -> bool:
-    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and r in n.ranges]
+    loads = [
+        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and r in n.ranges
+    ]
     return any(runs_along(n, r) == "next" for n in loads) and not _runs_along_fold(fold)
 
 
@@ -292,12 +303,16 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
     """Teams over rows; folds and tiles that belong to a row are the team's common work."""
     fixed = ordered(kernel)
     inner = tuple(r for r in kernel.order if r not in rows)
-    folds = [f for f in _outer_folds(kernel, _folds(kernel)) if _length(f) >= SHORTEST and f.ranges <= {*rows, *fixed}]
+    folds = [
+        f
+        for f in _outer_folds(kernel, _folds(kernel))
+        if _length(f) >= SHORTEST and f.ranges <= {*rows, *fixed}
+    ]
     lengths = [_length(f) for f in folds] + [prod(map(range_size, inner))]
     lengths += [prod(map(range_size, own_ranges(s))) for s in kernel.sink.toposort() if s.op is Op.STAGE]
     longest, count = max(lengths), prod(map(range_size, rows))
     pairs = any(f.arg.width > 1 for f in folds)
-    width = 1 if pairs else min([w for w in (_fold_width(f) for f in folds)] or [1])
+    width = 1 if pairs else min([_fold_width(f) for f in folds] or [1])
     team = _team(longest // width, count)
     repeated = len(folds) + bool(inner) > 1
     held = repeated and longest // team <= HELD and not pairs
@@ -311,7 +326,7 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
         elif node.op is Op.STAGE and node.ranges <= {*rows, *fixed}:
             made = _team_stage(made, numbers, team)
         done[node] = made
-    sink, order = done[kernel.sink], []
+    sink = done[kernel.sink]
     row, valid, order = _row_index(kernel, numbers, count, team)
     mapping = _digits(rows, Layout((), row, None, 1, None))
     if inner and not any(r in fixed for r in inner):
@@ -340,7 +355,9 @@ def _team(vectors: int, rows: int) -> int:
     return 128
 
 
-def _row_index(kernel: Kernel, numbers: _Numbers, count: int, team: int) -> tuple[Node, Node | None, list[Node]]:
+def _row_index(
+    kernel: Kernel, numbers: _Numbers, count: int, team: int
+) -> tuple[Node, Node | None, list[Node]]:
     """The row of a team, whether it exists, and the ranges that make it up."""
     tiles = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
     nbytes = sum(s.arg.size * s.dtype.itemsize + 16 for s in tiles)
@@ -363,7 +380,9 @@ def _row_index(kernel: Kernel, numbers: _Numbers, count: int, team: int) -> tupl
 
 def _fold_width(fold: Node) -> int:
     last = own_ranges(fold)[-1]
-    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges]
+    loads = [
+        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
+    ]
     loads = [n for n in loads if _is_next(n, last)]
     if not loads or last.src[0].op is not Op.CONST:
         return 1

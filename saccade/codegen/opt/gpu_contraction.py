@@ -2,10 +2,9 @@
 
     out[z, m, n] = epilogue(sum over k of A[z, m, k] * B[z, n, k])
 
-A matrix product, a batch of them, a convolution and the products of attention differ only in how z, m, n and k make up the
-indices. Loops that both factors depend on are z, those of one factor m and n; n has the loop along which the result is
-written side by side.
-"""
+A matrix product, a batch of them, a convolution and the products of attention differ only in how z, m, n and
+k make up the indices. Loops that both factors depend on are z, those of one factor m and n; n has the loop
+along which the result is written side by side."""
 
 from __future__ import annotations
 

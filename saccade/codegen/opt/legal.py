@@ -1,7 +1,8 @@
-"""What a kernel must be for the lowering to be right: checked after every move, so that whatever is accepted is correct.
+"""What a kernel must be for the lowering to be right: checked after every move, so that whatever is accepted
+is correct.
 
-Most moves cannot change a result by themselves (a loop is a loop). What can go wrong is a loop turned into something
-the values around it do not allow:
+Most moves cannot change a result by themselves (a loop is a loop). What can go wrong is a loop turned
+into something the values around it do not allow:
 
     vector and unroll axes   a value has lanes along one axis only; a tile is one memory, not one for each lane or point; a loop
                              cannot end at a different place in each lane
@@ -58,11 +59,17 @@ def _require_range(node: Node) -> None:
         return
     if node.arg.kind != LOOP:
         _refuse([node], "it ends at a computed value")
-    _refuse([r for r in size.ranges if r.arg.kind in REGISTER_KINDS], f"axis {node.arg.number} ends at a value that depends on it")
+    _refuse(
+        [r for r in size.ranges if r.arg.kind in REGISTER_KINDS],
+        f"axis {node.arg.number} ends at a value that depends on it",
+    )
 
 
 def _require_tile(node: Node) -> None:
-    _refuse([r for r in node.ranges if r.arg.kind in REGISTER_KINDS], f"tile {node.arg.number} is filled inside it: widen the tile first")
+    _refuse(
+        [r for r in node.ranges if r.arg.kind in REGISTER_KINDS],
+        f"tile {node.arg.number} is filled inside it: widen the tile first",
+    )
 
 
 def _require_running(kernel: Kernel, node: Node) -> None:
@@ -73,7 +80,9 @@ def _require_running(kernel: Kernel, node: Node) -> None:
     place = kernel.order.index(over)
     later = [r for r in kernel.order[place + 1 :] if r in node.ranges and r.arg.kind not in REGISTER_KINDS]
     if later:
-        raise IllegalMove(f"axis {later[0].arg.number} cannot be inside axis {over.arg.number}, along which a reduction runs")
+        raise IllegalMove(
+            f"axis {later[0].arg.number} cannot be inside axis {over.arg.number}, along which a reduction runs"
+        )
 
 
 def _require_fold(node: Node) -> None:

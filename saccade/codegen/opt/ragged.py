@@ -65,7 +65,7 @@ def _masked(fold: Node) -> Masked | None:
 
 def _is_extreme(monoid: Monoid) -> bool:
     """A maximum or minimum takes any padding once."""
-    return monoid == MAX or monoid == MIN
+    return monoid in (MAX, MIN)
 
 
 def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:

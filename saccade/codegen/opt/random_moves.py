@@ -2,8 +2,9 @@
 
     moved = move_at_random(kernel, Random(7), 6)
 
-Moves are drawn over all axes, tiles and folds of the kernel as it is by then; the illegal ones (`IllegalMove`) are drawn again.
-Only their size is limited here: a legal move that unrolls a thousand iterations is right, and useless.
+Moves are drawn over all axes, tiles and folds of the kernel as it is by then; the illegal ones
+(`IllegalMove`) are drawn again. Only their size is limited here: a legal move that unrolls a thousand
+iterations is right, and useless.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step
 
 #: points of all unroll axes together, and lanes of a vector
 MOST_POINTS: Final = 32

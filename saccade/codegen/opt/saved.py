@@ -4,8 +4,8 @@
     >>> from_json(text)
     [Split(axis=0, factor=8, kind='vector'), Bind(axis=1, kind='parallel')]
 
-Moves are replayed on `prepared(kernel)`, the kernel as the heuristics begin with it. Legality is checked then, so a saved list can
-be slow but not wrong.
+Moves are replayed on `prepared(kernel)`, the kernel as the heuristics begin with it. Legality is checked
+then, so a saved list can be slow but not wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from ...runtime import searched
 from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
 from .ragged import shorten_folds
 
-_MOVES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (Split, Merge, Bind, Order, Pack, Widen)}
+_MOVES: Final[dict[str, type[Any]]] = {
+    kind.__name__: kind for kind in (Split, Merge, Bind, Order, Pack, Widen)
+}
 
 
 def to_json(moves: list[Move]) -> str:
@@ -62,10 +64,16 @@ def kernel_text(kernel: Kernel) -> str:
     lines = []
     for node in kernel.nodes:
         numbers[node] = len(numbers)
-        arg = struct.pack("d", node.arg).hex() if node.op is Op.CONST and node.dtype.is_float else repr(node.arg)
+        arg = (
+            struct.pack("d", node.arg).hex()
+            if node.op is Op.CONST and node.dtype.is_float
+            else repr(node.arg)
+        )
         lines.append(f"{node.op.name} {node.dtype.name} {[numbers[s] for s in node.src]} {arg}")
     order = [numbers[r] for r in kernel.order]
-    return "\n".join([*lines, repr(order), repr([(d.name, n) for d, n in kernel.params]), repr(kernel.outputs)])
+    return "\n".join(
+        [*lines, repr(order), repr([(d.name, n) for d, n in kernel.params]), repr(kernel.outputs)]
+    )
 
 
 def saved_kernel(kernel: Kernel) -> Kernel | None:

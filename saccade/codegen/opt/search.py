@@ -2,9 +2,10 @@
 
     moves = search(kernel, seconds=10)        # measured here, kept on disk; compiling the kernel uses them from now on
 
-It starts from the heuristic's list and changes it: another factor, another kind of axis, another order of loops, a move more or
-less; now and then it starts from nothing. Every candidate is legal (`moves.step`), so it has to compile and to give the heuristic's
-result: a compile error or another result is a bug, and raises. The best so far is changed further.
+It starts from the heuristic's list and changes it: another factor, another kind of axis, another order of
+loops, a move more or less; now and then it starts from nothing. Every candidate is legal (`moves.step`),
+so it has to compile and to give the heuristic's result: a compile error or another result is a bug, and
+raises. The best so far is changed further.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ def _change(moves: list[Move], random: Random) -> None:
     at = random.randrange(len(moves))
     move = moves[at]
     if isinstance(move, Split) and random.random() < 0.8:
-        factor = random.choice((move.factor * 2, move.factor // 2, move.factor + 1, move.factor - 1, 4, 8, 16))
+        factor = random.choice(
+            (move.factor * 2, move.factor // 2, move.factor + 1, move.factor - 1, 4, 8, 16)
+        )
         kind = move.kind if random.random() < 0.8 else random.choice((LOOP, VECTOR, UNROLL))
         moves[at] = Split(move.axis, max(factor, 1), kind)
     elif isinstance(move, Order) and random.random() < 0.8:

@@ -2,9 +2,8 @@
 
     extern "C" __global__ void __launch_bounds__(256) map_1024(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1) { ... }
 
-One variable for each value, one line for each instruction; the compiler does the rest. See `runtime.cuda.plan` for the
-arguments, `lower_gpu` for the instructions.
-"""
+One variable for each value, one line for each instruction; the compiler does the rest. See
+`runtime.cuda.plan` for the arguments, `lower_gpu` for the instructions."""
 
 from __future__ import annotations
 
@@ -25,7 +24,12 @@ _TYPES: Final = {
     dtypes.float16: "u16", dtypes.bfloat16: "u16", dtypes.float8_e4m3: "u8", dtypes.float8_e5m2: "u8",
     dtypes.float32: "f32", dtypes.float64: "f64",
 }  # fmt: skip
-NARROW_NAMES: Final = {dtypes.float16: "f16", dtypes.bfloat16: "bf16", dtypes.float8_e4m3: "e4m3", dtypes.float8_e5m2: "e5m2"}
+NARROW_NAMES: Final = {
+    dtypes.float16: "f16",
+    dtypes.bfloat16: "bf16",
+    dtypes.float8_e4m3: "e4m3",
+    dtypes.float8_e5m2: "e5m2",
+}
 _FUNCTIONS: Final = {
     Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos",
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
@@ -35,7 +39,15 @@ _FUNCTIONS: Final = {
 _FLOAT: Final = {Op.ADD: "+", Op.SUB: "-", Op.DIV: "/"}
 _WORDS: Final = {Op.AND: "&", Op.OR: "|", Op.XOR: "^"}
 _COMPARE: Final = {Op.LT: "<", Op.LE: "<=", Op.EQ: "==", Op.NE: "!="}
-_LOGIC: Final = {Op.AND: "&&", Op.OR: "||", Op.XOR: "!=", Op.MAX: "||", Op.MIN: "&&", Op.ADD: "||", Op.MUL: "&&"}
+_LOGIC: Final = {
+    Op.AND: "&&",
+    Op.OR: "||",
+    Op.XOR: "!=",
+    Op.MAX: "||",
+    Op.MIN: "&&",
+    Op.ADD: "||",
+    Op.MUL: "&&",
+}
 _WRAPPING: Final = {
     Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "multiply", Op.IDIV: "divide_down", Op.TDIV: "divide_towards_zero",
     Op.MOD: "rest_of", Op.SHL: "shift_left", Op.SHR: "shift_right",
@@ -77,7 +89,13 @@ def _float_literal(value: float, dtype: DType) -> str:
     if dtype is dtypes.float32:
         bits = "0x7fc00000u" if value != value else "0x7f800000u" if value > 0 else "0xff800000u"
         return f"bits_as<f32>({bits})"
-    bits = "0x7ff8000000000000ull" if value != value else "0x7ff0000000000000ull" if value > 0 else "0xfff0000000000000ull"
+    bits = (
+        "0x7ff8000000000000ull"
+        if value != value
+        else "0x7ff0000000000000ull"
+        if value > 0
+        else "0xfff0000000000000ull"
+    )
     return f"bits_as<f64>({bits})"
 
 
@@ -210,7 +228,11 @@ class Renderer:
             self.line(f"atomic_add({where}, {new});")
             return
         name = type_name(dtype)
-        old, fresh = ("old", new) if dtype not in NARROW_NAMES else (f"{NARROW_NAMES[dtype]}_to_f32(old)", f"{NARROW_NAMES[dtype]}_to_f32({new})")
+        old, fresh = (
+            ("old", new)
+            if dtype not in NARROW_NAMES
+            else (f"{NARROW_NAMES[dtype]}_to_f32(old)", f"{NARROW_NAMES[dtype]}_to_f32({new})")
+        )
         wide = dtypes.float32 if dtype in NARROW_NAMES else dtype
         op = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}[mode]
         made = expression(op, [old, fresh], [wide, wide], wide, True)
@@ -236,7 +258,9 @@ class Renderer:
         self.assign(item, f"shuffle_xor({self.typed(item.args[0])}, {item.arg})")
 
     def do_leave(self, item: Instruction) -> None:
-        self.line(f"if (threadIdx.x % {WARP} == 0) {item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};")
+        self.line(
+            f"if (threadIdx.x % {WARP} == 0) {item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};"
+        )
 
     def do_collect(self, item: Instruction) -> None:
         memory, warps = item.arg

@@ -1,8 +1,7 @@
 """What the matrix kernels use of the hardware: tensor cores, matrix loads, asynchronous copies.
 
-Cards before 8.0 have no asynchronous copies and no tensor cores for bfloat16: copies go through registers there, and the
-product is computed from the same fragments by shuffles.
-"""
+Cards before 8.0 have no asynchronous copies and no tensor cores for bfloat16: copies go through registers
+there, and the product is computed from the same fragments by shuffles."""
 
 from __future__ import annotations
 
@@ -12,7 +11,8 @@ MATRIX_PRELUDE: Final = r"""
 DEVICE u32 shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
 DEVICE void copy_async(void *to, const void *from, bool valid) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(valid ? 16 : 0) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+      "r"(valid ? 16 : 0) : "memory");
 #else
   uint4 zero = {0, 0, 0, 0};
   *reinterpret_cast<uint4 *>(to) = valid ? __ldg(reinterpret_cast<const uint4 *>(from)) : zero;
@@ -43,8 +43,10 @@ template <class E> DEVICE void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4],
   const int lane = threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
   for (int k = 0; k < 16; ++k) {
     const int word = k % 8 / 2, high = k / 8;
-    const u32 above = __shfl_sync(0xffffffffu, a[high * 2], row + word), below = __shfl_sync(0xffffffffu, a[high * 2 + 1], row + word);
-    const u32 left = __shfl_sync(0xffffffffu, b[high], column + word), right = __shfl_sync(0xffffffffu, b[high], column + 4 + word);
+    const u32 above = __shfl_sync(0xffffffffu, a[high * 2], row + word), below = __shfl_sync(0xffffffffu,
+        a[high * 2 + 1], row + word);
+    const u32 left = __shfl_sync(0xffffffffu, b[high], column + word), right = __shfl_sync(0xffffffffu,
+        b[high], column + 4 + word);
     const int shift = k % 2 * 16;
     const f32 x = E::wide(above >> shift & 0xffffu), y = E::wide(below >> shift & 0xffffu);
     const f32 p = E::wide(left >> shift & 0xffffu), q = E::wide(right >> shift & 0xffffu);
@@ -55,17 +57,20 @@ template <class E> DEVICE void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4],
 DEVICE void multiply_add(F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
+                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   for (int half = 0; half < 2; ++half)
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[half * 2]), "r"(a[half * 2 + 1]), "r"(b[half]));
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[half * 2]), "r"(a[half * 2 + 1]),
+                     "r"(b[half]));
 #endif
 }
 DEVICE void multiply_add(BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
+                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   multiply_shuffled<BF16>(c, a, b);
 #endif

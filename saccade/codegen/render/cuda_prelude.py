@@ -1,8 +1,7 @@
 """What every CUDA kernel begins with: words for what the language lacks, in terms of the hardware.
 
-Narrow floats travel as their bits; conversions are the hardware's where it has them and the same arithmetic on bits where
-it has not. No header is included, so nothing but NVRTC is needed.
-"""
+Narrow floats travel as their bits; conversions are the hardware's where it has them and the same arithmetic
+on bits where it has not. No header is included, so nothing but NVRTC is needed."""
 
 from __future__ import annotations
 
@@ -32,7 +31,8 @@ template <class T> DEVICE T load_once(const T *p) {
 template <int N, class T> DEVICE Vec<T, N> load_many_once(const T *p) {
   return bits_as<Vec<T, N>>(__ldg(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
 }
-template <int N, class T> DEVICE Vec<T, N> load_many(const T *p) { return *reinterpret_cast<const Vec<T, N> *>(p); }
+template <int N, class T> DEVICE Vec<T, N> load_many(const T *p) { return *reinterpret_cast<const Vec<T,
+    N> *>(p); }
 template <int N, class T> DEVICE void store_many(T *p, const Vec<T, N> &v) {
   *reinterpret_cast<typename Raw<sizeof(T) * N>::type *>(p) = bits_as<typename Raw<sizeof(T) * N>::type>(v);
 }
@@ -46,7 +46,8 @@ template <class T> DEVICE T shuffle_xor(T x, int distance) {
   } else if constexpr (sizeof(T) == 4) {
     return bits_as<T>(__shfl_xor_sync(0xffffffffu, bits_as<u32>(x), distance));
   } else {
-    return bits_as<T>((typename Raw<sizeof(T)>::type)__shfl_xor_sync(0xffffffffu, (u32)bits_as<typename Raw<sizeof(T)>::type>(x), distance));
+    return bits_as<T>((typename Raw<sizeof(T)>::type)__shfl_xor_sync(0xffffffffu,
+        (u32)bits_as<typename Raw<sizeof(T)>::type>(x), distance));
   }
 }
 DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
@@ -55,14 +56,17 @@ DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncth
 template <class T, class F> DEVICE void atomic_update(T *p, F change) {
   if constexpr (sizeof(T) == 8) {
     u64 *word = reinterpret_cast<u64 *>(p), old = *word, seen;
-    do { seen = old; old = atomicCAS(word, seen, bits_as<u64>(change(bits_as<T>(seen)))); } while (old != seen);
+    do { seen = old; old = atomicCAS(word, seen, bits_as<u64>(change(bits_as<T>(seen))));
+        } while (old != seen);
   } else if constexpr (sizeof(T) == 4) {
     u32 *word = reinterpret_cast<u32 *>(p), old = *word, seen;
-    do { seen = old; old = atomicCAS(word, seen, bits_as<u32>(change(bits_as<T>(seen)))); } while (old != seen);
+    do { seen = old; old = atomicCAS(word, seen, bits_as<u32>(change(bits_as<T>(seen))));
+        } while (old != seen);
   } else {
     typedef typename Raw<sizeof(T)>::type Bits;
     u64 address = reinterpret_cast<u64>(p);
-    u32 *word = reinterpret_cast<u32 *>(address & ~3ull), shift = (u32)(address & 3ull) * 8, old = *word, seen;
+    u32 *word = reinterpret_cast<u32 *>(address & ~3ull), shift = (u32)(address & 3ull) * 8, old = *word,
+        seen;
     const u32 mask = (u32)(Bits)~(Bits)0 << shift;
     do {
       seen = old;
@@ -102,14 +106,19 @@ template <class T> DEVICE T minimum(T a, T b) { return a < b ? a : b; }
 
 template <class T> struct Unsigned;
 template <> struct Unsigned<i8> { typedef u8 type; };    template <> struct Unsigned<u8> { typedef u8 type; };
-template <> struct Unsigned<i16> { typedef u16 type; };  template <> struct Unsigned<u16> { typedef u16 type; };
-template <> struct Unsigned<i32> { typedef u32 type; };  template <> struct Unsigned<u32> { typedef u32 type; };
-template <> struct Unsigned<i64> { typedef u64 type; };  template <> struct Unsigned<u64> { typedef u64 type; };
+template <> struct Unsigned<i16> { typedef u16 type; };  template <> struct Unsigned<u16> {
+    typedef u16 type; };
+template <> struct Unsigned<i32> { typedef u32 type; };  template <> struct Unsigned<u32> {
+    typedef u32 type; };
+template <> struct Unsigned<i64> { typedef u64 type; };  template <> struct Unsigned<u64> {
+    typedef u64 type; };
 template <class T> struct IsSigned { static const bool value = (T)-1 < (T)0; };
 
 // wrapping arithmetic, in unsigned types; x // 0 is 0 and x % 0 is x; shifts by the width or more give 0 or the sign
-template <class T> DEVICE T plus(T a, T b) { typedef typename Unsigned<T>::type U; return (T)(U)((U)a + (U)b); }
-template <class T> DEVICE T minus(T a, T b) { typedef typename Unsigned<T>::type U; return (T)(U)((U)a - (U)b); }
+template <class T> DEVICE T plus(T a, T b) { typedef typename Unsigned<T>::type U;
+    return (T)(U)((U)a + (U)b); }
+template <class T> DEVICE T minus(T a, T b) { typedef typename Unsigned<T>::type U;
+    return (T)(U)((U)a - (U)b); }
 template <class T> DEVICE T multiply(T a, T b) {
   typedef typename Unsigned<T>::type U;
   if constexpr (sizeof(T) < 4) return (T)(U)((u32)(U)a * (u32)(U)b);
@@ -128,7 +137,8 @@ template <class T> DEVICE T divide_down(T a, T b) {
   }
   return q;
 }
-template <class T> DEVICE T rest_of(T a, T b) { return b == 0 ? a : minus<T>(a, multiply<T>(divide_down(a, b), b)); }
+template <class T> DEVICE T rest_of(T a, T b) { return b == 0 ? a : minus<T>(a, multiply<T>(divide_down(a,
+    b), b)); }
 template <class T> DEVICE T shift_left(T a, T b) {
   typedef typename Unsigned<T>::type U;
   return (U)b >= sizeof(T) * 8 ? (T)0 : (T)(U)((U)a << (U)b);

@@ -1,12 +1,13 @@
 """A matrix product as CUDA C++: tiles of shared memory, filled while the last ones are multiplied.
 
-Each block has a BM x BN tile of the result and walks along k in steps of BK. Factors come in chunks of 16 bytes, along k or
-across it, whichever is side by side in memory; a chunk that lies in memory as it is needed is copied asynchronously, others
-(cast, gathered, padded) are computed in registers. float16 and bfloat16 go to the tensor cores, float32 is multiplied by
-each thread for an 8 x 8 tile. What happens to the sum (bias, activation, cast) happens where it is written.
+Each block has a BM x BN tile of the result and walks along k in steps of BK. Factors come in chunks of 16
+bytes, along k or across it, whichever is side by side in memory; a chunk that lies in memory as it is needed
+is copied asynchronously, others (cast, gathered, padded) are computed in registers. float16 and bfloat16 go
+to the tensor cores, float32 is multiplied by each thread for an 8 x 8 tile. What happens to the sum (bias,
+activation, cast) happens where it is written.
 
-Chunks are swizzled: chunk c of row r lies at c ^ f(r), so that the eight rows a matrix load reads are in different banks.
-"""
+Chunks are swizzled: chunk c of row r lies at c ^ f(r), so that the eight rows a matrix load reads are in
+different banks."""
 
 from __future__ import annotations
 
@@ -93,7 +94,13 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> So
     )  # fmt: skip
     grid = tiles_m * tiles_n * batches
     return Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=THREADS, shared=stage_bytes * stages
+        name,
+        text,
+        tasks=grid,
+        params=len(kernel.params),
+        grid=grid,
+        block=THREADS,
+        shared=stage_bytes * stages,
     )
 
 
@@ -110,7 +117,9 @@ def _given(number: int, size: int) -> Node:
     return loop(number, size, GIVEN)
 
 
-def _digits(loops: tuple[Node, ...], whole: Node, width: int = 1, lane: Node | None = None) -> dict[Node, Node]:
+def _digits(
+    loops: tuple[Node, ...], whole: Node, width: int = 1, lane: Node | None = None
+) -> dict[Node, Node]:
     """Loops from one index, the last of them from chunks of `width`."""
     mapping: dict[Node, Node] = {}
     rest = whole
@@ -204,7 +213,7 @@ def _epilogue(c: Contraction, lanes: int) -> str:
     body = piece.lines(frozenset({c.store.src[0].arg.slot}))
     extra = "" if width > 1 else ", i32 given_k"
     head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, LANES> sums{extra}) {{"
-    whole = f"  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<f32, LANES> sums) {{\n    if (m >= M) return;\n"
+    whole = "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<f32, LANES> sums) {\n    if (m >= M) return;\n"
     if width > 1:
         whole += f"    if (n < N) put(z, m, n / {width}, sums);\n  }};"
     else:
@@ -229,7 +238,8 @@ BLOCK: Final = r"""
   const i32 z = tile / (TILES_M * TILES_N);
   tile -= z * (TILES_M * TILES_N);
   const i32 group = tile / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
-  const i32 m0 = (first + (tile - group * 8 * TILES_N) % rows) * BM, n0 = (tile - group * 8 * TILES_N) / rows * BN;
+  const i32 m0 = (first + (tile - group * 8 * TILES_N) % rows) * BM,
+      n0 = (tile - group * 8 * TILES_N) / rows * BN;
 """
 
 TENSOR_CORES: Final = r"""
@@ -295,14 +305,17 @@ TENSOR_CORES: Final = r"""
         if constexpr (A_ALONG_K)
           load_matrices<false>(left[i], a + swizzled<A_ROW>(wm + i * 16 + lane % 16, k * 2 + lane / 16) * 8);
         else
-          load_matrices<true>(left[i], a + swizzled<A_ROW>(k * 16 + eight / 2 * 8 + in_eight, wm / 8 + i * 2 + eight % 2) * 8);
+          load_matrices<true>(left[i], a + swizzled<A_ROW>(k * 16 + eight / 2 * 8 + in_eight,
+              wm / 8 + i * 2 + eight % 2) * 8);
       }
 #pragma unroll
       for (int j = 0; j < WN / 16; ++j) {
         if constexpr (B_ALONG_K)
-          load_matrices<false>(right[j], b + swizzled<B_ROW>(wn + j * 16 + eight / 2 * 8 + in_eight, k * 2 + eight % 2) * 8);
+          load_matrices<false>(right[j], b + swizzled<B_ROW>(wn + j * 16 + eight / 2 * 8 + in_eight,
+              k * 2 + eight % 2) * 8);
         else
-          load_matrices<true>(right[j], b + swizzled<B_ROW>(k * 16 + eight % 2 * 8 + in_eight, wn / 8 + j * 2 + eight / 2) * 8);
+          load_matrices<true>(right[j], b + swizzled<B_ROW>(k * 16 + eight % 2 * 8 + in_eight,
+              wn / 8 + j * 2 + eight / 2) * 8);
       }
 #pragma unroll
       for (int i = 0; i < WM / 16; ++i)
@@ -331,21 +344,26 @@ BY_THREAD: Final = r"""
   Vec<f32, 4> held_a[A_MINE], held_b[B_MINE];
   const auto get = [&](auto along, auto copied, auto chunk_of, i32 outer, i32 k) -> Vec<f32, 4> {
     if (k >= K) return Vec<f32, 4>{};
-    if constexpr (decltype(copied)::value) return load_many_once<4>(decltype(along)::value ? chunk_of(z, outer, k / 4) : chunk_of(z, k, outer));
+    if constexpr (decltype(copied)::value) return load_many_once<4>(decltype(along)::value ? chunk_of(z,
+        outer, k / 4) : chunk_of(z, k, outer));
     else return decltype(along)::value ? chunk_of(z, outer, k / 4) : chunk_of(z, k, outer);
   };
   const auto fetch = [&](i32 step) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (A_ALONG_K) held_a[i] = get(Flag<true>(), Flag<A_COPIED>(), chunk_A, least<i32>(m0 + id / (BK / 4), M - 1), step * BK + id % (BK / 4) * 4);
-      else held_a[i] = get(Flag<false>(), Flag<A_COPIED>(), chunk_A, least<i32>(m0 / 4 + id % (BM / 4), (M + 3) / 4 - 1), step * BK + id / (BM / 4));
+      if constexpr (A_ALONG_K) held_a[i] = get(Flag<true>(), Flag<A_COPIED>(), chunk_A,
+          least<i32>(m0 + id / (BK / 4), M - 1), step * BK + id % (BK / 4) * 4);
+      else held_a[i] = get(Flag<false>(), Flag<A_COPIED>(), chunk_A, least<i32>(m0 / 4 + id % (BM / 4),
+          (M + 3) / 4 - 1), step * BK + id / (BM / 4));
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (B_ALONG_K) held_b[i] = get(Flag<true>(), Flag<B_COPIED>(), chunk_B, least<i32>(n0 + id / (BK / 4), N - 1), step * BK + id % (BK / 4) * 4);
-      else held_b[i] = get(Flag<false>(), Flag<B_COPIED>(), chunk_B, least<i32>(n0 / 4 + id % (BN / 4), (N + 3) / 4 - 1), step * BK + id / (BN / 4));
+      if constexpr (B_ALONG_K) held_b[i] = get(Flag<true>(), Flag<B_COPIED>(), chunk_B,
+          least<i32>(n0 + id / (BK / 4), N - 1), step * BK + id % (BK / 4) * 4);
+      else held_b[i] = get(Flag<false>(), Flag<B_COPIED>(), chunk_B, least<i32>(n0 / 4 + id % (BN / 4),
+          (N + 3) / 4 - 1), step * BK + id / (BN / 4));
     }
   };
   const auto keep = [&](i32 stage) {
@@ -354,7 +372,8 @@ BY_THREAD: Final = r"""
     for (int i = 0; i < A_MINE; ++i) {
       const int id = thread + i * THREADS;
       if constexpr (A_ALONG_K)
-        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, m = id / (BK / 4); a[k * BM + (m ^ (k / 4 * 8))] = held_a[i].at[e]; }
+        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, m = id / (BK / 4);
+            a[k * BM + (m ^ (k / 4 * 8))] = held_a[i].at[e]; }
       else {
         const int k = id / (BM / 4), m = id % (BM / 4) * 4;
         *reinterpret_cast<Vec<f32, 4> *>(a + k * BM + (m ^ (k / 4 * 8))) = held_a[i];
@@ -364,7 +383,8 @@ BY_THREAD: Final = r"""
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS;
       if constexpr (B_ALONG_K)
-        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, n = id / (BK / 4); b[k * BN + (n ^ (k / 4 * 8))] = held_b[i].at[e]; }
+        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, n = id / (BK / 4);
+            b[k * BN + (n ^ (k / 4 * 8))] = held_b[i].at[e]; }
       else {
         const int k = id / (BN / 4), n = id % (BN / 4) * 4;
         *reinterpret_cast<Vec<f32, 4> *>(b + k * BN + (n ^ (k / 4 * 8))) = held_b[i];
@@ -386,8 +406,10 @@ BY_THREAD: Final = r"""
       f32 x[8], y[8];
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
-        const Vec<f32, 4> p = *reinterpret_cast<const Vec<f32, 4> *>(a + k * BM + ((tm + h * 16) ^ (k / 4 * 8)));
-        const Vec<f32, 4> q = *reinterpret_cast<const Vec<f32, 4> *>(b + k * BN + ((tn + h * 32) ^ (k / 4 * 8)));
+        const Vec<f32, 4> p = *reinterpret_cast<const Vec<f32,
+            4> *>(a + k * BM + ((tm + h * 16) ^ (k / 4 * 8)));
+        const Vec<f32, 4> q = *reinterpret_cast<const Vec<f32,
+            4> *>(b + k * BN + ((tn + h * 32) ^ (k / 4 * 8)));
 #pragma unroll
         for (int e = 0; e < 4; ++e) { x[h * 4 + e] = p.at[e]; y[h * 4 + e] = q.at[e]; }
       }
@@ -403,5 +425,6 @@ BY_THREAD: Final = r"""
   for (int i = 0; i < 8; ++i)
 #pragma unroll
     for (int h = 0; h < 2; ++h)
-      put_lanes(z, m0 + tm + i / 4 * 16 + i % 4, n0 + tn + h * 32, {{sum[i][h * 4], sum[i][h * 4 + 1], sum[i][h * 4 + 2], sum[i][h * 4 + 3]}});
+      put_lanes(z, m0 + tm + i / 4 * 16 + i % 4, n0 + tn + h * 32, {{sum[i][h * 4], sum[i][h * 4 + 1],
+          sum[i][h * 4 + 2], sum[i][h * 4 + 3]}});
 """

@@ -1,8 +1,8 @@
 """Sorting on a GPU: a stable merge sort of each row by one block.
 
-Runs of 1, 2, 4, ... are merged from one half of a tile to the other. Every thread finds the places of its elements by
-itself: an element's place in the merged run is its place in its own run plus the number of elements of the other run
-that come before it, which a binary search tells. NaN counts as the largest number.
+Runs of 1, 2, 4, ... are merged from one half of a tile to the other. Every thread finds the places of its
+elements by itself: an element's place in the merged run is its place in its own run plus the number of
+elements of the other run that come before it, which a binary search tells. NaN counts as the largest number.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{ar
       for (i32 i = (i32)(u32)threadIdx.x; i < n; i += {block}) {{
         const {value} mine = values[from + i];
         const i32 first = i / (2 * width) * (2 * width);
-        const i32 middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
+        const i32 middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width
+            : n;
         const bool left = i < middle;
         i32 low = left ? middle : first, high = left ? end : middle;
         const i32 begin = low;
@@ -92,6 +93,34 @@ extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{ar
   }}
 }}
 """
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
+"""
     return Source(
         name, text, tasks=rows, params=slots, grid=grid, block=block,
         shared=nbytes if in_shared else 0, workspace=0 if in_shared else nbytes * grid,
@@ -111,5 +140,3 @@ def _before(dtype: DType, descending: bool) -> str:
     if descending:
         return f"{lines}return {x} > {y} || ({x} != {x} && {y} == {y});"
     return f"{lines}return {x} < {y} || ({y} != {y} && {x} == {x});"
-
-

@@ -3,9 +3,8 @@
     >>> build([CudaSource("double", text, ...)], "sm_90a")
     [b'\\x7fELF...']
 
-The key of a cubin is its text, its architecture and the options; the compiler's version is part of it once the compiler
-is loaded, which a process that finds everything in the cache never does.
-"""
+The key of a cubin is its text, its architecture and the options; the compiler's version is part of it once
+the compiler is loaded, which a process that finds everything in the cache never does."""
 
 from __future__ import annotations
 
@@ -70,7 +69,7 @@ def compile_cubin(source: Source, arch: str) -> bytes:
             raise CompileError(source.name, source.text, _explain(log.rstrip(b"\0 ").decode(), source.text))
         code = b" " * _value(nvrtc.nvrtcGetCUBINSize(program))
         _value(nvrtc.nvrtcGetCUBIN(program, code))
-        return code
+        return bytes(code)
     finally:
         nvrtc.nvrtcDestroyProgram(program)
 

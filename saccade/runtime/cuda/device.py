@@ -5,9 +5,8 @@
     with device.stream() as queue:       # another queue is current in this block
         ...
 
-Plans on different queues may use the same buffers: the runtime orders them (`order`), so results are those of one
-queue. Nothing of it costs anything while there is one queue only.
-"""
+Plans on different queues may use the same buffers: the runtime orders them (`order`), so results are those of
+one queue. Nothing of it costs anything while there is one queue only."""
 
 from __future__ import annotations
 
@@ -42,7 +41,9 @@ class CudaDevice:
         check(driver.cuInit(0), "starting CUDA")
         count = check(driver.cuDeviceGetCount(), "counting GPUs")
         if number >= count:
-            raise RuntimeError(f"there is no {name!r}: this machine has {count} GPU(s), cuda:0 to cuda:{count - 1}")
+            raise RuntimeError(
+                f"there is no {name!r}: this machine has {count} GPU(s), cuda:0 to cuda:{count - 1}"
+            )
         self.handle = check(driver.cuDeviceGet(number), "opening the GPU")
         self.context = check(driver.cuDevicePrimaryCtxRetain(self.handle), "creating a context")
         self.use()
@@ -67,7 +68,10 @@ class CudaDevice:
         """Let the driver's pool keep what is freed instead of giving it back at every synchronisation."""
         pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         threshold = driver.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
-        check(driver.cuMemPoolSetAttribute(pool, threshold, driver.cuuint64_t((1 << 64) - 1)), "setting the pool")
+        check(
+            driver.cuMemPoolSetAttribute(pool, threshold, driver.cuuint64_t((1 << 64) - 1)),
+            "setting the pool",
+        )
 
     def use(self) -> None:
         """Make the context current on this thread."""
@@ -79,7 +83,8 @@ class CudaDevice:
 
     @property
     def queue(self) -> CudaQueue:
-        return getattr(_local, "queues", {}).get(self.name, self.main)
+        queues: dict[str, CudaQueue] = getattr(_local, "queues", {})
+        return queues.get(self.name, self.main)
 
     @contextmanager
     def stream(self, queue: CudaQueue | None = None) -> Iterator[CudaQueue]:
@@ -132,7 +137,9 @@ class CudaDevice:
     def is_pinned(self, address: int) -> bool:
         which = driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
         status, kind = driver.cuPointerGetAttribute(which, address)
-        return status == driver.CUresult.CUDA_SUCCESS and int(kind) == int(driver.CUmemorytype.CU_MEMORYTYPE_HOST)
+        return status == driver.CUresult.CUDA_SUCCESS and int(kind) == int(
+            driver.CUmemorytype.CU_MEMORYTYPE_HOST
+        )
 
     def memory_in_use(self) -> int:
         return self._allocator.used
@@ -148,7 +155,9 @@ class CudaDevice:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
-        function = check(driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}")
+        function = check(
+            driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"
+        )
         if source.shared > 48 << 10:
             most = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             check(

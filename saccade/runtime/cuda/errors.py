@@ -3,9 +3,8 @@
     >>> check(driver.cuInit(0), "starting CUDA")
     CudaError: starting CUDA failed: no CUDA-capable device is detected (CUDA_ERROR_NO_DEVICE)
 
-Running out of memory is MemoryError. After an error in a kernel (a bad address, a trap) every later call fails in the
-same way: the exception says that the context is lost and a new process is needed.
-"""
+Running out of memory is MemoryError. After an error in a kernel (a bad address, a trap) every later call
+fails in the same way: the exception says that the context is lost and a new process is needed."""
 
 from __future__ import annotations
 

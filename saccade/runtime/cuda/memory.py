@@ -3,10 +3,9 @@
     >>> block = allocator.allocate(1000)
     >>> del block                          # reusable at once by work that is queued later
 
-A block is given back while kernels that use it may still run. That is safe on the queue it was used on, because whoever
-gets it next queues work after them. Blocks used on other queues too go back only after those queues have been waited
-for (on the device; no thread waits).
-"""
+A block is given back while kernels that use it may still run. That is safe on the queue it was used on,
+because whoever gets it next queues work after them. Blocks used on other queues too go back only after those
+queues have been waited for (on the device; no thread waits)."""
 
 from __future__ import annotations
 

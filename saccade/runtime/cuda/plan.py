@@ -3,14 +3,14 @@
     plan = CudaPlan(device, launches, slots=2, arena=4096)
     plan.run(queue, [x.address, y.address])          # launches; the second call captures, later ones replay
 
-A graph is captured once and never changed: its kernels find their buffers in a table of addresses on the device. When
-the addresses differ from those of the replay before, one small kernel, whose arguments they are, writes the table first.
-Arguments are copied by the launch, so replays may overlap in any way the queue allows.
+A graph is captured once and never changed: its kernels find their buffers in a table of addresses on the
+device. When the addresses differ from those of the replay before, one small kernel, whose arguments they are,
+writes the table first. Arguments are copied by the launch, so replays may overlap in any way the queue
+allows.
 
-A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1, ...)`, a pair for
-each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table ? table[a] : a) + o`: launched
-alone, a kernel is given addresses; in a graph, slots of the table.
-"""
+A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
+...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
+? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table. """
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from cuda.bindings import driver
@@ -47,12 +48,14 @@ class CudaProgram:
 
 
 class _Launch:
-    """The arguments of one kernel, laid out once: a table or 0, then (address or slot, offset) for each buffer."""
+    """The arguments of one kernel: a table or 0, then (address or slot, offset) for each buffer."""
 
     def __init__(self, launch: Launch, slots: int, arena: int) -> None:
         program = launch.program
         if not isinstance(program, CudaProgram):
-            raise TypeError(f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU")
+            raise TypeError(
+                f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
+            )
         self.source, self.function = program.source, program.function
         params = list(launch.params)
         for slot, offset in params:
@@ -77,10 +80,23 @@ class _Launch:
         for position, slot in enumerate(self.slots):
             values[2 * position + 1] = slot if table else addresses[slot]
         (status,) = driver.cuLaunchKernel(
-            self.function, source.grid, 1, 1, source.block, 1, 1, source.shared, stream, ctypes.addressof(self.pointers), 0
+            self.function,
+            source.grid,
+            1,
+            1,
+            source.block,
+            1,
+            1,
+            source.shared,
+            stream,
+            ctypes.addressof(self.pointers),
+            0,
         )
         if status:
-            check((status,), f"launching kernel {source.name!r} with {source.grid} blocks of {source.block} threads")
+            check(
+                (status,),
+                f"launching kernel {source.name!r} with {source.grid} blocks of {source.block} threads",
+            )
 
 
 def _pointers(values: Any, itemsize: int) -> Any:
@@ -110,7 +126,8 @@ class _Table:
         """Queue the kernel that writes the table."""
         for start in range(0, self.size, _ADDRESSES):
             part = addresses[start : start + _ADDRESSES]
-            self.values[: len(part)] = part
+            for position, address in enumerate(part):
+                self.values[position] = address
             self.head[1], self.head[2] = start, len(part)
             result = driver.cuLaunchKernel(
                 self.function, 1, 1, 1, 128, 1, 1, 0, stream, ctypes.addressof(self.pointers), 0
@@ -121,10 +138,12 @@ class _Table:
 
 TABLE_KERNEL: Final = f"""
 struct Addresses {{ unsigned long long at[{_ADDRESSES}]; }};
-extern "C" __global__ void write_table(unsigned long long *table, unsigned long long first, unsigned long long count,
+extern "C" __global__ void write_table(unsigned long long *table, unsigned long long first,
+    unsigned long long count,
                                        const __grid_constant__ Addresses addresses) {{
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) table[first + i] = addresses.at[i];
 }}
+"""
 """
 
 
@@ -204,7 +223,9 @@ class CudaPlan:
     def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
         table = _Table(self.device, self.slots + 1)
         mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-        stream = check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream")
+        stream = check(
+            driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream"
+        )
         try:
             check(driver.cuStreamBeginCapture(stream, mode), "capturing a graph")
             try:
@@ -231,4 +252,4 @@ class CudaPlan:
                 kernel.launch(queue.stream, 0, bound)
                 events.append(queue.record(timing=True))
         events[-1].wait()
-        return [after.seconds_since(before) for before, after in zip(events, events[1:], strict=False)]
+        return [after.seconds_since(before) for before, after in pairwise(events)]

@@ -5,9 +5,8 @@
     other.wait(event)                      # later work of `other` runs after it; no thread waits
     queue.synchronize()                    # this thread waits; errors of the work appear here
 
-A thread that waits asks the driver now and then instead of blocking in it, so that a kernel that does not end is
-reported (after 30 s) and given up on (after SACCADE_CUDA_TIMEOUT seconds, 600 if unset).
-"""
+A thread that waits asks the driver now and then instead of blocking in it, so that a kernel that does not end
+is reported (after 30 s) and given up on (after SACCADE_CUDA_TIMEOUT seconds, 600 if unset)."""
 
 from __future__ import annotations
 
@@ -121,7 +120,9 @@ class CudaQueue:
             size = min(STAGE_BYTES, nbytes - start)
             place = self._stage(number % 2)
             ctypes.memmove(place, source + start, size)
-            check(driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream), "copying to the GPU")
+            check(
+                driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream), "copying to the GPU"
+            )
             self._staging[number % 2] = (place, self.record())
 
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
@@ -141,7 +142,9 @@ class CudaQueue:
         """A pinned piece whose last copy has happened."""
         while len(self._staging) < 2:
             flags = driver.CU_MEMHOSTALLOC_PORTABLE
-            self._staging.append((int(check(driver.cuMemHostAlloc(STAGE_BYTES, flags), "pinning memory")), None))
+            self._staging.append(
+                (int(check(driver.cuMemHostAlloc(STAGE_BYTES, flags), "pinning memory")), None)
+            )
         place, event = self._staging[number]
         if event is not None:
             event.wait()
@@ -192,7 +195,8 @@ class PinnedArray:
     def array(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
         """A view as an array of this shape."""
         count = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-        return np.asarray(self)[:count].view(dtype).reshape(shape)
+        view: np.ndarray[Any, Any] = np.asarray(self)[:count].view(dtype).reshape(shape)
+        return view
 
     def __del__(self) -> None:
         if hasattr(self, "address"):

@@ -16,7 +16,8 @@ from saccade.runtime.program import CompileError, Launch, Source
 pytestmark = pytest.mark.gpu
 
 ADD_ONE = """
-extern "C" __global__ void add_one(const unsigned long long *table, unsigned long long a0, unsigned long long o0,
+extern "C" __global__ void add_one(const unsigned long long *table, unsigned long long a0,
+    unsigned long long o0,
                                    unsigned long long a1, unsigned long long o1) {
   float *out = (float *)((table ? table[a0] : a0) + o0), *in = (float *)((table ? table[a1] : a1) + o1);
   out[threadIdx.x] = in[threadIdx.x] + 1;

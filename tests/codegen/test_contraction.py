@@ -1,0 +1,86 @@
+"""Sums of products: register tiles and packed operands change nothing, for sizes that divide and that do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor, dtypes
+from saccade.codegen.opt.contraction import tile_contractions
+from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.opt.moves import Pack, Split
+from saccade.graph.kernel import UNROLL, VECTOR
+from saccade.graph.ops import Op
+from tests.schedule.programs import scheduled
+
+
+def whole(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:  # type: ignore[type-arg]
+    """Small whole numbers: sums of their products are exact in any order."""
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(np.float32)
+
+
+def test_a_matrix_product_gets_a_register_tile() -> None:
+    kernel = optimise(scheduled(lambda x, y: x @ y, (128, 64), (64, 128)).items[0].kernel)
+    kinds = {r.arg.kind for r in kernel.order}
+    assert {VECTOR, UNROLL} <= kinds
+    assert any(isinstance(move, Split) for move in kernel.moves)
+
+
+def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
+    kernel = optimise(scheduled(lambda x, y: x @ y.T, (256, 256), (256, 256)).items[0].kernel)
+    assert any(isinstance(move, Pack) for move in kernel.moves)
+    assert any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+def test_short_sums_and_updates_in_place_are_left_alone() -> None:
+    short = scheduled(lambda x, y: x @ y, (64, 4), (4, 64)).items[0].kernel
+    assert tile_contractions(short) == short
+
+
+@settings(max_examples=12)
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 40), st.booleans(), st.booleans())
+def test_products_of_every_size(rows: int, inner: int, columns: int, flip_x: bool, flip_y: bool) -> None:
+    x, y = whole((rows, inner)), whole((inner, columns), 1)
+    a = Tensor(np.ascontiguousarray(x.T)).T if flip_x else Tensor(x)
+    b = Tensor(np.ascontiguousarray(y.T)).T if flip_y else Tensor(y)
+    np.testing.assert_array_equal((a @ b).numpy(), x @ y)
+
+
+@pytest.mark.parametrize(
+    "dtype", [dtypes.float64, dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16]
+)
+def test_products_of_other_types(dtype: dtypes.DType) -> None:
+    x, y = whole((33, 17)), whole((17, 50), 1)
+    found = (Tensor(x).cast(dtype) @ Tensor(y).cast(dtype)).float().numpy()
+    np.testing.assert_array_equal(found, x @ y)
+
+
+@settings(max_examples=8)
+@given(st.sampled_from([1, 15, 16, 17, 40]), st.sampled_from([7, 16, 33]), st.sampled_from([4, 8, 24]))
+def test_attention_of_every_size(rows: int, keys: int, width: int) -> None:
+    """The scores are kept in cache for a block of rows; the last block overlaps the one before."""
+    q, k, v = whole((rows, width)), whole((keys, width), 1), whole((keys, 20), 2)
+    scores = (q @ k.T).astype(np.float64) / 4
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    wanted = weights / weights.sum(-1, keepdims=True) @ v
+    found = ((Tensor(q) @ Tensor(k).T) / 4).softmax(-1) @ Tensor(v)
+    np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("stride", "padding", "dilation"), [(1, 0, 1), (1, 1, 1), (2, 1, 1), (1, 2, 2)])
+def test_convolutions(stride: int, padding: int, dilation: int) -> None:
+    x, w = whole((2, 8, 13, 11)), whole((20, 8, 3, 3), 1)
+    found = Tensor(x).conv2d(Tensor(w), stride=stride, padding=padding, dilation=dilation).numpy()
+    padded = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    reach = 2 * dilation + 1
+    rows, columns = ((padded.shape[a] - reach) // stride + 1 for a in (2, 3))
+    wanted = np.zeros((2, 20, rows, columns), np.float32)
+    for i in range(3):
+        for j in range(3):
+            part = padded[:, :, i * dilation :, j * dilation :][
+                :, :, : stride * rows : stride, : stride * columns : stride
+            ]
+            wanted += np.einsum("nchw,oc->nohw", part[:, :, :rows, :columns], w[:, :, i, j])
+    np.testing.assert_array_equal(found, wanted)

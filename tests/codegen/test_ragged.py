@@ -1,0 +1,88 @@
+"""Loops over what is there: a fold behind a mask ends where the mask does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.codegen.opt.ragged import shorten_folds
+from saccade.graph.kernel import Kernel
+from saccade.graph.ops import Op
+from saccade.tensor.tensor import where
+from tests.schedule.programs import scheduled
+
+PLACES = 16
+INFINITY = float("inf")
+
+Reduce = Callable[[Tensor, Tensor], Tensor]
+
+REDUCTIONS: dict[str, tuple[Reduce, Callable[[np.ndarray], object]]] = {  # type: ignore[type-arg]
+    "sum": (lambda taken, x: where(taken, x, 0.0).sum(-1), lambda row: row.sum()),
+    "prod": (lambda taken, x: where(taken, x, 1.0).prod(-1), lambda row: row.prod()),
+    "max": (lambda taken, x: where(taken, x, -INFINITY).amax(-1), lambda row: row.max(initial=-np.inf)),
+    "min": (lambda taken, x: where(taken, x, INFINITY).amin(-1), lambda row: row.min(initial=np.inf)),
+}
+
+
+def masked(reduce: Reduce) -> Callable[[Tensor, Tensor], Tensor]:
+    return lambda x, counts: reduce(Tensor.arange(PLACES) < counts.int().unsqueeze(-1), x)
+
+
+def computed_ends(kernel: Kernel) -> int:
+    return sum(r.src[0].op is not Op.CONST for r in kernel.ranges())
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_the_loop_ends_at_the_count(name: str) -> None:
+    kernel = scheduled(masked(REDUCTIONS[name][0]), (8, PLACES), (8,)).items[0].kernel
+    assert computed_ends(kernel) == 0
+    assert computed_ends(shorten_folds(kernel)) == 1
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@settings(max_examples=15)
+@given(st.lists(st.integers(-3, PLACES + 5), min_size=1, max_size=6), st.integers(0, 1000))
+def test_counts_of_every_kind(name: str, counts: list[int], seed: int) -> None:
+    """None, all, fewer than none and more than there are."""
+    reduce, expected = REDUCTIONS[name]
+    x = np.random.default_rng(seed).integers(-3, 4, (len(counts), PLACES)).astype(np.float32)
+    taken = Tensor.arange(PLACES) < Tensor(np.array(counts, np.int64)).unsqueeze(-1)
+    found = reduce(taken, Tensor(x)).numpy()
+    np.testing.assert_array_equal(found, [expected(x[i, : max(n, 0)]) for i, n in enumerate(counts)])
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(0, PLACES + 2), min_size=1, max_size=6), st.integers(0, 1000), st.integers(1, 4))
+def test_the_best_of_what_is_there(counts: list[int], seed: int, k: int) -> None:
+    """With fewer than k, the rest are the first padded places, as if all had been looked at."""
+    x = np.random.default_rng(seed).integers(-3, 4, (len(counts), PLACES)).astype(np.float32)
+    limits = np.array(counts, np.int64)[:, None]
+    taken = Tensor.arange(PLACES) < Tensor(limits)
+    best = where(taken, Tensor(x), INFINITY).topk(k, -1, largest=False)
+    padded = np.where(np.arange(PLACES) < limits, x, np.inf)
+    order = np.argsort(padded, -1, kind="stable")[:, :k]
+    assert best.indices.tolist() == order.tolist()
+    np.testing.assert_array_equal(best.values.numpy(), np.take_along_axis(padded, order, -1))
+
+
+def test_a_mask_that_is_no_identity_is_kept() -> None:
+    """Beyond the count there are ones: they take part in the sum."""
+
+    def ones_beyond(x: Tensor, counts: Tensor) -> Tensor:
+        return where(Tensor.arange(PLACES) < counts.int().unsqueeze(-1), x, 1.0).sum(-1)
+
+    kernel = scheduled(ones_beyond, (8, PLACES), (8,)).items[0].kernel
+    assert computed_ends(shorten_folds(kernel)) == 0
+
+
+def test_what_else_the_mask_says_is_kept() -> None:
+    x, counts = np.arange(2.0 * PLACES, dtype=np.float32).reshape(2, PLACES), np.array([[3], [9]])
+    taken = (Tensor.arange(PLACES) < Tensor(counts)) & (Tensor(x) > 1)
+    found = where(taken, Tensor(x), 0.0).sum(-1)
+    wanted = np.where((np.arange(PLACES) < counts) & (x > 1), x, 0).sum(-1)
+    assert found.tolist() == wanted.tolist()
