@@ -32,7 +32,9 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name], __name__), name)
+    home = import_module(_HOMES[name], __name__)
+    # dtypes is a module itself, which its package does not import
+    value = import_module(".graph.dtypes", __name__) if name == "dtypes" else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -56,7 +56,9 @@ def moves_of(kernel: Kernel, device: str) -> tuple[object, ...]:
 
 @lru_cache(maxsize=4096)
 def shaped(kernel: Kernel) -> Kernel:
-    """The kernel with its moves for the CPU: those a search found for it (unless SACCADE_SEARCHED=0), else the heuristic's."""
+    """The kernel with its moves for the CPU: the heuristic's, or those a search found for it.
+
+    SACCADE_SEARCHED=0 leaves what searches found aside."""
     found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
     return optimise(kernel) if found is None else found
 

@@ -13,8 +13,9 @@ from functools import lru_cache
 from ..graph.kernel import Kernel, range_size
 from ..graph.ops import Op
 from ..runtime.program import Source
+from .gpu_code import GpuCode
 from .gpu_types import gpu_types
-from .lower_gpu import GpuCode, GpuLowering
+from .lower_gpu import GpuLowering
 from .opt.gpu import shape, without_cheap_tiles
 from .opt.gpu_contraction import contraction_of
 from .render.cuda import render

@@ -1,7 +1,7 @@
 """The types a GPU computes with: narrow floats in float32, index arithmetic in 32 bits where it fits.
 
     ADD(bfloat16)(a, b)   ->  CAST(bfloat16)(ADD(float32)(CAST(float32)(a), CAST(float32)(b)))
-    FOLD(float16)(body)   ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))       summed in float32, rounded once
+    FOLD(float16)(body)   ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))     rounded once, at the end
     ADD(int64)(i, j)      ->  ADD(int32)(i, j)          where the intervals of i, j and the sum fit 32 bits
     IDIV(int64)(i, 7)     ->  an unsigned 32-bit division, where i is never negative
 

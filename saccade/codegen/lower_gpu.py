@@ -17,67 +17,29 @@ A team is a warp, or the whole block. What follows from the kinds:
 
 Instructions beside those of `linear`:
 
-    place     arg=grid, team or thread                 barrier  arg=team size       all threads of the team, memory visible
-    shuffle   args=(value,), arg=distance              atomic   args=(index, value), arg=(memory, offset, mode)
-    leave     args=(value,), arg=memory                the first lane of each warp writes its value, one after the other
-    collect   arg=(memory, warps)                      each lane reads one of them, in turn
+    place     arg=grid, team or thread           barrier  arg=team size: all its threads arrive
+    shuffle   args=(value,), arg=distance        atomic   args=(index, value), arg=(memory, offset, mode)
+    leave     args=(value,), arg=memory: the first lane of each warp writes its value, side by side
+    collect   arg=(memory, warps): each lane reads one of them, in turn
+    any       args=(bool,)                       does it hold in any lane of the warp?
+    given     arg=number: an argument of the function this is the body of
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from ..graph import dtypes
-from ..graph.dtypes import DType
 from ..graph.kernel import UNROLL, Kernel, range_size
 from ..graph.monoid import Monoid
-from ..graph.node import Node, const, make, own_ranges
+from ..graph.node import Node, const, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.sums import affine
 from ..graph.symbolic import coefficient_of, simplify
 from .builder import Builder, Point, Points, Scope, combine
-from .linear import Block, Instruction, Loop, Memory, Value, Variable
-
-GRID, TEAM, THREAD = "grid", "team", "thread"
-PLACES = frozenset({GRID, TEAM, THREAD})
-#: the kind of an index that is an argument of a function, and the slot of memory that is one
-GIVEN, NO_BUFFER = "given", -2
-#: given indices have these numbers, one after the other: z, m, n, k, c
-GIVEN_FIRST = 1 << 20
-WARP = 32
-#: bytes of one access
-WIDEST = 16
-#: the largest array a thread keeps for itself, and the largest tile of a team in shared memory
-SHARED_BYTES = 48 * 1024
-
-
-@dataclass(eq=False, slots=True)
-class Tile:
-    """Memory inside the kernel: `space` is shared, private or workspace."""
-
-    memory: Memory
-    space: str
-    elements: int
-
-
-@dataclass(eq=False, slots=True)
-class GpuCode:
-    """A whole kernel and the shape of its launch."""
-
-    name: str
-    body: Block
-    memories: list[Memory]
-    read_only: frozenset[int]
-    tiles: list[Tile]
-    variables: list[Variable]
-    params: int
-    grid: int
-    teams: int
-    team: int
-    shared: int  # bytes for each team
-    workspace: int  # bytes for each team
+from .fold_gpu import GpuFold, component
+from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
+from .linear import Block, Instruction, Loop, Memory, Value
 
 
 class GpuLowering(Builder):
@@ -216,7 +178,7 @@ class GpuLowering(Builder):
         return self.emit(simplify(index.substitute(fixed)) if fixed else index).at[()], offset
 
     def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
-        """An unroll axis along which whole aligned vectors lie side by side, and how many elements one holds."""
+        """An unroll axis along which aligned vectors lie side by side, and how many elements one holds."""
         for axis in axes if memory.slot != NO_BUFFER else ():
             n = range_size(axis)
             start = index.substitute({axis: const(0, axis.dtype)})
@@ -364,140 +326,7 @@ class GpuLowering(Builder):
         return self.keep_components(node, components)
 
 
-def component(node: Node, number: int) -> Node:
-    """What one result of a FOLD or PREFIX with several is remembered under."""
-    return (
-        node
-        if number == 0 and node.arg.width == 1
-        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
-    )
-
-
 def is_multiple(index: Node, factor: int) -> bool:
     """Is the index a multiple of `factor`, whatever the loops are at?"""
     terms, constant = affine(index)
     return constant % factor == 0 and all(c % factor == 0 for c in terms.values())
-
-
-class GpuFold:
-    """One reduction: an accumulator per register point, loops, the combine, and the exchange within the team."""
-
-    def __init__(self, lowering: GpuLowering, node: Node) -> None:
-        self.low, self.node = lowering, node
-        self.monoid: Monoid = node.arg
-        self.bodies = node.src[: self.monoid.elements]
-        own = own_ranges(node)
-        self.loops = [r for r in own if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
-        self.repeated = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
-        self.together = any(r.arg.kind == THREAD for r in own)
-        self.axes = lowering.unroll_axes(node)
-        self.dtypes: tuple[DType, ...] = tuple(b.dtype for b in self.bodies)
-
-    def emit(self) -> Points:
-        low = self.low
-        points = low.points(self.axes)
-        if self.loops:
-            variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
-            for r in self.loops:
-                low.open(r)
-            self._accumulate(points, variables)
-            for _ in self.loops:
-                low.leave()
-            held = {p: [low.get(v) for v in variables[p]] for p in points}
-        else:
-            held = {p: self._gathered(self._elements(p)) for p in points}
-        if self.together:
-            held = {p: self._exchange(values) for p, values in held.items()}
-        components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
-        return low.keep_components(self.node, components)
-
-    def _identity(self) -> list[Value]:
-        return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
-
-    def _elements(self, point: Point) -> Iterator[list[Value]]:
-        """What one pass through the body brings to an accumulator: an element per point of the fold's own axes."""
-        low = self.low
-        for own in low.points(self.repeated):
-            axes = self.axes + self.repeated
-            yield [low.emit(b).project(axes, point + own) for b in self.bodies]
-
-    def _gathered(self, elements: Iterator[list[Value]]) -> list[Value]:
-        """Elements combined in pairs, then the pairs: no long chain of operations that wait for each other."""
-        low, monoid = self.low, self.monoid
-        parts = list(elements)
-        if monoid.width > 1:
-            held = self._identity()
-            for element in parts:
-                held = combine(low, monoid, held, element)
-            return held
-        while len(parts) > 1:
-            pairs = [combine(low, monoid, a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
-            parts = pairs + parts[len(pairs) * 2 :]
-        return parts[0]
-
-    def _accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
-        low, monoid = self.low, self.monoid
-        for point in points:
-            held = variables[point]
-            if monoid.width == 1:
-                element = self._gathered(self._elements(point))
-                low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
-                continue
-            for element in self._elements(point):
-                self._insert(held, element)
-
-    def _insert(self, held: list[Variable], element: list[Value]) -> None:
-        """Most elements are worse than all k kept ones, and one test finds that out; ties and NaN take the long way."""
-        low, monoid = self.low, self.monoid
-        worst = low.get(held[monoid.k - 1])
-        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
-        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
-        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
-        combined = combine(low, monoid, [low.get(v) for v in held], element, in_order=not self.together)
-        for variable, value in zip(held, combined, strict=True):
-            low.set(variable, value)
-        low.leave()
-
-    # --- between threads
-
-    def _exchange(self, held: list[Value]) -> list[Value]:
-        low, team = self.low, self.low.team
-        distance = min(team, WARP) // 2
-        while distance:
-            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
-            distance //= 2
-        return held if team <= WARP else self._between_warps(held)
-
-    def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
-        low, monoid = self.low, self.monoid
-        if monoid.width == 1:
-            return combine(low, monoid, held, other)
-        k = monoid.k
-        for value, index in zip(other[:k], other[k:], strict=True):
-            held = combine(low, monoid, held, [value, index], in_order=False)
-        return held
-
-    def _between_warps(self, held: list[Value]) -> list[Value]:
-        """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""
-        low, warps = self.low, self.low.team // WARP
-        places = []
-        for value in held:
-            memory = Memory(f"x{len(low.tiles)}", value.dtype, -1, low.shared)
-            low.shared += -(-warps * value.dtype.itemsize // 16) * 16
-            low.tiles.append(Tile(memory, "shared", warps))
-            places.append(memory)
-        if len(low.stack) > 1:
-            low.barrier()
-        for memory, value in zip(places, held, strict=True):
-            low.append(Instruction("leave", None, (value,), memory))
-        low.barrier()
-        # lanes beyond the number of warps read the same results again, so that every lane ends with the whole
-        held = [
-            low.instruction("collect", value.dtype, 1, (), (memory, warps))
-            for memory, value in zip(places, held, strict=True)
-        ]
-        distance = 1 << max(warps - 1, 1).bit_length() - 1
-        while distance:
-            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
-            distance //= 2
-        return held

@@ -108,7 +108,7 @@ def check(program: Program, trial: Trial) -> Outcome:
                 prove_bounds(kernel)
         stage = "codegen"
         found = run(program, plan, moved, trial.quick, arrays)
-    except Exception as error:  # a fuzzer reports every kind of failure
+    except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
         return Outcome(Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved)))
     wrong = difference(program.roots, expected, found)
     failure = None
@@ -131,8 +131,9 @@ def difference(roots: Sequence[Node], expected: list[Bounded], found: list[Array
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             value, radius = want.value[place], float(want.radius[place])
             return (
-                f"output {number} {root.dtype.name}{list(root.shape)}: {int(wrong.sum())} of {wrong.size} elements are "
-                f"wrong, first {list(place)}: {got.reshape(root.shape)[place]!r} is not within {radius:.3g} of {value!r}"
+                f"output {number} {root.dtype.name}{list(root.shape)}: {int(wrong.sum())} of {wrong.size} "
+                f"elements are wrong, first {list(place)}: {got.reshape(root.shape)[place]!r} is not within "
+                f"{radius:.3g} of {value!r}"
             )
     return None
 
@@ -201,14 +202,17 @@ def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> li
 
 def check_interpreter(program: Program) -> Failure | None:
     """The interpreter's own failure on a program's kernels, before and after the heuristic's moves."""
-    plan = schedule(program.roots, len(program.inputs))
-    expected = evaluate(program.roots, program.arrays())
-    kernels = [item.kernel for item in plan.items]
-    moved = [Trial().shape(kernel, 0) for kernel in kernels]
-    for shaped in (kernels, moved):
-        wrong = difference(program.roots, expected, interpret(program, plan, shaped))
-        if wrong is not None:
-            return Failure(program, Trial(), "interpreter", wrong, tuple(shaped))
+    moved: list[Kernel] = []
+    try:
+        plan = schedule(program.roots, len(program.inputs))
+        expected = evaluate(program.roots, program.arrays())
+        moved = [Trial().shape(item.kernel, 0) for item in plan.items]
+        for kernels in ([item.kernel for item in plan.items], moved):
+            wrong = difference(program.roots, expected, interpret(program, plan, kernels))
+            if wrong is not None:
+                return Failure(program, Trial(), "interpreter", wrong, tuple(kernels))
+    except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
+        return Failure(program, Trial(), "interpreter", f"{type(error).__name__}: {error}", tuple(moved))
     return None
 
 

@@ -41,7 +41,7 @@ def _slice(x: Array, arg: Any) -> Array:
 def _window(x: Array, arg: Any) -> Array:
     axis, count, size, stride, dilation = arg
     places = stride * np.arange(count)[:, None] + dilation * np.arange(size)[None, :]
-    taken = np.take(x, places.reshape(-1), axis=axis)
+    taken: Array = np.take(x, places.reshape(-1), axis=axis)
     return taken.reshape(*x.shape[:axis], count, size, *x.shape[axis + 1 :])
 
 
@@ -68,29 +68,22 @@ def _reduce(node: Node, src: list[Pair]) -> Pair:
     value = _UFUNCS[monoid.kind].reduce(x, axis=-1, dtype=x.dtype)
     if not dtype.is_float:
         return value, np.where(np.isinf(r).any(axis=-1), math.inf, 0.0)
-    total = np.abs(x).sum(axis=-1) if monoid.kind == "add" else np.maximum(np.abs(x), 1.0).prod(axis=-1)
-    spread = (
-        r.sum(axis=-1) if monoid.kind == "add" else (np.abs(x) + r).prod(axis=-1) - np.abs(x).prod(axis=-1)
-    )
-    return value, _with_rounding(
-        value, spread, total, _all_short(x, dtype, monoid.kind), r.any(axis=-1), x.shape[-1], dtype
-    )
+    size, moved = np.abs(x), np.asarray(r.any(axis=-1))
+    if monoid.kind == "add":
+        return value, _rounding(
+            r.sum(-1), size.sum(-1), np.asarray(is_short(x, dtype).all(-1)), moved, x.shape[-1], dtype
+        )
+    spread = (size + r).prod(-1) - size.prod(-1)
+    total, whole = np.maximum(size, 1.0).prod(-1), (x == np.rint(x)).all(-1)
+    return value, _rounding(spread, total, whole, moved, x.shape[-1], dtype)
 
 
-def _with_rounding(
-    value: Array, spread: Array, total: Array, short: Array, moved: Array, length: int, dtype: DType
-) -> Array:
-    """What rounding in any order adds to a sum or product whose magnitudes come to `total`."""
+def _rounding(spread: Array, total: Array, short: Array, moved: Array, length: int, dtype: DType) -> Array:
+    """The radius of a sum or product in any order, whose magnitudes come to `total`."""
     exact = ~moved & ((short & is_short(total, dtype)) | ~np.isfinite(total))
-    rounding = np.where(
-        total < largest(dtype), length * ulp(total, dtype), math.inf
-    )  # or a part may overflow
+    # where a part may overflow, nothing is known
+    rounding = np.where(total < largest(dtype), length * ulp(total, dtype), math.inf)
     return np.where(exact, 0.0, spread + rounding)
-
-
-def _all_short(x: Array, dtype: DType, kind: str) -> Array:
-    fine: Array = (is_short(x, dtype) if kind == "add" else (x == np.rint(x))).all(axis=-1)
-    return fine
 
 
 def _argbest(x: Array, r: Array, larger: bool) -> Pair:
@@ -118,11 +111,11 @@ def _scan(node: Node, src: list[Pair]) -> Pair:
     elif not node.dtype.is_float:
         radius = np.where(np.logical_or.accumulate(np.isinf(r), axis=-1), math.inf, 0.0)
     else:
-        radius = _scanned_radius(monoid.kind, x, r, value, node.dtype)
+        radius = _scanned_radius(monoid.kind, x, r, node.dtype)
     return np.moveaxis(value, -1, axis), np.moveaxis(radius, -1, axis)
 
 
-def _scanned_radius(kind: str, x: Array, r: Array, value: Array, dtype: DType) -> Array:
+def _scanned_radius(kind: str, x: Array, r: Array, dtype: DType) -> Array:
     size = np.abs(x)
     if kind == "add":
         total, spread = np.cumsum(size, -1), np.cumsum(r, -1)
@@ -132,7 +125,7 @@ def _scanned_radius(kind: str, x: Array, r: Array, value: Array, dtype: DType) -
         spread = np.cumprod(size + r, -1) - np.cumprod(size, -1)
         short = np.logical_and.accumulate(x == np.rint(x), axis=-1)
     moved = np.logical_or.accumulate(r != 0, axis=-1)
-    return _with_rounding(value, spread, total, short, moved, x.shape[-1], dtype)
+    return _rounding(spread, total, short, moved, x.shape[-1], dtype)
 
 
 # --- order
@@ -142,7 +135,9 @@ def _order(x: Array, descending: bool) -> Array:
     """A stable order along the last axis; NaN is the largest value of all."""
     if not descending:
         return np.argsort(x, axis=-1, kind="stable")
-    return x.shape[-1] - 1 - np.flip(np.argsort(np.flip(x, -1), axis=-1, kind="stable"), -1)
+    backwards = np.flip(np.argsort(np.flip(x, -1), axis=-1, kind="stable"), -1)
+    order: Array = x.shape[-1] - 1 - backwards
+    return order
 
 
 def _ordered(node: Node, src: list[Pair], axis: int, order: Array, want: str, kept: int) -> Pair:
@@ -179,7 +174,7 @@ def _gather(node: Node, src: list[Pair]) -> Pair:
     unknown = doubt != 0
     if n == 0:
         return np.zeros(index.shape, x.dtype), np.where(unknown, math.inf, 0.0)
-    places = list(np.indices(index.shape, sparse=True))
+    places: list[Array] = list(np.indices(index.shape, sparse=True))
     places[axis] = np.where(inside, index, 0).astype(np.int64)
     where = tuple(places)
     return np.where(inside, x[where], x.dtype.type(0)), np.where(
@@ -209,25 +204,31 @@ def _scatter(node: Node, src: list[Pair]) -> Pair:
     if not node.dtype.is_float:
         np.maximum.at(radius, where, new_radius)
         return value, radius
-    total, count = np.abs(x), np.zeros(x.shape)
+    return value, _scattered_radius(mode, (x, r), (new, new_radius), where, node.dtype)
+
+
+def _scattered_radius(mode: str, old: Pair, new: Pair, where: tuple[Array, ...], dtype: DType) -> Array:
+    """Each element is a sum or product of what was there and the updates that hit it."""
+    (x, r), (updates, update_radius) = old, new
+    size, count = np.abs(x), np.ones(x.shape)
     np.add.at(count, where, 1.0)
+    moved, short = r != 0, is_short(x, dtype) if mode == "add" else x == np.rint(x)
+    np.logical_or.at(moved, where, update_radius != 0)
     if mode == "add":
-        np.add.at(radius, where, new_radius)
-        np.add.at(total, where, np.abs(new))
-        short = is_short(x, node.dtype).all() and is_short(new, node.dtype).all()
+        total, spread = size, r.copy()
+        np.add.at(total, where, np.abs(updates))
+        np.add.at(spread, where, update_radius)
+        np.logical_and.at(short, where, is_short(updates, dtype))
     else:
-        reach, total = total + r, np.maximum(total, 1.0)
-        np.multiply.at(reach, where, np.abs(new) + new_radius)
-        np.multiply.at(total, where, np.maximum(np.abs(new), 1.0))
-        radius = reach - np.abs(value)
-        short = bool((x == np.rint(x)).all() and (new == np.rint(new)).all())
-    exact = (
-        (count == 0)
-        | (short & is_short(total, node.dtype) & (radius == 0))
-        | (~np.isfinite(total) & (radius == 0))
-    )
-    rounding = np.where(total < largest(node.dtype), count * ulp(total, node.dtype), math.inf)
-    return value, radius + np.where(exact, 0.0, rounding)
+        total, reach, least = np.maximum(size, 1.0), size + r, size.copy()
+        np.multiply.at(total, where, np.maximum(np.abs(updates), 1.0))
+        np.multiply.at(reach, where, np.abs(updates) + update_radius)
+        np.multiply.at(least, where, np.abs(updates))
+        spread = reach - least
+        np.logical_and.at(short, where, updates == np.rint(updates))
+    radius = np.where(~moved & short & is_short(total, dtype), 0.0, spread + count * ulp(total, dtype))
+    radius = np.where(~moved & ~np.isfinite(total), 0.0, np.where(total < largest(dtype), radius, math.inf))
+    return np.where(count == 1, r, radius)
 
 
 COLLECTIVE: Final[dict[Op, Callable[[Node, list[Pair]], Pair]]] = {

@@ -43,7 +43,7 @@ class Report:
     def __str__(self) -> str:
         found = f"{len(self.failures)} failures" if self.failures else "no mismatch"
         return (
-            f"{self.programs} programs, {self.kernels} kernels by heuristic and {self.moved} with random moves, "
+            f"{self.programs} programs, {self.kernels} kernels by heuristic, {self.moved} with random moves, "
             f"{self.known} of {self.elements} elements decided: {found} ({self.seconds:.0f} s)"
         )
 
@@ -91,14 +91,14 @@ def main(programs: int = 2000, seed: int = 0) -> int:
     def progress(current: int, report: Report) -> None:
         nonlocal shown
         for failure in report.failures[shown:]:
-            print(f"\r{describe(failure)}\n", flush=True)
+            print(f"\n{describe(failure)}\n", flush=True)
         shown = len(report.failures)
-        # told before it is tried: should a compiler abort the process, the line says with what
-        sys.stderr.write(f"\rseed {current}: {report.programs} of {programs} programs, {shown} failures ")
-        sys.stderr.flush()
+        if sys.stderr.isatty():
+            # told before it is tried: should a compiler abort the process, the line says with what
+            line = f"seed {current}: {report.programs} of {programs} programs, {shown} failures"
+            print(f"\r{line} ", end="", file=sys.stderr, flush=True)
 
     report = fuzz(programs, seed, progress)
     progress(seed + programs, report)
-    sys.stderr.write("\n")
-    print(report)
+    print(f"\n{report}" if sys.stderr.isatty() else report)
     return 1 if report.failures else 0

@@ -27,7 +27,7 @@ def smallest(dtype: DType) -> float:
 
 
 def is_short(value: Array, dtype: DType) -> Array:
-    """Is a number so short that sums and products of such numbers that are short too were exact on the way?"""
+    """Is a number so short that arithmetic on such numbers, with short results, was exact on the way?"""
     fraction = dtype.mantissa_bits // (3 if dtype.bits > 16 else 4)
     scaled = value * float(1 << fraction)
     fits: Array = (scaled == np.rint(scaled)) & (np.abs(scaled) < float(1 << dtype.mantissa_bits))

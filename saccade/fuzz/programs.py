@@ -32,15 +32,15 @@ Array = NDArray[Any]
 
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 24, 31, 33, 64, 97, 128)
 TYPES = (
-    *[dtypes.float32] * 8, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.int64, dtypes.int64, dtypes.int32,
-    dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64, dtypes.bool_,
-    dtypes.bool_, dtypes.float8_e4m3, dtypes.float8_e5m2,
+    *[dtypes.float32] * 8, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.int64, dtypes.int64,
+    dtypes.int32, dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8, dtypes.uint16, dtypes.uint32,
+    dtypes.uint64, dtypes.bool_, dtypes.bool_, dtypes.float8_e4m3, dtypes.float8_e5m2,
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Input:
-    """Memory a program is given. `kind` is short, normal, special, or index (from -1 to `below`, seldom outside)."""
+    """Memory a program is given. `kind` is short, normal, special, or index (from 0 to `below` - 1)."""
 
     dtype: DType
     size: int
@@ -172,7 +172,7 @@ def draw(seed: int) -> Program:
     draft.pool += [
         draft.fresh(draft.shape(0 if random.random() < 0.1 else 1)) for _ in range(random.randint(1, 2))
     ]
-    for _ in range(random.randint(1, 3 if large else 7)):
+    for _ in range(random.randint(1, 3 if large else random.choice((7, 7, 7, 18)))):
         for made in draw_step(draft):
             if made.numel() <= max(draft.most, 6000) and made.node.op is not Op.PARAM:
                 draft.pool.append(made)

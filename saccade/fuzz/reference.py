@@ -61,12 +61,14 @@ def mismatches(expected: Bounded, found: Array, dtype: DType) -> Array:
     """Where memory of `dtype` that a device wrote is not what it may be."""
     values = from_memory(found, dtype).reshape(expected.shape)
     if not dtype.is_float:
-        return (expected.radius == 0) & (values != expected.value)
+        unequal: Array = (expected.radius == 0) & (values != expected.value)
+        return unequal
     wide = values.astype(np.float64)
     with np.errstate(invalid="ignore"):  # infinities
         near = np.abs(wide - expected.value) <= expected.radius
     same = (wide == expected.value) | (np.isnan(wide) & np.isnan(expected.value))
-    return ~(same | near | np.isinf(expected.radius))
+    wrong: Array = ~(same | near | np.isinf(expected.radius))
+    return wrong
 
 
 def _clean(made: Bounded, dtype: DType) -> Bounded:

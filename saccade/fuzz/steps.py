@@ -29,8 +29,9 @@ def draw_step(draft: Draft) -> Made:
 # --- elementwise
 
 _SMOOTH = (
-    "neg", "abs", "sqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh", "erf", "sigmoid", "gelu", "silu", "softplus", "reciprocal", "square", "relu", "rsqrt", "log1p", "expm1",
+    "neg", "abs", "sqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan",
+    "sinh", "cosh", "tanh", "erf", "sigmoid", "gelu", "silu", "softplus", "reciprocal", "square",
+    "relu", "rsqrt", "log1p", "expm1",
 )  # fmt: skip
 _STEPPED = ("floor", "ceil", "trunc", "round", "sign", "isnan", "isfinite", "isinf", "signbit")
 
@@ -50,12 +51,12 @@ def _binary(d: Draft) -> Made:
 
 
 _BINARY: Final[dict[Callable[..., Tensor], int]] = {
-    lambda x, y: x + y: 4, lambda x, y: x - y: 4, lambda x, y: x * y: 4, lambda x, y: x / y: 2,
-    lambda x, y: x // y: 2, lambda x, y: x % y: 2, lambda x, y: x.maximum(y): 2, lambda x, y: x.minimum(y): 2,
-    lambda x, y: x < y: 2, lambda x, y: x <= y: 1, lambda x, y: x == y: 1, lambda x, y: x != y: 1, lambda x, y: x & y: 1,
-    lambda x, y: x | y: 1, lambda x, y: x ^ y: 1, lambda x, y: x << y: 1, lambda x, y: x >> y: 1,
-    lambda x, y: x.div(y, rounding_mode="trunc"): 1, lambda x, y: x.atan2(y): 1, lambda x, y: x.pow(y): 1,
-    lambda x, y: x.fmod(y): 1, lambda x, y: x.copysign(y): 1,
+    lambda x, y: x + y: 4, lambda x, y: x - y: 4, lambda x, y: x * y: 4, lambda x, y: x / y: 2, lambda
+    x, y: x // y: 2, lambda x, y: x % y: 2, lambda x, y: x.maximum(y): 2, lambda x, y: x.minimum(y): 2,
+    lambda x, y: x < y: 2, lambda x, y: x <= y: 1, lambda x, y: x == y: 1, lambda x, y: x != y: 1,
+    lambda x, y: x & y: 1, lambda x, y: x | y: 1, lambda x, y: x ^ y: 1, lambda x, y: x << y: 1, lambda
+    x, y: x >> y: 1, lambda x, y: x.div(y, rounding_mode="trunc"): 1, lambda x, y: x.atan2(y): 1, lambda
+    x, y: x.pow(y): 1, lambda x, y: x.fmod(y): 1, lambda x, y: x.copysign(y): 1,
 }  # fmt: skip
 
 
@@ -79,7 +80,8 @@ def _clamp(d: Draft) -> Made:
 
 def _reshape(d: Draft) -> Made:
     x = d.any()
-    left, shape = x.numel(), []
+    left = x.numel()
+    shape: list[int] = []
     while left > 1 and len(shape) < 4 and d.random.random() < 0.8:
         divisors = [n for n in range(1, min(left, 200) + 1) if left % n == 0]
         shape.append(d.random.choice(divisors))
@@ -130,8 +132,9 @@ def _rearrange(d: Draft) -> Made:
     axis = d.axis(x)
     return [
         d.random.choice((
-            lambda: x.flip(axis), lambda: x.roll(d.random.randint(-3, 3), axis), lambda: x.repeat(*[2] * x.ndim),
-            lambda: x.unfold(axis, min(3, x.shape[axis]), d.random.randint(1, 3)), lambda: x.diagonal(),
+            lambda: x.flip(axis), lambda: x.roll(d.random.randint(-3, 3), axis),
+            lambda: x.repeat(*[2] * x.ndim), lambda: x.diagonal(),
+            lambda: x.unfold(axis, min(3, x.shape[axis]), d.random.randint(1, 3)),
             lambda: x.tril(d.random.randint(-1, 1)), lambda: x.diff(dim=axis), lambda: x.select(axis, -1),
             lambda: x.contiguous(), lambda: x.movedim(axis, 0),
         ))()
@@ -179,8 +182,9 @@ def _statistic(d: Draft) -> Made:
     axis = d.axis(x)
     return [
         d.random.choice((
-            lambda: x.var(axis), lambda: x.std(axis, keepdim=True), lambda: x.softmax(axis), lambda: x.log_softmax(axis),
-            lambda: x.logsumexp(axis), lambda: x.layer_norm(x.shape[-1:]), lambda: x.norm(dim=axis),
+            lambda: x.var(axis), lambda: x.std(axis, keepdim=True), lambda: x.softmax(axis),
+            lambda: x.log_softmax(axis), lambda: x.logsumexp(axis), lambda: x.norm(dim=axis),
+            lambda: x.layer_norm(x.shape[-1:]),
             lambda: x - x.mean(axis, keepdim=True), lambda: x.rms_norm(x.shape[-1:]),
         ))()
     ]  # fmt: skip
@@ -324,8 +328,8 @@ def _ragged(d: Draft) -> Made:
 
 
 STEPS: Final[dict[Callable[[Draft], Made], int]] = {
-    _unary: 12, _binary: 16, _where: 5, _cast: 6, _clamp: 2, _reshape: 5, _permute: 4, _expand: 3, _pad: 4, _slice: 5,
-    _rearrange: 6, _join: 4, _reduce: 10, _best: 4, _statistic: 6, _running: 4, _matmul: 6, _attention: 2,
-    _large_product: 2,     _normalised_matmul: 1, _convolve: 3, _pool: 2, _topk: 4, _sort: 3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2,
-    _ragged: 4,
+    _unary: 12, _binary: 16, _where: 5, _cast: 6, _clamp: 2, _reshape: 5, _permute: 4, _expand: 3, _pad:
+    4, _slice: 5, _rearrange: 6, _join: 4, _reduce: 10, _best: 4, _statistic: 6, _running: 4, _matmul:
+    6, _attention: 2, _large_product: 2, _normalised_matmul: 1, _convolve: 3, _pool: 2, _topk: 4, _sort:
+    3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2, _ragged: 4,
 }  # fmt: skip

@@ -68,7 +68,8 @@ def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
     variable = make(Op.RANGE, e.dtype, (const(high + 1, e.dtype),), Assumed(low, high, *position(meaning)))
     solved = variable if rest is None else (variable - rest) * factor
     simple = simplify(simplify(node.substitute({lead: solved})).substitute({variable: meaning}))
-    return simple if _size(simple) <= _size(node) else node
+    # a loop that ends at a computed value is the loop it is, whatever is known of its end here
+    return simple if simple.ranges <= node.ranges and _size(simple) <= _size(node) else node
 
 
 def _size(node: Node) -> int:

@@ -1,7 +1,7 @@
 """What searches found: the moves of a kernel as text, in the cache on disk, for this kind of processor.
 
     keep(kernel_text, '[{"move": "Split", ...}]')
-    find(kernel_text)                                # in this process, the next one, and until the cache lets it go
+    find(kernel_text)           # in this process, the next one, until the cache lets it go
 
 A result takes effect for whatever is compiled after it. `generation` changes with every result, so that
 what was compiled before can be told from what is compiled after.

@@ -71,6 +71,15 @@ template <class T> static T shuffle_xor(T x, int distance) {
   memcpy(&y, &other, sizeof(T));
   return y;
 }
+static bool warp_any(bool x) {
+  u32 warp = emulator::current / 32 * 32;
+  emulator::words[emulator::current] = x;
+  emulator::meet(warp, 32);
+  bool any = false;
+  for (u32 lane = warp; lane < warp + 32; ++lane) any = any || emulator::words[lane];
+  emulator::meet(warp, 32);
+  return any;
+}
 static void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
 
 template <int N> struct Raw;

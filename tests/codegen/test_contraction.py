@@ -1,4 +1,4 @@
-"""Sums of products: register tiles and packed operands change nothing, for sizes that divide and that do not."""
+"""Sums of products: register tiles and packed operands change nothing, whether sizes divide or not."""
 
 from __future__ import annotations
 

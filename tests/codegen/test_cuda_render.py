@@ -50,6 +50,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     ),
     "argmax": (lambda a: a.argmax(1), [floats(70, 300)], 0.0),
     "nearest": (nearest, [floats(50, 3), floats(40, 3)], 1e-6),
+    "nearest, in queues": (
+        lambda q, n: ((q.reshape(40, 1, 3) - n.reshape(1, 300, 3)) ** 2).sum(-1).topk(6, -1, largest=False),
+        [floats(40, 3), floats(300, 3)],
+        1e-6,
+    ),
     "running sum": (lambda a: a.cumsum(1), [floats(7, 70)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
@@ -63,8 +68,8 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "product float32": (lambda a, b: a @ b, [floats(130, 72), floats(72, 140)], 1e-5),
     "product, odd sizes": (lambda a, b: a @ b, [floats(129, 71), floats(71, 131)], 1e-5),
     "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
-    "product transposed": (lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1), [half(80, 136), half(136, 80)], 1e-3),
-    "product with bias": (lambda a, b, c: ((a @ b) + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
+    "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
+    "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
     "convolution": (lambda x, w: x.conv2d(w, padding=1), [half(2, 8, 16, 16), half(32, 8, 3, 3)], 2e-3),
     "attention": (
         lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.1).softmax(-1) @ v,

@@ -86,3 +86,11 @@ def test_what_else_the_mask_says_is_kept() -> None:
     found = where(taken, Tensor(x), 0.0).sum(-1)
     wanted = np.where((np.arange(PLACES) < counts) & (x > 1), x, 0).sum(-1)
     assert found.tolist() == wanted.tolist()
+
+
+def test_a_mask_around_the_whole_list_does_not_change_its_loop() -> None:
+    """Behind a padding, the end of the loop was simplified inside the mask, and became another loop."""
+    x, counts = np.arange(3.0 * PLACES, dtype=np.float32).reshape(3, PLACES), np.array([2, 0, 5])
+    taken = Tensor.arange(PLACES) < Tensor(counts).unsqueeze(-1)
+    found = where(taken, Tensor(x), -INFINITY).amax(-1, keepdim=True).expand(3, 2).pad([1, 0])
+    assert found.tolist() == [[0.0, 1.0, 1.0], [0.0, -INFINITY, -INFINITY], [0.0, 36.0, 36.0]]

@@ -1,4 +1,4 @@
-"""The search: what it returns is legal, kept and used; a wrong candidate or one that does not compile raises."""
+"""The search: what it returns is legal, kept and used; a wrong candidate raises."""
 
 from __future__ import annotations
 

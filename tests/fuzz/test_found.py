@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,3 +109,10 @@ def test_refusing_a_bit_operation_computes_nothing() -> None:
     with pytest.raises(TypeError, match="not float32 and float32"):
         Tensor([1.0]) & other
     assert other.node.op is Op.MUL
+
+
+@pytest.mark.parametrize("name", ["Device", "Key", "Tensor", "debug", "dtypes", "jit", "where"])
+def test_every_name_can_be_imported_first(name: str) -> None:
+    """`from saccade import dtypes` failed unless something else had loaded the module."""
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", f"from saccade import {name}"], check=True, cwd=root)

@@ -1,4 +1,4 @@
-"""The fuzzer finds nothing wrong, and would: with a mistake put into the compiler it says so, in a few nodes."""
+"""The fuzzer finds nothing wrong, and would: it says so, in a few nodes, when a mistake is put in."""
 
 from __future__ import annotations
 

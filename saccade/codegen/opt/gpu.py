@@ -2,9 +2,9 @@
 registers.
 
     flat    every thread has its own points of the output: maps, column sums, top-k with one thread a query
-    rows    a team (a warp, or a block) has a row: reductions and tiles are the team's common work, and the rest of the
-            row is spread over its threads. A row that fits is read once and stays in registers, because all loops over
-            it become the same thread and register axes: what is loaded for the first is at hand for the others
+    rows    a team (a warp, or a block) has a row: reductions and tiles are the team's common work, and the
+            rest of the row is spread over its threads. A row that fits is read once and stays in registers,
+            because all loops over it become the same axes: what one has loaded is at hand for the others
 
 Both use one layout. A loop of n = (k, u, t, v) runs over k in order, u and v in registers, t across threads:
 
@@ -22,10 +22,11 @@ from typing import Final
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ...graph.monoid import Monoid
-from ...graph.node import Node, const, index_const, make, own_ranges
+from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
-from ..lower_gpu import GRID, SHARED_BYTES, TEAM, THREAD, WARP, is_multiple
+from ..gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
+from ..lower_gpu import is_multiple
 from .analysis import runs_along
 
 #: threads of a block in the flat scheme
@@ -34,6 +35,8 @@ FLAT: Final = 256
 HELD: Final = 64
 #: reductions shorter than this are one thread's work
 SHORTEST: Final = 32
+#: reductions up to this are written out
+SHORT: Final = 8
 #: with this many threads at work, more parallelism gains nothing
 ENOUGH: Final = 1 << 16
 #: blocks that share a workspace, when tiles do not fit into shared memory
@@ -50,7 +53,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a loop went: its ranges, the position in vectors, the lane in a vector, and whether it is inside."""
+    """Where a loop went: its ranges, the position in vectors, the lane, and whether it is inside."""
 
     ranges: tuple[Node, ...]
     vector: Node
@@ -61,12 +64,23 @@ class Layout:
 
 def shape(kernel: Kernel) -> Shape:
     """Choose and apply."""
+    kernel = _short_folds_unrolled(kernel)
     rows = team_rows(kernel)
     return flat(kernel) if rows is None else by_rows(kernel, rows)
 
 
+def _short_folds_unrolled(kernel: Kernel) -> Kernel:
+    """Folds over a few elements are written out, so that what they read can leave the loops around them."""
+    mapping = {}
+    for fold in _folds(kernel):
+        own = own_ranges(fold)
+        if all(r.src[0].op is Op.CONST and r.arg.kind == LOOP for r in own) and _length(fold) <= SHORT:
+            mapping |= {r: loop(r.arg.number, range_size(r), UNROLL) for r in own}
+    return replace(kernel, sink=kernel.sink.substitute(mapping)) if mapping else kernel
+
+
 def without_cheap_tiles(kernel: Kernel) -> Kernel:
-    """Tiles become their values where no fold is behind each element: the threads that made them have them at hand."""
+    """Tiles become their values where no fold is behind each element: their makers have them at hand."""
     mapping: dict[Node, Node] = {}
     for node in kernel.sink.toposort():
         if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
@@ -98,7 +112,7 @@ def _tile_value(tile: Node, index: Node) -> Node | None:
 
 
 def ordered(kernel: Kernel) -> set[Node]:
-    """Output loops that run in order: of running reductions, and of plain stores that may hit one place twice."""
+    """Output loops that run in order: of running reductions, and of stores that may hit one place twice."""
     axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
     for node in kernel.sink.src:
         if len(node.src) == 4 and node.arg is None:
@@ -170,7 +184,7 @@ def _digits(loops: tuple[Node, ...], layout: Layout) -> dict[Node, Node]:
 
 
 def _width(kernel: Kernel, loops: tuple[Node, ...], most: int = 8) -> int:
-    """Elements a thread takes side by side along the last of `loops`: what 16 bytes hold, if the accesses allow."""
+    """Elements a thread takes along the last of `loops`: what 16 bytes hold, if the accesses allow."""
     if not loops or loops[-1].src[0].op is not Op.CONST:
         return 1
     last, n = loops[-1], range_size(loops[-1])
@@ -258,7 +272,7 @@ def _guard(sink: Node, valid: Node | None) -> Node:
 
 
 def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
-    """The output loops a team has one iteration of, when teams should do this kernel; None for the flat scheme."""
+    """The output loops a team has one iteration of; None where the flat scheme is better."""
     fixed = ordered(kernel)
     stages = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
     loops = set(kernel.order)
@@ -439,6 +453,3 @@ def _team_stage(tile: Node, numbers: _Numbers, team: int) -> Node:
     mapping = _digits(own, layout)
     value, index = (simplify(s.substitute(mapping)) for s in tile.src[:2])
     return make(Op.STAGE, tile.dtype, (value, index, *layout.ranges), tile.arg)
-
-
-__all__ = ["Shape", "const", "shape"]

@@ -68,7 +68,7 @@ def unroll_choices(kernel: Kernel) -> Kernel:
     for r in kernel.ranges():
         chosen = any(r not in t.ranges and r not in own_ranges(t) and range_size(r) == t.arg.k for t in tops)
         if chosen and any(r in p.ranges for p in picks):
-            kernel = step(kernel, Bind(r.arg.number, UNROLL))
+            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
     return kernel
 
 
@@ -145,7 +145,8 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
         if node.op is Op.RANGE and node is not r and r in node.ranges:
             return 1.0, float("inf")  # every lane would loop to an end of its own
         arithmetic = node.op is not Op.LOAD and node.op is not Op.STAGE and node.op is not Op.FOLD
-        if r not in node.ranges or (node.dtype is dtypes.index and arithmetic):  # addresses cost next to nothing
+        # addresses cost next to nothing
+        if r not in node.ranges or (node.dtype is dtypes.index and arithmetic):
             continue
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:

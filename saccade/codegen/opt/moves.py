@@ -277,7 +277,7 @@ def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
     made = tuple(by_number[a] for a in axes)
     fixed = sequential_axes(kernel)
     if [r for r in made if r in fixed] != [r for r in kernel.order if r in fixed]:
-        raise IllegalMove(f"axes {sorted(r.arg.number for r in fixed)} run in order: their order cannot change")
+        raise IllegalMove(f"axes {sorted(r.arg.number for r in fixed)} run in order: keep them so")
     return replace(kernel, order=made)
 
 
@@ -299,7 +299,7 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
         raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
     factors, place_of = operands(owner), find_range(kernel, at)
     if not 0 <= operand < len(factors):
-        raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands: {operand} is none of them")
+        raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
     if place_of not in kernel.order:
         raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
     value = factors[operand]

@@ -77,7 +77,9 @@ def kernel_text(kernel: Kernel) -> str:
 
 
 def saved_kernel(kernel: Kernel) -> Kernel | None:
-    """The kernel with the moves a search found for it; None when there are none. What does not fit is discarded with a note."""
+    """The kernel with the moves a search found for it, if any; what does not fit is discarded with a note."""
+    if not searched.generation():  # nobody has searched here: nothing to look for
+        return None
     text = kernel_text(kernel)
     found = searched.find(text)
     if found is None:

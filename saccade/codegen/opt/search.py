@@ -1,6 +1,6 @@
 """Search: moves that make a kernel faster than the heuristic's, found by trying.
 
-    moves = search(kernel, seconds=10)        # measured here, kept on disk; compiling the kernel uses them from now on
+    moves = search(kernel, seconds=10)    # measured here, kept on disk, used when it is compiled again
 
 It starts from the heuristic's list and changes it: another factor, another kind of axis, another order of
 loops, a move more or less; now and then it starts from nothing. Every candidate is legal (`moves.step`),
@@ -53,14 +53,15 @@ class Measured:
 
 
 def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
-    """The best moves found in about so many seconds; kept on disk, the heuristic's where nothing was faster."""
+    """The best moves found in about so many seconds, or the heuristic's; they are kept on disk."""
     if kernel.sink.src[0].op is Op.SORT:
         return []
     end = time.perf_counter() + seconds
     bench = Bench(kernel)
     random = Random(seed)
-    first = best = bench.measure(optimise(kernel), float("inf"))
-    assert first is not None
+    first = bench.measure(optimise(kernel), float("inf"))
+    assert first is not None  # nothing is hopeless beside nothing
+    best = first
     seen = {first.kernel.moves}
     while time.perf_counter() < end:
         candidate = _candidate(kernel, best.kernel, random)
@@ -173,7 +174,7 @@ class Bench:
 
 
 def _numbers(dtype: DType, size: int, random: np.random.Generator) -> Array:
-    """Short fractions: sums of them are exact, so their order does not matter. Integers are small, as indices are."""
+    """Short fractions: their sums are exact, in any order. Integers are small, as indices are."""
     if dtype.is_bool:
         return random.integers(0, 2, size).astype(np.bool_)
     if not dtype.is_float:

@@ -1,6 +1,6 @@
 """Linear code as CUDA C++.
 
-    extern "C" __global__ void __launch_bounds__(256) map_1024(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1) { ... }
+    extern "C" __global__ void __launch_bounds__(256) map_1024(const u64 *table, u64 a0, u64 o0) { ... }
 
 One variable for each value, one line for each instruction; the compiler does the rest. See
 `runtime.cuda.plan` for the arguments, `lower_gpu` for the instructions."""
@@ -14,8 +14,8 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
+from ..gpu_code import GIVEN_FIRST, WARP, GpuCode
 from ..linear import Block, Branch, Instruction, Loop, Memory, Value
-from ..lower_gpu import GIVEN_FIRST, WARP, GpuCode
 from .cuda_prelude import COMMON, PRELUDE
 
 _TYPES: Final = {
@@ -31,7 +31,8 @@ NARROW_NAMES: Final = {
     dtypes.float8_e5m2: "e5m2",
 }
 _FUNCTIONS: Final = {
-    Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos",
+    Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin",
+    Op.COS: "cos",
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
     Op.TANH: "tanh", Op.ERF: "erf", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "rint",
     Op.ABS: "fabs", Op.POW: "pow", Op.ATAN2: "atan2", Op.FMA: "fma",
@@ -49,7 +50,8 @@ _LOGIC: Final = {
     Op.MUL: "&&",
 }
 _WRAPPING: Final = {
-    Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "multiply", Op.IDIV: "divide_down", Op.TDIV: "divide_towards_zero",
+    Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "multiply", Op.IDIV: "divide_down",
+    Op.TDIV: "divide_towards_zero",
     Op.MOD: "rest_of", Op.SHL: "shift_left", Op.SHR: "shift_right",
 }  # fmt: skip
 
@@ -114,14 +116,14 @@ class Renderer:
         pairs = code.params + (1 if code.workspace else 0)
         arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(pairs))
         threads = code.teams * code.team
-        head = f'extern "C" __global__ void __launch_bounds__({threads}) {code.name}(const u64 *table{arguments}) {{'
+        bounds = f"__launch_bounds__({threads})"
+        head = f'extern "C" __global__ void {bounds} {code.name}(const u64 *table{arguments}) {{'
         return "\n".join([PRELUDE, COMMON, head, *self.lines, "}", ""])
 
     def prologue(self) -> None:
         code = self.code
         for memory in code.memories:
-            name = type_name(memory.dtype)
-            self.line(f"{name} *const {memory.name} = reinterpret_cast<{name} *>({address(memory.slot)});")
+            self.lines.append(pointer(memory.dtype, memory.slot))
         team = f"(threadIdx.x / {code.team})" if code.teams > 1 else "0"
         if code.shared:
             self.line("extern __shared__ uint4 shared_memory[];")
@@ -178,7 +180,7 @@ class Renderer:
 
     # --- instructions
 
-    def pointer(self, memory: Memory, index: Value, offset: int) -> str:
+    def place(self, memory: Memory, index: Value, offset: int) -> str:
         where = self.ref(index)
         return f"{memory.name} + {where}" + (f" + {offset}" if offset else "")
 
@@ -197,7 +199,7 @@ class Renderer:
     def do_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         assert item.result is not None
-        where, width = self.pointer(memory, item.args[0], offset), item.result.width
+        where, width = self.place(memory, item.args[0], offset), item.result.width
         once = "_once" if memory.slot in self.code.read_only else ""
         if width > 1:
             self.assign(item, f"load_many{once}<{width}>({where})")
@@ -206,14 +208,14 @@ class Renderer:
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
-        where = self.pointer(memory, item.args[0], offset)
+        where = self.place(memory, item.args[0], offset)
         value = f"load_once({where})" if memory.slot in self.code.read_only else f"*({where})"
         self.assign(item, f"{self.ref(item.args[1])} ? {value} : {literal(0, memory.dtype)}")
 
     def do_store(self, item: Instruction) -> None:
         memory, offset = item.arg
         index, value = item.args
-        where = self.pointer(memory, index, offset)
+        where = self.place(memory, index, offset)
         if value.width > 1:
             self.line(f"store_many({where}, {self.ref(value)});")
         else:
@@ -222,7 +224,7 @@ class Renderer:
     def do_atomic(self, item: Instruction) -> None:
         memory, offset, mode = item.arg
         index, value = item.args
-        where, new = self.pointer(memory, index, offset), self.ref(value)
+        where, new = self.place(memory, index, offset), self.ref(value)
         dtype = memory.dtype
         if mode == "add" and dtype.bits >= 32 and not dtype.is_bool:
             self.line(f"atomic_add({where}, {new});")
@@ -254,12 +256,16 @@ class Renderer:
     def do_barrier(self, item: Instruction) -> None:
         self.line(f"team_barrier({item.arg});")
 
+    def do_any(self, item: Instruction) -> None:
+        self.assign(item, f"warp_any({self.ref(item.args[0])})")
+
     def do_shuffle(self, item: Instruction) -> None:
         self.assign(item, f"shuffle_xor({self.typed(item.args[0])}, {item.arg})")
 
     def do_leave(self, item: Instruction) -> None:
         self.line(
-            f"if (threadIdx.x % {WARP} == 0) {item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};"
+            f"if (threadIdx.x % {WARP} == 0) "
+            f"{item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};"
         )
 
     def do_collect(self, item: Instruction) -> None:
@@ -283,6 +289,12 @@ class Renderer:
         assert item.result is not None
         args = [self.typed(a) for a in item.args]
         self.assign(item, expression(op, args, [a.dtype for a in item.args], item.result.dtype, contract))
+
+
+def pointer(dtype: DType, slot: int) -> str:
+    """The line that finds a buffer."""
+    name = type_name(dtype)
+    return f"  {name} *const p{slot} = reinterpret_cast<{name} *>({address(slot)});"
 
 
 def address(number: int) -> str:

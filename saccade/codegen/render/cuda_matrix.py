@@ -56,19 +56,22 @@ template <class E> DEVICE void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4],
 // c (16 x 8) += a (16 x 16) * b (16 x 8), spread over the lanes of a warp
 DEVICE void multiply_add(F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
                    "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
   for (int half = 0; half < 2; ++half)
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+                 "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[half * 2]), "r"(a[half * 2 + 1]),
                      "r"(b[half]));
 #endif
 }
 DEVICE void multiply_add(BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
                    "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else

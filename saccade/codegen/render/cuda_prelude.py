@@ -50,6 +50,7 @@ template <class T> DEVICE T shuffle_xor(T x, int distance) {
         (u32)bits_as<typename Raw<sizeof(T)>::type>(x), distance));
   }
 }
+DEVICE bool warp_any(bool x) { return __any_sync(0xffffffffu, x); }
 DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
 
 // compare and swap on the word around an element of any size
@@ -114,7 +115,7 @@ template <> struct Unsigned<i64> { typedef u64 type; };  template <> struct Unsi
     typedef u64 type; };
 template <class T> struct IsSigned { static const bool value = (T)-1 < (T)0; };
 
-// wrapping arithmetic, in unsigned types; x // 0 is 0 and x % 0 is x; shifts by the width or more give 0 or the sign
+// wrapping arithmetic; x // 0 is 0, x % 0 is x; shifts by the width or more give 0 or the sign
 template <class T> DEVICE T plus(T a, T b) { typedef typename Unsigned<T>::type U;
     return (T)(U)((U)a + (U)b); }
 template <class T> DEVICE T minus(T a, T b) { typedef typename Unsigned<T>::type U;

@@ -20,11 +20,12 @@ from ...graph.node import Node, const, make
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
+from ..gpu_code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..lower_gpu import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode, GpuLowering
+from ..lower_gpu import GpuLowering
 from ..opt.gpu_contraction import Contraction
-from .cuda import Renderer, address, type_name
+from .cuda import Renderer, pointer
 from .cuda_matrix import MATRIX_PRELUDE
 from .cuda_prelude import COMMON, PRELUDE
 
@@ -34,7 +35,7 @@ _Z, _M, _N, _K, _C, _V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
 
 @dataclass(frozen=True)
 class Factor:
-    """How a factor is read: `along` is k or the other axis, `text` a function that gives a chunk or its address."""
+    """How a factor is read: along k or across, copied or computed; `text` is the function for it."""
 
     name: str
     along_k: bool
@@ -71,23 +72,21 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> So
     lanes = 2 if halves else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
-    pointers = "\n".join(
-        f"  {type_name(d)} *const p{slot} = reinterpret_cast<{type_name(d)} *>({address(slot)});"
-        for slot, (d, _) in enumerate(kernel.params)
-    )
+    pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": chunk, "M": big_m, "N": big_n, "K": big_k,
         "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n, "THREADS": THREADS,
-        "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied), "B_COPIED": int(b.copied),
-        "LANES": lanes,
+        "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
+        "B_COPIED": int(b.copied), "LANES": lanes,
     }  # fmt: skip
     element = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}.get(c.element, "f32")
     words = "u16" if halves else "f32"
     head = [f"#define {key} {value}" for key, value in constants.items()]
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, *head, f"typedef {words} Word;", f"typedef {element} Element;", COMMON_TILES,
+            PRELUDE, COMMON, MATRIX_PRELUDE, *head, f"typedef {words} Word;", f"typedef {element} Element;",
+            COMMON_TILES,
             f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(const u64 *table{arguments}) {{',
             pointers, a.text, b.text, put, BLOCK, TENSOR_CORES if halves else BY_THREAD, "}", "",
         ]
@@ -134,7 +133,7 @@ def _digits(
 
 
 def _factor(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chunk: int) -> Factor:
-    """The function that gives a chunk of a factor: (z, row, c) for chunks along k, (z, c, k) for chunks across."""
+    """The function (z, index across the chunks, chunk) that gives a chunk of a factor, or its address."""
     value = value if value.dtype is c.element else value.cast(c.element)
     along_k = _runs(value, c.k[-1]) or not _runs(value, outer[-1])
     inner = c.k if along_k else outer
@@ -213,7 +212,9 @@ def _epilogue(c: Contraction, lanes: int) -> str:
     body = piece.lines(frozenset({c.store.src[0].arg.slot}))
     extra = "" if width > 1 else ", i32 given_k"
     head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, LANES> sums{extra}) {{"
-    whole = "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<f32, LANES> sums) {\n    if (m >= M) return;\n"
+    whole = (
+        "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<f32, LANES> sums) {\n    if (m >= M) return;\n"
+    )
     if width > 1:
         whole += f"    if (n < N) put(z, m, n / {width}, sums);\n  }};"
     else:
@@ -250,7 +251,7 @@ TENSOR_CORES: Final = r"""
   const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
   const auto tile_b = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + BM * BK; };
   Vec<Word, 8> held_a[A_COPIED ? 1 : A_MINE], held_b[B_COPIED ? 1 : B_MINE];
-  // the chunk of a factor that thread's number i is about: row and chunk in the tile, indices in the factor, inside or not
+  // read the chunks of a step, or write those that were computed: each thread has a few of both factors
   const auto fill = [&](i32 step, i32 stage, bool write) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {

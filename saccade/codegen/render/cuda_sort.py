@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...graph.dtypes import DType
 from ...graph.kernel import Kernel, Sorting
 from ...runtime.program import Source
-from .cuda import NARROW_NAMES, address, type_name
+from .cuda import NARROW_NAMES, address, pointer, type_name
 from .cuda_prelude import COMMON, PRELUDE
 
 #: tiles that fit here are in shared memory
@@ -32,10 +32,7 @@ def sort_source(kernel: Kernel, name: str) -> Source:
     grid = min(rows, PERSISTENT)
     block = 1024 if n > 2048 else 256 if n > 256 else 64
     memories = [source, *targets]
-    pointers = "\n".join(
-        f"  {type_name(m.dtype)} *const p{m.arg.slot} = reinterpret_cast<{type_name(m.dtype)} *>({address(m.arg.slot)});"
-        for m in memories
-    )
+    pointers = "\n".join(pointer(m.dtype, m.arg.slot) for m in memories)
     slots = len(kernel.params)
     tile = (
         "extern __shared__ uint4 shared_memory[];\n  u8 *const tile = reinterpret_cast<u8 *>(shared_memory);"
@@ -43,7 +40,8 @@ def sort_source(kernel: Kernel, name: str) -> Source:
         else f"u8 *const tile = reinterpret_cast<u8 *>({address(slots)}) + (u64)blockIdx.x * {nbytes};"
     )
     writes = "\n".join(
-        f"      p{t.arg.slot}[start + (i64)i * {sorting.inner}] = {'values' if want == 'values' else 'places'}[from + i];"
+        f"      p{t.arg.slot}[start + (i64)i * {sorting.inner}] = "
+        f"{want if want == 'values' else 'places'}[from + i];"
         for want, t in zip(sorting.wants, targets, strict=True)
     )
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots + (not in_shared)))
@@ -67,8 +65,7 @@ extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{ar
       for (i32 i = (i32)(u32)threadIdx.x; i < n; i += {block}) {{
         const {value} mine = values[from + i];
         const i32 first = i / (2 * width) * (2 * width);
-        const i32 middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width
-            : n;
+        const i32 middle = least<i32>(first + width, n), end = least<i32>(middle + width, n);
         const bool left = i < middle;
         i32 low = left ? middle : first, high = left ? end : middle;
         const i32 begin = low;
@@ -92,34 +89,6 @@ extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{ar
     team_barrier({block});
   }}
 }}
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
-"""
 """
     return Source(
         name, text, tasks=rows, params=slots, grid=grid, block=block,

@@ -30,6 +30,15 @@ _ATTRIBUTE: Final = driver.CUdevice_attribute
 _local = threading.local()
 
 
+def _start(name: str) -> None:
+    """Load the driver, or say that there is none."""
+    try:
+        result = driver.cuInit(0)
+    except (RuntimeError, OSError) as error:  # the bindings look for the driver's library on the first call
+        raise RuntimeError(f"device {name!r} needs an NVIDIA driver, and none was found: {error}") from None
+    check(result, "starting CUDA")
+
+
 class CudaDevice:
     """One GPU: its primary context, shared with whatever else in the process uses the CUDA runtime."""
 
@@ -38,7 +47,7 @@ class CudaDevice:
     def __init__(self, name: str) -> None:
         self.name = name
         number = int(name.partition(":")[2] or 0)
-        check(driver.cuInit(0), "starting CUDA")
+        _start(name)
         count = check(driver.cuDeviceGetCount(), "counting GPUs")
         if number >= count:
             raise RuntimeError(

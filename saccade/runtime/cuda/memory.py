@@ -65,7 +65,8 @@ class CudaAllocator:
             status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             raise MemoryError(
-                f"cannot allocate {nbytes} bytes ({describe(nbytes)}) on the GPU, {describe(self.used)} are in use: "
+                f"cannot allocate {nbytes} bytes ({describe(nbytes)}) on the GPU, "
+                f"{describe(self.used)} are in use: "
                 f"use smaller tensors or a narrower dtype, or drop references to tensors no longer needed"
             )
         check((status,), f"allocating {nbytes} bytes")

@@ -10,7 +10,7 @@ allows.
 
 A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
 ...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
-? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table. """
+? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table."""
 
 from __future__ import annotations
 
@@ -138,12 +138,11 @@ class _Table:
 
 TABLE_KERNEL: Final = f"""
 struct Addresses {{ unsigned long long at[{_ADDRESSES}]; }};
-extern "C" __global__ void write_table(unsigned long long *table, unsigned long long first,
-    unsigned long long count,
-                                       const __grid_constant__ Addresses addresses) {{
+extern "C" __global__ void write_table(
+    unsigned long long *table, unsigned long long first, unsigned long long count,
+    const __grid_constant__ Addresses addresses) {{
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) table[first + i] = addresses.at[i];
 }}
-"""
 """
 
 

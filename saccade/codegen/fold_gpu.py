@@ -1,0 +1,227 @@
+"""Reductions in linear code for a GPU: accumulators, loops, the exchange between the threads of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.kernel import UNROLL, range_size
+from ..graph.monoid import Monoid
+from ..graph.node import Node, make, own_ranges
+from ..graph.ops import Op
+from .builder import Point, Points, Scope, combine
+from .gpu_code import PLACES, QUEUE, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
+from .linear import Block, Instruction, Loop, Memory, Value, Variable
+
+if TYPE_CHECKING:
+    from .lower_gpu import GpuLowering
+
+
+def component(node: Node, number: int) -> Node:
+    """What one result of a FOLD or PREFIX with several is remembered under."""
+    return (
+        node
+        if number == 0 and node.arg.width == 1
+        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    )
+
+
+class GpuFold:
+    """One reduction: an accumulator per register point, loops, the combine, the exchange in the team."""
+
+    def __init__(self, lowering: GpuLowering, node: Node) -> None:
+        self.low, self.node = lowering, node
+        self.monoid: Monoid = node.arg
+        self.bodies = node.src[: self.monoid.elements]
+        own = own_ranges(node)
+        self.loops = [r for r in own if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        self.repeated = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.together = any(r.arg.kind == THREAD for r in own)
+        self.axes = lowering.unroll_axes(node)
+        self.dtypes: tuple[DType, ...] = tuple(b.dtype for b in self.bodies)
+
+    def emit(self) -> Points:
+        low = self.low
+        points = low.points(self.axes)
+        if self.loops:
+            variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
+            queue = Queue(self, variables[()]) if self._gathers_candidates() else None
+            for r in self.loops:
+                low.open(r)
+            if queue is not None:
+                queue.take(next(self._elements(())))
+            else:
+                self._accumulate(points, variables)
+            for _ in self.loops:
+                low.leave()
+            if queue is not None:
+                queue.empty()
+            held = {p: [low.get(v) for v in variables[p]] for p in points}
+        else:
+            held = {p: self._gathered(self._elements(p)) for p in points}
+        if self.together:
+            held = {p: self._exchange(values) for p, values in held.items()}
+        components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
+        return low.keep_components(self.node, components)
+
+    def _identity(self) -> list[Value]:
+        return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
+
+    def _elements(self, point: Point) -> Iterator[list[Value]]:
+        """What one pass through the body brings to an accumulator: an element per point of its own axes."""
+        low = self.low
+        for own in low.points(self.repeated):
+            axes = self.axes + self.repeated
+            yield [low.emit(b).project(axes, point + own) for b in self.bodies]
+
+    def _gathered(self, elements: Iterator[list[Value]]) -> list[Value]:
+        """Elements combined in pairs, then the pairs: no long chain of operations that wait in turn."""
+        low, monoid = self.low, self.monoid
+        parts = list(elements)
+        if monoid.width > 1:
+            held = self._identity()
+            for element in parts:
+                held = combine(low, monoid, held, element)
+            return held
+        while len(parts) > 1:
+            pairs = [combine(low, monoid, a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+            parts = pairs + parts[len(pairs) * 2 :]
+        return parts[0]
+
+    def _accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
+        low, monoid = self.low, self.monoid
+        for point in points:
+            held = variables[point]
+            if monoid.width == 1:
+                element = self._gathered(self._elements(point))
+                low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
+                continue
+            for element in self._elements(point):
+                self.insert(held, element)
+
+    def _gathers_candidates(self) -> bool:
+        """Queues need all lanes of a warp in step: loops of known length, one element at a time."""
+        low = self.low
+        loops = [s.range for s in low.stack[1:]] + self.loops
+        in_step = all(r is not None and r.src[0].op is Op.CONST for r in loops)
+        length = prod(map(range_size, self.loops))
+        plain = not self.axes and not self.repeated and not self.together
+        long = length >= QUEUED_LENGTH and self.monoid.k >= QUEUED_RESULTS
+        return in_step and plain and long and self.monoid.kind.startswith("top")
+
+    def insert(self, held: list[Variable], element: list[Value]) -> None:
+        """Most elements are worse than all k kept ones, which one test tells; ties and NaN go on."""
+        low, monoid = self.low, self.monoid
+        worst = low.get(held[monoid.k - 1])
+        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
+        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
+        combined = combine(low, monoid, [low.get(v) for v in held], element, in_order=not self.together)
+        for variable, value in zip(held, combined, strict=True):
+            low.set(variable, value)
+        low.leave()
+
+    # --- between threads
+
+    def _exchange(self, held: list[Value]) -> list[Value]:
+        low, team = self.low, self.low.team
+        distance = min(team, WARP) // 2
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held if team <= WARP else self._between_warps(held)
+
+    def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
+        low, monoid = self.low, self.monoid
+        if monoid.width == 1:
+            return combine(low, monoid, held, other)
+        k = monoid.k
+        for value, index in zip(other[:k], other[k:], strict=True):
+            held = combine(low, monoid, held, [value, index], in_order=False)
+        return held
+
+    def _between_warps(self, held: list[Value]) -> list[Value]:
+        """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""
+        low, warps = self.low, self.low.team // WARP
+        places = []
+        for value in held:
+            memory = Memory(f"x{len(low.tiles)}", value.dtype, -1, low.shared)
+            low.shared += -(-warps * value.dtype.itemsize // 16) * 16
+            low.tiles.append(Tile(memory, "shared", warps))
+            places.append(memory)
+        if len(low.stack) > 1:
+            low.barrier()
+        for memory, value in zip(places, held, strict=True):
+            low.append(Instruction("leave", None, (value,), memory))
+        low.barrier()
+        # lanes beyond the number of warps read the same results again, so that every lane ends with the whole
+        held = [
+            low.instruction("collect", value.dtype, 1, (), (memory, warps))
+            for memory, value in zip(places, held, strict=True)
+        ]
+        distance = 1 << max(warps - 1, 1).bit_length() - 1
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held
+
+
+class Queue:
+    """Candidates for the k best, gathered by each thread in shared memory.
+
+    Sorting a candidate in costs every lane of a warp the time of the one that has it, and one of 32 lanes has
+    a candidate most of the time. So a thread only notes what is better than its worst, and when a queue in the
+    warp is full all lanes sort theirs in together: some k log(n) times instead of nearly n.
+    """
+
+    def __init__(self, fold: GpuFold, held: list[Variable]) -> None:
+        self.fold, self.low, self.held = fold, fold.low, held
+        low = self.low
+        self.count = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
+        self.thread = low.instruction("place", dtypes.int32, 1, (), THREAD)
+        self.memories = [self._memory(dtype) for dtype in fold.dtypes]
+
+    def _memory(self, dtype: DType) -> Memory:
+        low = self.low
+        memory = Memory(f"q{len(low.tiles)}", dtype, -1, low.shared)
+        low.shared += -(-QUEUE * low.team * dtype.itemsize // 16) * 16
+        low.tiles.append(Tile(memory, "shared", QUEUE * low.team))
+        return memory
+
+    def _place(self, number: Value) -> Value:
+        low = self.low
+        row = low.alu(Op.MUL, dtypes.int32, (number, low.literal(low.team, dtypes.int32)))
+        return low.alu(Op.ADD, dtypes.int32, (row, self.thread))
+
+    def take(self, element: list[Value]) -> None:
+        """Note an element that may be among the best; empty the queues of the warp when one is full."""
+        low, monoid = self.low, self.fold.monoid
+        worst = low.get(self.held[monoid.k - 1])
+        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
+        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
+        number = low.get(self.count)
+        for memory, value in zip(self.memories, element, strict=True):
+            low.append(Instruction("store", None, (self._place(number), value), (memory, 0)))
+        low.set(self.count, low.alu(Op.ADD, dtypes.int32, (number, low.literal(1, dtypes.int32))))
+        low.leave()
+        full = low.alu(Op.LE, dtypes.bool_, (low.literal(QUEUE, dtypes.int32), low.get(self.count)))
+        low.branch(low.instruction("any", dtypes.bool_, 1, (full,)))
+        self.empty()
+        low.leave()
+
+    def empty(self) -> None:
+        """Sort all candidates in."""
+        low = self.low
+        body, number = Block(), low.new(dtypes.int32)
+        zero = low.literal(0, dtypes.int32)
+        low.append(Loop(number, zero, low.get(self.count), body))
+        low.stack.append(Scope(None, body))
+        place = self._place(number)
+        element = [low.instruction("load", m.dtype, 1, (place,), (m, 0)) for m in self.memories]
+        self.fold.insert(self.held, element)
+        low.leave()
+        low.set(self.count, zero)
