@@ -172,9 +172,9 @@ class GpuFold:
 class Queue:
     """Candidates for the k best, gathered by each thread in shared memory.
 
-    Sorting a candidate in costs every lane of a warp the time of the one that has it, and one of 32 lanes has
-    a candidate most of the time. So a thread only notes what is better than its worst, and when a queue in the
-    warp is full all lanes sort theirs in together: some k log(n) times instead of nearly n.
+    Sorting a candidate in costs every lane of a warp the time of the one that has it, and one of 32 lanes
+    has a candidate most of the time. So a thread only notes what is better than its worst, and when a queue
+    in the warp is full all lanes sort theirs in together: some k log(n) times instead of nearly n.
     """
 
     def __init__(self, fold: GpuFold, held: list[Variable]) -> None:

@@ -211,7 +211,7 @@ class _Formulas:
         self.exact: list[Any] = []
 
     def of(self, root: Node, trust_wrapping: bool) -> Any:
-        """The term of a node: what may wrap is either stated not to (and to be proved), or left unknown."""
+        """The term of a node: what may wrap is either stated not to (and to be proved), or does."""
         terms: dict[Node, Any] = {}
         for node in root.toposort(lambda n: n.op in _TERMS or n.op is Op.RANGE):
             if node in self.leaves:  # one value, whatever it is: what the mask says of it holds for the index
@@ -225,9 +225,16 @@ class _Formulas:
                 if trust_wrapping:
                     self.exact.append(self.z3.And(term >= int(node.dtype.min), term <= int(node.dtype.max)))
                 else:
-                    term = None
+                    term = self._wrapped(node, term, terms)
             terms[node] = self._leaf(node, terms) if term is None else term
         return terms[root] if root in terms else self._leaf(root, terms)
+
+    def _wrapped(self, node: Node, term: Any, terms: dict[Node, Any]) -> Any:
+        """A variable that equals the term up to a multiple of 2**bits: what the machine computes."""
+        leaf = self._leaf(node, terms)
+        turns = self.z3.Int(f"turns{len(self.known)}")
+        self.known.append(leaf == term + turns * (1 << node.dtype.bits))
+        return leaf
 
     def _leaf(self, node: Node, terms: dict[Node, Any]) -> Any:
         """A variable within the interval of the node; a range also stays below its size."""

@@ -68,12 +68,19 @@ def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
     variable = make(Op.RANGE, e.dtype, (const(high + 1, e.dtype),), Assumed(low, high, *position(meaning)))
     solved = variable if rest is None else (variable - rest) * factor
     simple = simplify(simplify(node.substitute({lead: solved})).substitute({variable: meaning}))
-    # a loop that ends at a computed value is the loop it is, whatever is known of its end here
-    return simple if simple.ranges <= node.ranges and _size(simple) <= _size(node) else node
+    return simple if _is_simpler(simple, node) else node
 
 
-def _size(node: Node) -> int:
-    return len(node.toposort())
+def _is_simpler(simple: Node, node: Node) -> bool:
+    """Is it no larger, with the same loops and loads as they were?
+
+    A loop that ends at a computed value is the loop it is, whatever is known of its end here. A load happens where
+    the mask does not hold too, so it keeps a mask of its own.
+    """
+    if not simple.ranges <= node.ranges:
+        return False
+    new, old = simple.toposort(), node.toposort()
+    return len(new) <= len(old) and {n for n in new if n.op is Op.LOAD} <= {n for n in old if n.op is Op.LOAD}
 
 
 @simplifies(Op.LOAD, Op.STORE)

@@ -42,8 +42,8 @@ class Source:
     quick: bool = False
     #: the kernel itself, for devices that need no text
     kernel: Kernel | None = None
-    #: the launch on a GPU: blocks, threads of a block, bytes of shared memory of a block and of memory for the
-    #: whole grid; see `runtime.cuda.plan`
+    #: the launch on a GPU: blocks, threads of a block, bytes of shared memory of a block and of memory for
+    #: the whole grid; see `runtime.cuda.plan`
     grid: int = 0
     block: int = 0
     shared: int = 0
