@@ -180,7 +180,8 @@ def prove_in_bounds(index: Node, valid: Node | None, size: int) -> bool | dict[N
 
     Otherwise values of ranges and loads for which it fails; False if z3 cannot tell.
     """
-    low, high = bounds(simplify(index))
+    index = simplify(index)  # as the mask below: what they share has to look the same
+    low, high = bounds(index)
     if low >= 0 and high < size:
         return True
     z3 = solver_module()

@@ -14,6 +14,7 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from .cost import CPU, Machine
+from .join import join_maps
 from .memory import Lifetime, arena_offsets
 from .ranges import Walk
 
@@ -42,7 +43,7 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
-    kernels = Walk(roots, machine).kernels()
+    kernels = join_maps(Walk(roots, machine).kernels())
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes
+from saccade.fuzz.check import prove_bounds
 from saccade.graph import monoid
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
+from saccade.schedule.schedule import schedule
 from saccade.tensor.interop import Interop
+from tests.schedule.programs import inputs
 
 
 def realized(*tensors: Tensor) -> list[Any]:
@@ -66,6 +69,15 @@ def test_gathering_from_a_computed_value_gives_0_outside() -> None:
     x = Tensor([0.0, 1.0])
     index = Tensor(np.array([0, 2, 5]))
     assert (x * 0).cos().gather(0, index).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_the_index_of_a_masked_gather_is_loaded_inside_its_memory() -> None:
+    """Under the mask of the outer load, that of the index's own load was simplified away; both loads happen always."""
+    pytest.importorskip("z3")
+    x, index = inputs((31,), (3,))
+    made = schedule((x.gather(0, index.long()).pad([3, 0]).node,), 2)
+    for item in made.items:
+        prove_bounds(item.kernel)
 
 
 def test_an_empty_slot_is_no_element() -> None:

@@ -1,0 +1,87 @@
+"""Kernels side by side: maps over the same loops that read the same memory become one.
+
+    y = x + 1; z = x * 2       two stores, one pass over x
+
+A kernel moves up to an earlier one when nothing between them writes what it reads. Only plain maps are joined: what they
+compute is a few instructions an element, and the memory they share is most of their cost.
+"""
+
+from __future__ import annotations
+
+from ..graph import kernel as terms
+from ..graph.kernel import Kernel
+from ..graph.node import Node
+from ..graph.ops import Op
+
+Placed = tuple[Kernel, tuple[Node, ...]]
+
+#: stores one kernel may have; more would not keep their addresses in registers
+MOST_STORES = 8
+MOST_PARAMS = 24
+
+
+def join_maps(kernels: list[Placed]) -> list[Placed]:
+    """The same kernels, with maps over the same loops and memory joined."""
+    joined: list[Placed] = []
+    for placed in kernels:
+        partner = _partner(joined, placed)
+        if partner is None:
+            joined.append(placed)
+        else:
+            joined[partner] = _joined(joined[partner], placed)
+    return joined
+
+
+def _partner(earlier: list[Placed], placed: Placed) -> int | None:
+    """The latest earlier kernel this one can run with."""
+    kernel, memories = placed
+    if not _is_map(kernel):
+        return None
+    reads, writes = _reads(placed), _writes(placed)
+    for number in range(len(earlier) - 1, -1, -1):
+        other = earlier[number]
+        if _fits(other, placed) and not reads & _writes(other) and not writes & set(other[1]):
+            return number
+        if reads & _writes(other) or writes & set(other[1]):
+            return None  # it cannot move past this one
+    return None
+
+
+def _fits(other: Placed, placed: Placed) -> bool:
+    """Same loops, some shared memory, and not too much in one kernel."""
+    kernel, memories = placed
+    if other[0].order != kernel.order or not _is_map(other[0]) or not _reads(other) & _reads(placed):
+        return False
+    stores = len(other[0].sink.src) + len(kernel.sink.src)
+    return stores <= MOST_STORES and len(set(other[1]) | set(memories)) <= MOST_PARAMS
+
+
+def _is_map(kernel: Kernel) -> bool:
+    """Elementwise work only, every store at a place of its own."""
+    plain = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
+    return plain and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
+
+
+def _writes(placed: Placed) -> set[Node]:
+    kernel, memories = placed
+    return {memories[slot] for slot in kernel.outputs}
+
+
+def _reads(placed: Placed) -> set[Node]:
+    kernel, memories = placed
+    return {memories[n.src[0].arg.slot] for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
+
+
+def _joined(first: Placed, second: Placed) -> Placed:
+    kernel, memories = first
+    other, others = second
+    every = tuple(dict.fromkeys(memories + others))
+    slots = {memory: slot for slot, memory in enumerate(every)}
+    params = tuple((m.dtype, m.size) for m in every)
+    moved = {
+        terms.param(slot, dtype, size): terms.param(slots[others[slot]], dtype, size)
+        for slot, (dtype, size) in enumerate(other.params)
+    }
+    sink = terms.sink((*kernel.sink.src, *other.sink.substitute(moved).src))
+    outputs = kernel.outputs + tuple(slots[others[slot]] for slot in other.outputs)
+    return Kernel(sink, kernel.order, params, outputs, (), kernel.reason), every
