@@ -119,27 +119,26 @@ class Profiled(Protocol):
 class Executable:
     """A computation ready to run: a plan, and what its results are."""
 
-    __slots__ = ("_allocate", "_outputs", "_submit", "device", "plan", "recipe")
+    __slots__ = ("_outputs", "_runtime", "device", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
         self.recipe = recipe
         self.device = device
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
-        self._allocate = Device[device].allocate
-        self._submit = Device[device].queue.submit
+        self._runtime = Device[device]
 
     def run(self, addresses: list[int]) -> list[Buffer]:
         """The results for inputs at these addresses, in buffers of their own."""
         results = []
         for nbytes, size, dtype in self._outputs:
-            memory = self._allocate(nbytes)
+            memory = self._runtime.allocate(nbytes)
             results.append(Buffer.on(memory, size, dtype, self.device))
             addresses.append(memory.address)
         if watching.active:
             run_watched(self, addresses)
         else:
-            self._submit(self.plan, addresses)
+            self._runtime.queue.submit(self.plan, addresses)  # the queue that is current now
         return results
 
     def timed(self, addresses: list[int]) -> list[float]:

@@ -51,6 +51,7 @@ class Draft:
     next_number: int = 0
     #: sets of outer ranges that hold a fold or a tile; each has to be a prefix of the loop order
     chain: list[frozenset[Node]] = field(default_factory=list)
+    contracts: bool = False  # is there a sum of products in it?
     stores: list[Node] = field(default_factory=list)  # the tensor nodes it stores, `node` first
     fold_ranges: dict[object, tuple[Node, ...]] = field(default_factory=dict)
 

@@ -92,7 +92,9 @@ def place(
     region = _region(node, requests, machine) if len(drafts) == 1 else None
     tile = float("inf")
     in_product = _is_product(node) or any(r.context.operand for r in requests)
-    if region is not None and (machine.tiles_products or not in_product):
+    # a product made row by row runs well only where another product takes whole blocks of rows from it
+    alone = _is_product(node) and not any(d.contracts for d in drafts)
+    if region is not None and not alone and (machine.tiles_products or not in_product):
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte

@@ -179,6 +179,7 @@ class Walk:
         product = source.src[0] if source.op is Op.CAST else source
         if monoid == ADD and product.op is Op.MUL:
             context = replace(context, operand=True)
+            request.draft.contracts = True
         self._ask(request, source, indices, request.valid, context)
 
     def _expand_gather(self, node: Node, request: Request) -> None:

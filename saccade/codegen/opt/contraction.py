@@ -80,13 +80,10 @@ def _find(kernel: Kernel, number: int) -> Node | None:
 
 
 def _block_rows(kernel: Kernel) -> Kernel:
-    """A tile made for one iteration of an output loop is made for BLOCK of them, side by side in the lanes
-    of a vector."""
+    """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
     tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
-    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(
-        _is_inside(f, t) for t in tiles for f in folds
-    ):
+    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_holds_fold(t) for t in tiles):
         return kernel
     loops = [r for r in kernel.order if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
@@ -99,14 +96,23 @@ def _block_rows(kernel: Kernel) -> Kernel:
     for tile in tiles:
         before = kernel.next_axis()
         kernel = step(kernel, Widen(tile.arg.number, inner.arg.number))
-        if kernel.next_axis() > before:
+        if kernel.next_axis() > before and _runs_in_lanes(kernel, tile.arg.number, before):
             kernel = step(kernel, Bind(before, VECTOR))
     return kernel
 
 
-def _is_inside(fold: Node, tile: Node) -> bool:
-    """Is the tile made by this sum of products?"""
-    return bool(set(own_ranges(tile)) & fold.ranges)
+def _holds_fold(tile: Node) -> bool:
+    return any(n.op is Op.FOLD for n in tile.src[0].toposort(lambda n: n.op is not Op.STAGE))
+
+
+def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
+    """Is a block of rows computed well side by side: as sums of products, or from neighbours in memory?"""
+    tile = next(n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == number)
+    own = next(r for r in own_ranges(tile) if r.arg.number == axis)
+    if any(set(own_ranges(tile)) & f.ranges for f in _contractions(kernel)):
+        return True
+    inside = tile.src[0].toposort(lambda n: n.op is not Op.STAGE)
+    return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
 
 
 def _feeds(tile: Node, fold: Node) -> bool:

@@ -345,8 +345,8 @@ def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
     own = loop(kernel.next_axis(), n)
     value, index, *ranges = old.src
     wide = terms.stage(
-        value.substitute({r: own}), simplify(index * n + own), (*ranges, own), tile, old.arg.size * n
-    )
+        value.substitute({r: own}), simplify(index * n + own), (own, *ranges), tile, old.arg.size * n
+    )  # it loops outermost, so that what a point of it needs once is computed once
     mapping = {}
     for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0] is old:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from math import prod, sqrt
 from random import Random
 from typing import Any, Final
 
@@ -19,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.dtypes import DType
-from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from ...graph.node import own_ranges
 from ...graph.ops import Op
 from ...runtime.cache import Cache
 from ...runtime.cpu.build import build
 from ...runtime.halves import WORDS, from_float32, storage_dtype, to_float32
 from ...runtime.plan import Plan
 from ...runtime.program import Launch
+from .analysis import work
 from .heuristic import optimise
 from .moves import IllegalMove, Move, Order, Pack, Split, step
 from .random_moves import draw_move, is_moderate
@@ -38,6 +41,10 @@ _HOPELESS: Final = 1.5
 _RUNS: Final = 5
 #: faster than the heuristic by less than this is noise: its moves are kept
 _GAIN: Final = 0.97
+#: a candidate that computes things again, this many times the work of the heuristic's, is not tried
+_WASTEFUL: Final = 3.0
+#: times the winner and the heuristic's kernel are measured in turn at the end
+_DUEL: Final = 3
 
 
 class WrongResult(AssertionError):
@@ -63,19 +70,30 @@ def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
     assert first is not None  # nothing is hopeless beside nothing
     best = first
     seen = {first.kernel.moves}
+    most = work(first.kernel) * _WASTEFUL
     while time.perf_counter() < end:
         candidate = _candidate(kernel, best.kernel, random)
-        if candidate.moves in seen:
+        if candidate.moves in seen or work(candidate) > most:
             continue
         seen.add(candidate.moves)
         measured = bench.measure(candidate, best.seconds)
         if measured is not None and measured.seconds < best.seconds:
             best = measured
-    if best.seconds > first.seconds * _GAIN:
-        best = first
-    moves: list[Move] = list(best.kernel.moves)  # type: ignore[arg-type]
+    moves: list[Move] = list(_duel(bench, first, best).kernel.moves)  # type: ignore[arg-type]
     save(kernel, moves)
     return moves
+
+
+def _duel(bench: Bench, first: Measured, best: Measured) -> Measured:
+    """The best, if it still is when both are measured in turn: of many candidates one was lucky."""
+    if best is first:
+        return first
+    for _ in range(_DUEL):
+        again, other = (bench.measure(m.kernel, float("inf")) for m in (first, best))
+        assert again is not None
+        assert other is not None
+        first, best = (min(pair, key=lambda m: m.seconds) for pair in ((first, again), (best, other)))
+    return best if best.seconds < first.seconds * _GAIN else first
 
 
 # --- candidates
@@ -143,6 +161,7 @@ class Bench:
         self.before = [_numbers(dtype, size, random) for dtype, size in kernel.params]
         self.arrays = [a.copy() for a in self.before]
         self.expected: list[Array] | None = None
+        self.looseness = _looseness(kernel)
         self.store = Cache(None, 1 << 24)
 
     def measure(self, moved: Kernel, best: float) -> Measured | None:
@@ -169,7 +188,7 @@ class Bench:
             self.expected = [a.copy() for a in outputs]
             return
         for slot, found, wanted in zip(self.kernel.outputs, outputs, self.expected, strict=True):
-            if not _agree(found, wanted, self.kernel.params[slot][0]):
+            if not _agree(found, wanted, self.kernel.params[slot][0], self.looseness):
                 raise WrongResult(f"output {slot} of a kernel changes with the moves {moved.moves}")
 
 
@@ -183,12 +202,19 @@ def _numbers(dtype: DType, size: int, random: np.random.Generator) -> Array:
     return from_float32(values, dtype) if dtype in WORDS else values.astype(storage_dtype(dtype))
 
 
-def _agree(found: Array, wanted: Array, dtype: DType) -> bool:
+def _looseness(kernel: Kernel) -> float:
+    """How far sums in another order may differ, relative to the largest result: as a random walk grows."""
+    folds = [n for n in kernel.nodes if n.op is Op.FOLD and n.dtype.is_float]
+    steps = [(2.0**-n.dtype.mantissa_bits, prod(range_size(r) for r in own_ranges(n))) for n in folds]
+    return max((ulp * (64 + 16 * sqrt(length)) for ulp, length in steps), default=0.0)
+
+
+def _agree(found: Array, wanted: Array, dtype: DType, looseness: float) -> bool:
     """Equal, or for floats within what another order of summation may change."""
     if not dtype.is_float:
         return bool((found == wanted).all())
     a, b = ((to_float32(x, dtype) if dtype in WORDS else x).astype(np.float64) for x in (found, wanted))
     with np.errstate(invalid="ignore"):
         scale = np.abs(b[np.isfinite(b)]).max(initial=0.0)
-        near = np.abs(a - b) <= 2.0 ** (10 - dtype.mantissa_bits) * (np.abs(b) + 0.01 * scale)
+        near = np.abs(a - b) <= (looseness + 16 * 2.0**-dtype.mantissa_bits) * scale
     return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())

@@ -224,7 +224,6 @@ def _epilogue(c: Contraction, lanes: int) -> str:
 
 #: Where chunks lie, and which tile a block has.
 COMMON_TILES: Final = r"""
-template <bool B> struct Flag { static const bool value = B; };
 template <int CHUNKS> DEVICE int swizzled(int row, int c) {
   if constexpr (CHUNKS >= 8) return row * CHUNKS + (c ^ (row & 7));
   else return row * CHUNKS + (c ^ ((row >> 1) & (CHUNKS - 1)));
@@ -343,27 +342,35 @@ BY_THREAD: Final = r"""
   constexpr int A_MINE = BM * BK / 4 / THREADS, B_MINE = BN * BK / 4 / THREADS;
   f32 *const tiles = reinterpret_cast<f32 *>(shared_memory);
   Vec<f32, 4> held_a[A_MINE], held_b[B_MINE];
-  const auto get = [&](auto along, auto copied, auto chunk_of, i32 outer, i32 k) -> Vec<f32, 4> {
+  const auto get_a = [&](i32 outer, i32 k) -> Vec<f32, 4> {
     if (k >= K) return Vec<f32, 4>{};
-    if constexpr (decltype(copied)::value) return load_many_once<4>(decltype(along)::value ? chunk_of(z,
-        outer, k / 4) : chunk_of(z, k, outer));
-    else return decltype(along)::value ? chunk_of(z, outer, k / 4) : chunk_of(z, k, outer);
+#if A_COPIED
+    return load_many_once<4>(A_ALONG_K ? chunk_A(z, outer, k / 4) : chunk_A(z, k, outer));
+#else
+    return A_ALONG_K ? chunk_A(z, outer, k / 4) : chunk_A(z, k, outer);
+#endif
+  };
+  const auto get_b = [&](i32 outer, i32 k) -> Vec<f32, 4> {
+    if (k >= K) return Vec<f32, 4>{};
+#if B_COPIED
+    return load_many_once<4>(B_ALONG_K ? chunk_B(z, outer, k / 4) : chunk_B(z, k, outer));
+#else
+    return B_ALONG_K ? chunk_B(z, outer, k / 4) : chunk_B(z, k, outer);
+#endif
   };
   const auto fetch = [&](i32 step) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (A_ALONG_K) held_a[i] = get(Flag<true>(), Flag<A_COPIED>(), chunk_A,
-          least<i32>(m0 + id / (BK / 4), M - 1), step * BK + id % (BK / 4) * 4);
-      else held_a[i] = get(Flag<false>(), Flag<A_COPIED>(), chunk_A, least<i32>(m0 / 4 + id % (BM / 4),
+      if constexpr (A_ALONG_K) held_a[i] = get_a(least<i32>(m0 + id / (BK / 4), M - 1), step * BK + id % (BK / 4) * 4);
+      else held_a[i] = get_a(least<i32>(m0 / 4 + id % (BM / 4),
           (M + 3) / 4 - 1), step * BK + id / (BM / 4));
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (B_ALONG_K) held_b[i] = get(Flag<true>(), Flag<B_COPIED>(), chunk_B,
-          least<i32>(n0 + id / (BK / 4), N - 1), step * BK + id % (BK / 4) * 4);
-      else held_b[i] = get(Flag<false>(), Flag<B_COPIED>(), chunk_B, least<i32>(n0 / 4 + id % (BN / 4),
+      if constexpr (B_ALONG_K) held_b[i] = get_b(least<i32>(n0 + id / (BK / 4), N - 1), step * BK + id % (BK / 4) * 4);
+      else held_b[i] = get_b(least<i32>(n0 / 4 + id % (BN / 4),
           (N + 3) / 4 - 1), step * BK + id / (BN / 4));
     }
   };
