@@ -43,7 +43,7 @@ def attempt(name: str, work: Callable[[], str]) -> None:
 
 def run_tests() -> None:
     """The device's own tests, then the op suite on the GPU, its files side by side."""
-    own = ["-m", "gpu", "tests/runtime/cuda", "--ignore=tests/runtime/cuda/test_op_suite.py"]
+    own = ["-m", "gpu", "tests/runtime/test_cuda_device.py"]
     attempt("gpu tests", lambda: _tail(own, {}, 25))
     files = sorted(str(path) for path in Path("tests/tensor").glob("test_*.py"))
     with ThreadPoolExecutor(8) as threads:

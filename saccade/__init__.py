@@ -4,7 +4,8 @@
 >>> Tensor([1.0, 2.0]).sum().item()
 3.0
 
-The names are imported when they are first used, so that the command line answers without loading the compiler.
+The names are imported when they are first used, so that the command line answers without loading the
+compiler.
 """
 
 from importlib import import_module

@@ -48,10 +48,12 @@ def pytest_report_header() -> list[str]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     reason = gpu_missing()
-    if reason is None:
-        return
+    default = os.environ.get("SACCADE_DEVICE") or "cpu"
     for item in items:
-        if item.get_closest_marker("gpu") is not None:
+        if default.startswith("cuda") and item.get_closest_marker("host_memory") is not None:
+            why = f"shares host memory, and the default device is {default}"
+            item.add_marker(pytest.mark.skip(reason=why))
+        if reason is not None and item.get_closest_marker("gpu") is not None:
             item.add_marker(pytest.mark.skip(reason=f"needs a GPU: {reason}"))
 
 

@@ -128,12 +128,14 @@ class Builder:
     def branch(self, condition: Value, inside_loop: bool = False) -> None:
         """Open a block that runs where the condition holds; `leave` closes it.
 
-        With `inside_loop`, what depends on the innermost open loop is computed inside the block from here on, and
-        forgotten when it closes.
+        With `inside_loop`, what depends on the innermost open loop is computed inside the block from here
+        on, and forgotten when it closes.
         """
         body, around = Block(), self.stack[-1]
         self.append(Branch(condition, body))
-        self.stack.append(Scope(around.range, body, dict(around.values)) if inside_loop else Scope(None, body))
+        self.stack.append(
+            Scope(around.range, body, dict(around.values)) if inside_loop else Scope(None, body)
+        )
 
 
 def combine(

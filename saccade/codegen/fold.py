@@ -79,7 +79,8 @@ class Fold:
     def _skipped_padding(self) -> Node | None:
         """What elements whose condition fails are, if it pays to branch around computing the others.
 
-        A scalar maximum or minimum takes its padding once, at the end; any other fold only skips its identity.
+        A scalar maximum or minimum takes its padding once, at the end; any other fold only skips its
+        identity.
         """
         body = self.bodies[0]
         if self.width > 1 or self.axes or self.monoid.width > 1 or body.op is not Op.WHERE:
@@ -91,7 +92,9 @@ class Fold:
         if padding.op is not Op.CONST or not (extreme or padding is self.monoid.identity(self.dtypes)[0]):
             return None
         costly = body.src[1].toposort(lambda n: n.op not in (Op.FOLD, Op.STAGE))
-        return padding if sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH else None
+        return (
+            padding if sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH else None
+        )
 
     def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
         """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""
@@ -116,7 +119,9 @@ class Fold:
         low.leave_all(depth)
         result = low.get(total)
         if missed is not None:
-            last = low.alu(Op.WHERE, self.dtypes[0], (low.get(missed), low.literal(padding.arg, padding.dtype), identity))
+            last = low.alu(
+                Op.WHERE, self.dtypes[0], (low.get(missed), low.literal(padding.arg, padding.dtype), identity)
+            )
             (result,) = self._combine([result], [last])
         return {(): [result]}
 

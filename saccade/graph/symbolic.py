@@ -74,8 +74,8 @@ def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
 def _is_simpler(simple: Node, node: Node) -> bool:
     """Is it no larger, with the same loops and loads as they were?
 
-    A loop that ends at a computed value is the loop it is, whatever is known of its end here. A load happens where
-    the mask does not hold too, so it keeps a mask of its own.
+    A loop that ends at a computed value is the loop it is, whatever is known of its end here. A load happens
+    where the mask does not hold too, so it keeps a mask of its own.
     """
     if not simple.ranges <= node.ranges:
         return False

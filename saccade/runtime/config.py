@@ -11,7 +11,7 @@
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before the entries used longest ago are
 removed |
 | device | SACCADE_DEVICE | the default device |
-| searched | SACCADE_SEARCHED | 1: kernels a search has been run for use the moves it found; 0: heuristics only |
+| searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
 """
 
 from __future__ import annotations

@@ -27,16 +27,26 @@ class Machine:
 
 
 CPU = Machine()
-#: The unit is one thread's instruction on one element, of which an H200 does 33e12 a second. Tiles are rows that codegen
-#: keeps in the registers of a block; sums of products are better off in kernels of their own, for the tensor cores.
+#: The unit is one thread's instruction on one element, of which an H200 does 33e12 a second. Tiles are rows
+#: that codegen
+#: keeps in the registers of a block; sums of products are better off in kernels of their own, for the tensor
+#: cores.
 GPU = Machine(
-    threads=1056, launch=5e7, memory_byte=8.0, tile_byte=1.0, tile_bytes=256 * 1024, tiles_products=False, parts=1024, casts_are_free=True
+    threads=1056,
+    launch=5e7,
+    memory_byte=8.0,
+    tile_byte=1.0,
+    tile_bytes=256 * 1024,
+    tiles_products=False,
+    parts=1024,
+    casts_are_free=True,
 )
 
 
 def machine_of(device: str) -> Machine:
     """The numbers for a device of this name ("cpu", "cuda:0")."""
     return GPU if device.partition(":")[0] == "cuda" else CPU
+
 
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
@@ -58,7 +68,7 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
 def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> float:
     op = node.op
     if op is Op.BUFFER or op is Op.PARAM:
-        return node.dtype.itemsize * machine.memory_byte
+        return float(node.dtype.itemsize * machine.memory_byte)
     if not node.src:
         return 0.0
     below: float = sum(costs[s] for s in node.src)
@@ -67,7 +77,7 @@ def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> flo
     if op is Op.REDUCE:
         return (below + 1) * node.src[0].size / max(node.size, 1)
     if op is Op.TOPK:
-        return (below + 2 + node.arg[0]) * node.src[0].size / max(node.size, 1)
+        return (below + 2 + int(node.arg[0])) * node.src[0].size / max(node.size, 1)
     if op in TRANSCENDENTAL:
         return below + 12
     return below + _HEAVY.get(op, 1.0)

@@ -106,7 +106,8 @@ class Request:
     tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
 
     def key(self, role: str = "") -> Key:
-        """What tells requests for one node apart; `role` marks those of the node itself (own, updates, tile)."""
+        """What tells requests for one node apart; `role` marks those of the node itself (own, updates,
+        tile)."""
         return (role, self.draft.number, self.indices, self.valid)
 
     @property

@@ -2,8 +2,8 @@
 
     y = x + 1; z = x * 2       two stores, one pass over x
 
-A kernel moves up to an earlier one when nothing between them writes what it reads. Only plain maps are joined: what they
-compute is a few instructions an element, and the memory they share is most of their cost.
+A kernel moves up to an earlier one when nothing between them writes what it reads. Only plain maps are
+joined: what they compute is a few instructions an element, and the memory they share is most of their cost.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def join_maps(kernels: list[Placed]) -> list[Placed]:
 
 def _partner(earlier: list[Placed], placed: Placed) -> int | None:
     """The latest earlier kernel this one can run with."""
-    kernel, memories = placed
+    kernel, _memories = placed
     if not _is_map(kernel):
         return None
     reads, writes = _reads(placed), _writes(placed)

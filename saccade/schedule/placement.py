@@ -113,11 +113,11 @@ def place(
 
 
 def _is_product(node: Node) -> bool:
-    """Is it a sum of products, as it is or after ops that take nothing else but constants?"""
+    """Is it a sum of products of two factors, as it is or after ops that take nothing else but constants?"""
     while True:
         if node.op is Op.REDUCE:
             factor = node.src[0].src[0] if node.src[0].op is Op.CAST else node.src[0]
-            return bool(node.arg[0] == ADD and factor.op is Op.MUL)
+            return bool(node.arg[0] == ADD and factor.op is Op.MUL and factor.src[0] is not factor.src[1])
         varying = [s for s in node.src if not _is_constant(s)]
         if len(varying) != 1:
             return False
@@ -237,7 +237,8 @@ def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | 
 
 
 def nodes_with_memory(order: list[Node]) -> frozenset[Node]:
-    """The nodes with a buffer below them, of nodes listed sources first: the others depend on positions alone."""
+    """The nodes with a buffer below them, of nodes listed sources first: the others depend on positions
+    alone."""
     found: set[Node] = set()
     for node in order:
         if node.op is Op.BUFFER or node.op is Op.PARAM or any(s in found for s in node.src):

@@ -177,7 +177,8 @@ class Walk:
         indices = tuple(by_axis[a] for a in range(len(source.shape)))
         context = request.context.inside(request.free, tuple(r for r in made if r is not ZERO))
         product = source.src[0] if source.op is Op.CAST else source
-        if monoid == ADD and product.op is Op.MUL:
+        # a sum of squares has one factor: there is nothing to pack, and no rows of another to meet
+        if monoid == ADD and product.op is Op.MUL and product.src[0] is not product.src[1]:
             context = replace(context, operand=True)
             request.draft.contracts = True
         self._ask(request, source, indices, request.valid, context)

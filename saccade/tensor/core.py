@@ -73,7 +73,8 @@ class Core:
 
     @classmethod
     def from_numpy(cls, array: np.ndarray[Any, Any]) -> Self:
-        """Share memory with a NumPy array: later writes to it are seen. `Tensor(array)` copies."""
+        """Share memory with a NumPy array: later writes to it are seen. `Tensor(array)` copies, and so does
+        this where the default device has memory of its own."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
         return cls._of(_shared_node(*view_of(array, None)))

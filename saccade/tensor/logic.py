@@ -56,7 +56,8 @@ class Logic(Operands):
         if left.dtype.is_float:
             # the dtype, not the value: printing a tensor would compute it
             second = other.dtype.name if isinstance(other, Core) else f"{other!r:.40}"
-            raise TypeError(f"bit operations need integers or bools, not {self.dtype.name} and {second}: cast first")
+            given = f"{self.dtype.name} and {second}"
+            raise TypeError(f"bit operations need integers or bools, not {given}: cast first")
         return self._new(build.binary(op, left, right))
 
     def __and__(self, other: Operand) -> Self:

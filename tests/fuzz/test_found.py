@@ -72,7 +72,8 @@ def test_gathering_from_a_computed_value_gives_0_outside() -> None:
 
 
 def test_the_index_of_a_masked_gather_is_loaded_inside_its_memory() -> None:
-    """Under the mask of the outer load, that of the index's own load was simplified away; both loads happen always."""
+    """Under the mask of the outer load, that of the index's own load was simplified away; both loads
+    happen always."""
     pytest.importorskip("z3")
     x, index = inputs((31,), (3,))
     made = schedule((x.gather(0, index.long()).pad([3, 0]).node,), 2)

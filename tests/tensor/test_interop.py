@@ -11,6 +11,7 @@ import pytest
 from saccade import Tensor, dtypes
 
 
+@pytest.mark.host_memory
 def test_numpy_is_a_view_of_the_memory() -> None:
     x = (Tensor([1.0, 2.0]) + 1).realize()
     assert np.shares_memory(x.numpy(), x.numpy())
@@ -18,6 +19,7 @@ def test_numpy_is_a_view_of_the_memory() -> None:
     assert np.shares_memory(Tensor.from_numpy(source).numpy(), source)
 
 
+@pytest.mark.host_memory
 def test_dlpack_shares_memory_both_ways() -> None:
     x = Tensor([1.0, 2.0]) * 3
     there = np.from_dlpack(x)
@@ -27,6 +29,7 @@ def test_dlpack_shares_memory_both_ways() -> None:
     assert x.__dlpack_device__() == (1, 0)
 
 
+@pytest.mark.host_memory
 def test_sharing_takes_transposed_arrays_and_refuses_gaps() -> None:
     array = np.arange(24.0).reshape(2, 3, 4)
     for shared in (array.T, array.transpose(1, 0, 2), np.asfortranarray(array), array[:1]):
@@ -62,8 +65,10 @@ def test_python_protocols() -> None:
 
 
 def test_repr_shows_values() -> None:
-    assert repr(Tensor([1.0, 2.5])) == "Tensor([1. , 2.5], dtype=float32)"
-    assert repr(Tensor([True])) == "Tensor([ True], dtype=bool)"
+    x = Tensor([1.0, 2.5])
+    where = "" if x.device == "cpu" else f", device={x.device!r}"
+    assert repr(x) == f"Tensor([1. , 2.5], dtype=float32{where})"
+    assert repr(Tensor([True])) == f"Tensor([ True], dtype=bool{where})"
     assert "..." in repr(Tensor.arange(100000))
     assert "dtype=float8_e5m2" in repr(Tensor([0.5], dtype="float8_e5m2"))
 

@@ -131,6 +131,7 @@ def test_a_closed_over_tensor_is_read_at_each_call() -> None:
     assert f(x).tolist() == [1.0, 1.0]
 
 
+@pytest.mark.host_memory
 def test_shared_memory_written_outside_is_seen() -> None:
     array = np.ones(3, np.float32)
     shared = Tensor.from_numpy(array)
@@ -485,6 +486,7 @@ def test_reading_a_traced_value_says_what_to_do(read: Any) -> None:
     assert jit(lambda x: where(x > 0, x, -x))(Tensor([-1.0])).tolist() == [1.0]
 
 
+@pytest.mark.host_memory
 def test_a_branch_on_a_captured_value_is_a_guard() -> None:
     array = np.array([1.0], np.float32)
     switch = Tensor.from_numpy(array)

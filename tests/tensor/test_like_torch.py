@@ -756,8 +756,10 @@ def test_creation(program: Callable[[Any], Any]) -> None:
 def test_half_types_round_as_torch() -> None:
     x = np.concatenate([SPECIAL, normal(50) * 100, normal(50) * 1e-3]).astype("float32")
     for name in ("bfloat16", "float16", "float8_e5m2", "float8_e4m3fn"):
-        theirs = torch.from_numpy(x).to(getattr(torch, name)).float().numpy()
-        same(value(Tensor(x).to(name).float()), theirs)
+        # what is too large for e4m3 is 448 or NaN, depending on torch's version
+        part = x[~(np.abs(x) > 448)] if name == "float8_e4m3fn" else x
+        theirs = torch.from_numpy(part).to(getattr(torch, name)).float().numpy()
+        same(value(Tensor(part).to(name).float()), theirs)
     theirs = (torch.from_numpy(x[:9]).bfloat16() * 3 + 1).float().numpy()
     same(value((Tensor(x[:9]).bfloat16() * 3 + 1).float()), theirs)
 
@@ -768,6 +770,10 @@ def test_torch_tensors_come_in_with_their_dtype() -> None:
         ours = Tensor(theirs)
         assert ours.dtype.name == str(dtype).removeprefix("torch.")
         np.testing.assert_array_equal(ours.float().numpy(), theirs.float().numpy())
+
+
+@pytest.mark.host_memory
+def test_torch_shares_memory() -> None:
     shared = torch.arange(4.0)
     ours = Tensor.from_dlpack(shared)
     shared[0] = 9

@@ -35,7 +35,11 @@ def shorten_folds(kernel: Kernel) -> Kernel:
     done: dict[Node, Node] = {}
     number = kernel.next_axis()
     for node in kernel.nodes:  # sources first, so that a fold inside a fold is shortened before it
-        made = node if all(done[s] is s for s in node.src) else node.replace(src=tuple(done[s] for s in node.src))
+        made = (
+            node
+            if all(done[s] is s for s in node.src)
+            else node.replace(src=tuple(done[s] for s in node.src))
+        )
         masked = _masked(made) if made.op is Op.FOLD else None
         if masked is not None:
             made = _shortened(made, masked, number)
@@ -51,7 +55,9 @@ def _masked(fold: Node) -> Masked | None:
     body = fold.src[0]
     identity = monoid.identity(tuple(b.dtype for b in fold.src[: monoid.elements]))[0]
     for r in own_ranges(fold):
-        if body.op is Op.WHERE and (body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))):
+        if body.op is Op.WHERE and (
+            body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))
+        ):
             count, rest = _count(body.src[0], r)
             if count is not None:
                 inner = body.src[1] if rest is None else rest.where(body.src[1], body.src[2])

@@ -362,14 +362,16 @@ BY_THREAD: Final = r"""
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (A_ALONG_K) held_a[i] = get_a(least<i32>(m0 + id / (BK / 4), M - 1), step * BK + id % (BK / 4) * 4);
+      if constexpr (A_ALONG_K) held_a[i] = get_a(least<i32>(m0 + id / (BK / 4), M - 1),
+          step * BK + id % (BK / 4) * 4);
       else held_a[i] = get_a(least<i32>(m0 / 4 + id % (BM / 4),
           (M + 3) / 4 - 1), step * BK + id / (BM / 4));
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (B_ALONG_K) held_b[i] = get_b(least<i32>(n0 + id / (BK / 4), N - 1), step * BK + id % (BK / 4) * 4);
+      if constexpr (B_ALONG_K) held_b[i] = get_b(least<i32>(n0 + id / (BK / 4), N - 1),
+          step * BK + id % (BK / 4) * 4);
       else held_b[i] = get_b(least<i32>(n0 / 4 + id % (BN / 4),
           (N + 3) / 4 - 1), step * BK + id / (BN / 4));
     }

@@ -47,8 +47,8 @@ class Pool:
         self._handle: int = handle
 
     def run(self, launches: int, count: int, slots: int | bytes, times: int | None = None) -> int:
-        """Run `count` launches (addresses of `plan`'s tables; `slots` may be the table itself); 0, or one more
-        than the launch that lacked memory.
+        """Run `count` launches (addresses of `plan`'s tables; `slots` may be the table itself); 0, or one
+        more than the launch that lacked memory.
 
         `times`, where given, is room for count + 1 stamps in nanoseconds: before each launch, and at the
         end."""
