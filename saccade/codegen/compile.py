@@ -42,7 +42,9 @@ def source_for(kernel: Kernel, device: str) -> Source:
     if kind == "cuda":
         from .gpu import cuda_source  # only who has a GPU needs it
 
-        return cuda_source(kernel, int(getattr(Device[device], "shared_limit", DEFAULT_SHARED)))
+        gpu = Device[device]
+        hopper = settings.wgmma and getattr(gpu, "arch", "") == "sm_90a"
+        return cuda_source(kernel, int(getattr(gpu, "shared_limit", DEFAULT_SHARED)), hopper)
     if kind not in _RENDERERS:
         known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")

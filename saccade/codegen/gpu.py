@@ -24,14 +24,15 @@ from .render.cuda_sort import sort_source
 
 
 @lru_cache(maxsize=4096)
-def cuda_source(kernel: Kernel, shared: int = 96 * 1024) -> Source:
-    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory."""
+def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False) -> Source:
+    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory, and with
+    `wgmma` for Hopper only."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
     plain = without_cheap_tiles(kernel)
     product = contraction_of(plain)
     if product is not None:
-        return product_source(plain, product, kernel_name(kernel), shared)
+        return product_source(plain, product, kernel_name(kernel), shared, wgmma)
     return source_of(gpu_code(plain), kernel)
 
 

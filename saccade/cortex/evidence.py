@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast
-from saccade.cortex.ops import cast, clip, highest, integers, logical_and, nearest, take, where
+from saccade.cortex.ops import cast, clip, highest, integers, logical_and, maximum, nearest, take, where
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import FIRST, FLAG, NORMAL, POSITION, ROW, ChannelTable, TableShape
 from saccade.tensor import Tensor
@@ -61,9 +61,14 @@ def pose_evidence(
     return normal_part * weights[0] + direction_part * weights[1]
 
 
-def reach_distance(offset: Vector, normal: Vector, distance: Tensor, curvature: Tensor) -> Tensor:
-    """The distance that is compared with r: leaving the tangent plane costs extra, less on curved spots."""
-    return distance + dot(offset, normal).abs() / (curvature.abs() + 0.5)
+def in_reach(offset: Vector, normal: Vector, squared: Tensor, curvature: Tensor, radius: float) -> Tensor:
+    """Whether distance + distance from the tangent plane / (curvature + 1/2) is below r.
+
+    Leaving the tangent plane costs extra, less on curved spots. Squares are compared, because a root for
+    every candidate costs more than all the rest of the test.
+    """
+    left = radius - dot(offset, normal).abs() * (1.0 / (curvature.abs() + 0.5))
+    return (left > 0.0) & (squared < left * left)
 
 
 class Query(NamedTuple):
@@ -87,7 +92,7 @@ def node_position(table: ChannelTable, node: Tensor) -> Vector:
     )
 
 
-def judge(
+def node_value(
     node: Tensor,
     query: Query,
     sensed: Sensed,
@@ -95,32 +100,44 @@ def judge(
     scores: Tensor,
     settings: EvidenceSettings,
 ) -> Tensor:
-    """The value of each candidate node (R, M, O, H, candidates), NOTHING_NEAR where it is out of reach."""
+    """What each candidate node (R, M, O, H, candidates) would say if it is in reach."""
     row = cast(node, "int64") * ROW
 
     def column(i: int) -> Tensor:
         return take(table.nodes, row + i)
 
-    def wide(value: Tensor) -> Tensor:
-        return value.unsqueeze(-1)
-
-    location = (wide(query.location[0]), wide(query.location[1]), wide(query.location[2]))
-    normal = (wide(query.normal[0]), wide(query.normal[1]), wide(query.normal[2]))
-    first = (wide(query.first[0]), wide(query.first[1]), wide(query.first[2]))
-    offset = subtract((column(POSITION), column(POSITION + 1), column(POSITION + 2)), location)
-    plain_normal = vector_cast(normal, offset[0])
-    distance = reach_distance(offset, plain_normal, dot(offset, offset).sqrt(), wide(sensed.curvature))
+    normal, first = _wide(query.normal), _wide(query.first)
     pose = pose_evidence(
         dot(vector_cast((column(NORMAL), column(NORMAL + 1), column(NORMAL + 2)), normal[0]), normal),
         dot(vector_cast((column(FIRST), column(FIRST + 1), column(FIRST + 2)), first[0]), first),
         column(FLAG),
-        wide(sensed.fully_defined),
+        sensed.fully_defined.unsqueeze(-1),
         settings.pose_weights,
     )
     per_row = table.nodes.shape[0] // ROW
     own_row = cast(integers(scores.shape[0], scores), "int64").reshape(-1, 1, 1, 1, 1) * per_row
-    features = take(scores.reshape(-1), own_row + cast(node, "int64"))
-    return where(distance < settings.max_match_distance, pose + features, NOTHING_NEAR)
+    return pose + take(scores.reshape(-1), own_row + cast(node, "int64"))
+
+
+class Candidates(NamedTuple):
+    """The nodes each hypothesis has to look at: entry `first + slot` of a list, for slot < count."""
+
+    first: Tensor  # (R, M, O, H) int32
+    count: Tensor  # (R, M, O, H) int32, 0 for hypotheses that are not tested
+    longest: int
+    listed: bool  # entries of table.candidates; otherwise node numbers themselves
+
+    def squared_distance(
+        self, table: ChannelTable, location: Vector, extra_axes: int
+    ) -> tuple[Tensor, Vector, Tensor]:
+        """Nodes, offsets and squared distances of all slots, after `extra_axes` axes of size one."""
+        first, at = self.first, location
+        for _ in range(extra_axes + 1):
+            first, at = first.unsqueeze(-1), _wide(at)
+        entry = first + integers(self.longest, first)
+        node = take(table.candidates, entry) if self.listed else entry
+        offset = subtract(node_position(table, node), at)
+        return node, offset, dot(offset, offset)
 
 
 def channel_evidence(
@@ -136,34 +153,56 @@ def channel_evidence(
     """The best node's value for every tested hypothesis (R, M, O, H); NOTHING_NEAR for the others."""
     query = ask(location, rotation, sensed)
     if shape.longest == 0:
-        return _over_all_nodes(query, tested, sensed, table, shape, scores, settings)
-    start, count = _candidate_list(location, tested, table, shape)
-    slot = integers(shape.longest, scores)
-    listed = slot < count.unsqueeze(-1)
-    node = take(table.candidates, start.unsqueeze(-1) + slot)
-    if shape.all_candidates_count:
-        value = judge(node, query, sensed, table, scores, settings)
-        return highest(where(listed, value, NOTHING_NEAR))
-    offset = _offset(table, node, query)
-    distances = where(listed, dot(offset, offset), float("inf"))
-    found, slots = nearest(distances, min(settings.max_nneighbors, shape.longest))
-    chosen = take(table.candidates, start.unsqueeze(-1) + cast(slots, "int32"))
-    value = judge(chosen, query, sensed, table, scores, settings)
-    return highest(where(found < float("inf"), value, NOTHING_NEAR))
+        candidates = _all_nodes(tested, table, shape)
+    else:
+        candidates = _candidate_list(location, tested, table, shape)
+    node, offset, squared = candidates.squared_distance(table, location, 0)
+    slot = integers(candidates.longest, scores)
+    radius = settings.max_match_distance
+    plain_normal = vector_cast(_wide(query.normal), offset[0])
+    counts = in_reach(offset, plain_normal, squared, sensed.curvature.unsqueeze(-1), radius)
+    if not shape.all_candidates_count:
+        farthest, last = _last_neighbour(candidates, table, location, settings)
+        limit, end = farthest.unsqueeze(-1), last.unsqueeze(-1)
+        level = (squared == limit) & (slot < end)
+        # the last one by its slot: its distance may be rounded otherwise here than where it was found
+        counts = counts & ((squared < limit) | level | (slot == end))
+    value = node_value(node, query, sensed, table, scores, settings)
+    best = highest(where((slot < candidates.count.unsqueeze(-1)) & counts, value, float("-inf")))
+    return maximum(best, NOTHING_NEAR)
 
 
-def _offset(table: ChannelTable, node: Tensor, query: Query) -> Vector:
-    at = node_position(table, node)
-    return (
-        at[0] - query.location[0].unsqueeze(-1),
-        at[1] - query.location[1].unsqueeze(-1),
-        at[2] - query.location[2].unsqueeze(-1),
-    )
+def _last_neighbour(
+    candidates: Candidates, table: ChannelTable, location: Vector, settings: EvidenceSettings
+) -> tuple[Tensor, Tensor]:
+    """Squared distance and slot of the K-th nearest candidate, where there are more than K within r;
+    otherwise infinity, for then all that are in reach may speak.
+
+    Most hypotheses have no more than K nodes within r. Counting them costs little, and the search for the
+    K nearest of all others ends at a count of 0.
+    """
+    k = settings.max_nneighbors
+    # a little more than r, so that rounding cannot hide a node that is in reach
+    within = settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
+    slot = integers(candidates.longest, location[0])
+    _, _, squared = candidates.squared_distance(table, location, 1)
+    many = where(candidates.count > k, candidates.count, 0).unsqueeze(-1).unsqueeze(-1)
+    # in the dtype of the sum: a cast around the mask would hide where the loop ends
+    number = where(slot < many, cast(squared < within, "int64"), 0).sum(-1).squeeze(-1)
+    crowded = where(number > k, candidates.count, 0)
+    _, _, squared = candidates.squared_distance(table, location, 2)
+    listed = slot < crowded.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
+    found, slots = nearest(where(listed, squared, float("inf")), k)
+    return found[..., 0, 0, k - 1], cast(slots[..., 0, 0, k - 1], "int32")
+
+
+def _wide(vector: Vector) -> Vector:
+    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
 
 
 def _candidate_list(
     location: Vector, tested: Tensor, table: ChannelTable, shape: TableShape
-) -> tuple[Tensor, Tensor]:
+) -> Candidates:
     """Where the candidates of every hypothesis begin and how many there are; none outside the grid."""
     inside = tested
     number = None
@@ -176,7 +215,8 @@ def _candidate_list(
         number = cell if number is None else number * extent + cell
     assert number is not None
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
-    return take(table.list_start, voxel), where(inside, take(table.list_length, voxel), 0)
+    count = where(inside, take(table.list_length, voxel), 0)
+    return Candidates(take(table.list_start, voxel), count, shape.longest, listed=True)
 
 
 def _per_model(value: Tensor) -> Tensor:
@@ -184,25 +224,8 @@ def _per_model(value: Tensor) -> Tensor:
     return value.unsqueeze(-1).unsqueeze(0)
 
 
-def _over_all_nodes(
-    query: Query,
-    tested: Tensor,
-    sensed: Sensed,
-    table: ChannelTable,
-    shape: TableShape,
-    scores: Tensor,
-    settings: EvidenceSettings,
-) -> Tensor:
-    """Brute force: the K nearest of all nodes of the model."""
-    modules, objects, n = shape.modules, shape.objects, shape.nodes
-    model = integers(modules * objects, scores).reshape(1, modules, objects, 1)
-    base = (model * n).expand(*tested.shape)
-    slot = integers(n, scores)
-    node = base.unsqueeze(-1) + slot
-    count = where(tested, _per_model(table.counts), 0)
-    offset = _offset(table, node, query)
-    distances = where(slot < count.unsqueeze(-1), dot(offset, offset), float("inf"))
-    found, slots = nearest(distances, min(settings.max_nneighbors, n))
-    chosen = base.unsqueeze(-1) + cast(slots, "int32")
-    value = judge(chosen, query, sensed, table, scores, settings)
-    return highest(where(found < float("inf"), value, NOTHING_NEAR))
+def _all_nodes(tested: Tensor, table: ChannelTable, shape: TableShape) -> Candidates:
+    """Brute force: all nodes of the model."""
+    model = integers(shape.modules * shape.objects, tested).reshape(1, shape.modules, shape.objects, 1)
+    first = (model * shape.nodes).expand(*tested.shape)
+    return Candidates(first, where(tested, _per_model(table.counts), 0), shape.nodes, listed=False)

@@ -12,6 +12,7 @@
 removed |
 | device | SACCADE_DEVICE | the default device |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
+| wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Settings:
     cache_bytes: int
     device: str
     searched: bool
+    wgmma: bool
 
 
 def available_cores() -> int:
@@ -99,6 +101,7 @@ def read_settings() -> Settings:
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
         device=os.environ.get("SACCADE_DEVICE") or "cpu",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
+        wgmma=bool(_number("SACCADE_WGMMA", lambda: 0, 0, 1)),
     )
 
 

@@ -123,8 +123,9 @@ def _make(form: Form, device: str) -> Executable:
     cache = shared_cache()
     found_by_search = generation() if settings.searched else "off"
     key = key_of(
-        "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search
-    )
+        "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
+        str(settings.wgmma),
+    )  # fmt: skip
     data = cache.get(key)
     if data is not None:
         try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -24,6 +25,7 @@ from typing import Any
 
 from saccade.codegen.render.cuda_matrix import MATRIX_PRELUDE
 from saccade.codegen.render.cuda_prelude import PRELUDE
+from saccade.codegen.render.cuda_wgmma import WGMMA_PRELUDE
 from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
 from saccade.runtime.memory import allocate
@@ -73,6 +75,35 @@ template <class E> DEVICE void multiply_add(E, f32 (&c)[4], const u32 (&a)[4], c
   __syncwarp();
 }
 """
+#: the same for the products of warpgroups; a descriptor's address is that of the emulated shared memory
+WARPGROUP = r"""
+DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_memory); }
+DEVICE void products_begin() {}
+DEVICE void products_commit() {}
+template <int COUNT> DEVICE void products_wait() {}
+DEVICE void written_for_products() {}
+// element (i of m or n, k) of a tile: pieces of eight rows of 128 bytes, 16-byte chunks swizzled by address
+DEVICE u16 tile_element(u64 tile, bool along_k, u32 i, u32 k) {
+  const u32 start = (u32)(tile & 0x3fff) << 4, panel = (u32)(tile >> 16 & 0x3fff) << 4;
+  const u32 rows = (u32)(tile >> 32 & 0x3fff) << 4;
+  const u32 row = along_k ? i : k, column = along_k ? k : i;
+  u32 at = start + row / 8 * rows + row % 8 * 128 + column / 64 * panel + column % 64 * 2;
+  at ^= (at >> 7 & 7) << 4;
+  return *reinterpret_cast<const u16 *>((const u8 *)shared_memory + at);
+}
+template <class E> DEVICE void emulate_tiles(f32 *sum, int columns, u64 a, u64 b, bool a_k, bool b_k) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+  for (int j = 0; j < columns / 8; ++j)
+    for (u32 e = 0; e < 4; ++e) {
+      const u32 row = warp * 16 + lane / 4 + e / 2 * 8, column = j * 8 + lane % 4 * 2 + e % 2;
+      for (u32 k = 0; k < 16; ++k)
+        sum[j * 4 + e] += E::wide(tile_element(a, a_k, row, k)) * E::wide(tile_element(b, b_k, column, k));
+    }
+}
+"""
+_TILES = re.compile(
+    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?add, 1, 1, (\d), (\d);.*?\);\n", re.DOTALL
+)
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 
 
@@ -104,10 +135,19 @@ class EmulatedProgram:
     library: Any
 
 
+def _for_host(text: str) -> str:
+    """The text with what a host has not in terms of what it has."""
+
+    def tiles(found: re.Match[str]) -> str:
+        columns, kind, a, b = found.groups()
+        return f"emulate_tiles<{kind.upper()}>(sum, {columns}, a, b, {int(a == '0')}, {int(b == '0')});\n"
+
+    text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
+    return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
+
+
 def build(source: Source) -> EmulatedProgram:
-    text = '#include "shim.h"\n' + source.text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace(
-        "__restrict__", ""
-    )
+    text = '#include "shim.h"\n' + _for_host(source.text)
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{

@@ -84,3 +84,26 @@ def test_convolutions(stride: int, padding: int, dilation: int) -> None:
             ]
             wanted += np.einsum("nchw,oc->nohw", part[:, :, :rows, :columns], w[:, :, i, j])
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_running_sums_of_products(axis: int) -> None:
+    """The loop along which the sum runs stays inside the loops of the tile."""
+    x, y = whole((40, 32)), whole((32, 48), 1)
+    found = (Tensor(x) @ Tensor(y)).cumsum(axis).numpy()
+    np.testing.assert_array_equal(found, (x @ y).cumsum(axis))
+
+
+def test_a_running_minimum_of_a_convolution() -> None:
+    x, w = whole((1, 4, 12, 9)), whole((8, 4, 3, 1), 1)
+    made = Tensor(x).conv2d(Tensor(w), padding=(1, 0)) - 1
+    np.testing.assert_array_equal(made.cummin(2).values.numpy(), np.minimum.accumulate(made.numpy(), axis=2))
+
+
+def test_products_that_are_scattered() -> None:
+    x, y, rows = whole((40, 32)), whole((32, 48), 1), np.random.default_rng(2).permutation(64)[:40]
+    index = Tensor(rows[:, None].copy()).expand(40, 48)
+    found = Tensor(np.zeros((64, 48), np.float32)).scatter(0, index, Tensor(x) @ Tensor(y)).numpy()
+    wanted = np.zeros((64, 48), np.float32)
+    wanted[rows] = x @ y
+    np.testing.assert_array_equal(found, wanted)

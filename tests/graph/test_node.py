@@ -42,7 +42,7 @@ def test_nodes_go_with_their_last_user() -> None:
         bounds(kept)
         assert len(node._interned) > before
         del kept
-        assert len(node._interned) == before
+        assert len(node._interned) <= before  # fewer: garbage of other tests may go meanwhile
     finally:
         gc.enable()
 
@@ -54,7 +54,7 @@ def test_a_deep_graph_is_released_without_recursion() -> None:
     for _ in range(100_000):
         deep = -deep
     del deep
-    assert len(node._interned) == before
+    assert len(node._interned) <= before  # fewer: garbage of other tests may go meanwhile
 
 
 def test_substitution_exchanges_and_shares() -> None:

@@ -45,8 +45,8 @@ class Tile:
 
 def tile_contractions(kernel: Kernel) -> Kernel:
     """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
-    if is_in_place(kernel):
-        return kernel
+    if is_in_place(kernel) or any(len(store.src) == 4 for store in kernel.sink.src):
+        return kernel  # such stores are made one element at a time
     kernel = _block_rows(kernel)
     for number in [_first(f) for f in _contractions(kernel)]:
         kernel = _tile(kernel, number)
@@ -116,7 +116,13 @@ def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
 
 
 def _feeds(tile: Node, fold: Node) -> bool:
-    return any(load.src[0] is tile for o in operands(fold) for load in direct_loads((o,)))
+    """Is the tile a factor that is used again along an axis of the other factor?"""
+    factors = operands(fold)
+    for factor, other in (factors, factors[::-1]):
+        again = other.ranges - factor.ranges - set(own_ranges(fold))
+        if again and any(load.src[0] is tile for load in direct_loads((factor,))):
+            return True
+    return False
 
 
 # --- registers
@@ -268,9 +274,11 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
         return kernel, False
     fixed = _held_by_tiles(kernel)
     pair = [choice.v, choice.u] if choice.pack else [choice.u, choice.v]
-    rest = [r for r in kernel.order if r not in pair and not is_register(r)]
-    # what a tile depends on stays outside of everything, batch loops outside of the pair
-    order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair
+    running = [r for r in kernel.order if any(n.op is Op.PREFIX and n.src[-1] is r for n in kernel.nodes)]
+    rest = [r for r in kernel.order if r not in pair and r not in running and not is_register(r)]
+    # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
+    # which a reduction runs inside of it
+    order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair + running
     registers = [r for r in kernel.order if is_register(r)]
     return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
 

@@ -28,8 +28,11 @@ from ..opt.gpu_contraction import Contraction
 from .cuda import Renderer, pointer
 from .cuda_matrix import MATRIX_PRELUDE
 from .cuda_prelude import COMMON, PRELUDE
+from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
+#: bytes to spare where tiles must begin at a multiple of them
+ALIGNMENT: Final = 1024
 _Z, _M, _N, _K, _C, _V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
 
 
@@ -58,13 +61,16 @@ class Piece(GpuLowering):
         return printer.lines
 
 
-def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> Source:
-    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory."""
+def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma: bool = False) -> Source:
+    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory.
+
+    `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from."""
     halves = c.element is not dtypes.float32
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     chunk = 8 if halves else 4
     bm, bn = _tile(big_m, big_n, batches, halves)
-    bk = 32 if halves else 16
+    by_groups = wgmma and halves and bm == 128
+    bk = 64 if by_groups else 32 if halves else 16
     stage_bytes = (bm + bn) * bk * (2 if halves else 4)
     stages = max(2, min(4, shared // stage_bytes)) if halves else 2
     a = _factor("A", c.a, c, c.m, chunk)
@@ -83,12 +89,16 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> So
     element = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}.get(c.element, "f32")
     words = "u16" if halves else "f32"
     head = [f"#define {key} {value}" for key, value in constants.items()]
+    if by_groups:
+        head.insert(0, wgmma_prelude(element, bn, a.along_k, b.along_k))
+    multiply = WARPGROUPS if by_groups else TENSOR_CORES if halves else BY_THREAD
+    bounds = f"__launch_bounds__({THREADS}, 1)" if by_groups else f"__launch_bounds__({THREADS})"
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, f"typedef {words} Word;", f"typedef {element} Element;",
             COMMON_TILES,
-            f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(const u64 *table{arguments}) {{',
-            pointers, a.text, b.text, put, BLOCK, TENSOR_CORES if halves else BY_THREAD, "}", "",
+            f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
+            pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
     grid = tiles_m * tiles_n * batches
@@ -99,15 +109,15 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int) -> So
         params=len(kernel.params),
         grid=grid,
         block=THREADS,
-        shared=stage_bytes * stages,
+        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0),
     )
 
 
 def _tile(m: int, n: int, batches: int, halves: bool) -> tuple[int, int]:
-    """The largest tile that still gives every multiprocessor something to do."""
+    """The largest tile that still gives every multiprocessor something to do, and is not half empty."""
     sizes = ((128, 256), (128, 128), (64, 64)) if halves else ((128, 128),)
     for bm, bn in sizes:
-        if -(-m // bm) * -(-n // bn) * batches >= 128:
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= 128:
             return bm, bn
     return sizes[-1]
 

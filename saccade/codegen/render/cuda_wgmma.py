@@ -1,0 +1,130 @@
+'''Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
+
+The tile of the result is 128 x BN, 64 rows for each of two warpgroups, their sums in registers. Factors come
+as in `cuda_product`, in steps of 64 along k, and lie where the instruction looks for them: rows of 128 bytes,
+chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-byte swizzle).
+
+    along k    row = m or n, 64 elements of k; the next eight rows are 1024 bytes on
+    across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
+               panel of 64 rows on
+
+The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
+what is overwritten is the tile of s - 2, which every thread knows to be done with.'''
+
+from __future__ import annotations
+
+from typing import Final
+
+WGMMA_PRELUDE: Final = r"""
+DEVICE void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+DEVICE void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int N> DEVICE void products_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
+}
+// what ordinary and asynchronous copies wrote is seen by the tensor cores
+DEVICE void written_for_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+"""
+
+#: Where a tile is, for the tensor cores: its address, the distances to the next panel and the next eight
+#: rows, and the kind of swizzle.
+DESCRIPTOR: Final = r"""
+DEVICE u64 tile_descriptor(const void *tile, u32 panel_bytes) {
+  const u64 address = (u64)(shared_address(tile) >> 4 & 0x3fffu);
+  return address | (u64)(panel_bytes >> 4) << 16 | (u64)(1024 >> 4) << 32 | 1ull << 62;
+}
+"""
+
+
+def wgmma_prelude(element: str, columns: int, a_along_k: bool, b_along_k: bool) -> str:
+    """The functions for a tile of 64 x `columns`: `multiply_tiles(sums, a, b)` adds a product over 16 k."""
+    kind = {"F16": "f16", "BF16": "bf16"}[element]
+    count = columns // 2
+    registers = ", ".join(f"%{i}" for i in range(count))
+    operands = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
+    return "\n".join(
+        [
+            WGMMA_PRELUDE,
+            DESCRIPTOR,
+            f"DEVICE void multiply_tiles(f32 (&sum)[{count}], u64 a, u64 b) {{",
+            f'  asm volatile("{{ .reg .pred add; setp.ne.b32 add, %{count + 2}, 0;"',
+            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
+            f'    "{{{registers}}}, %{count}, %{count + 1}, add, 1, 1, {int(not a_along_k)}, '
+            f'{int(not b_along_k)}; }}"',
+            f'    : {operands} : "l"(a), "l"(b), "r"(1));',
+            "}",
+        ]
+    )
+
+
+WARPGROUPS: Final = r"""
+  constexpr int A_MINE = BM * BK / 8 / THREADS, B_MINE = BN * BK / 8 / THREADS;
+  Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
+      (1024 - (shared_address(shared_memory) & 1023)) % 1024);
+  const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
+  const auto tile_b = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + BM * BK; };
+  const auto fill = [&](i32 step, i32 stage) {
+#pragma unroll
+    for (int i = 0; i < A_MINE; ++i) {
+      const int id = thread + i * THREADS, row = A_ALONG_K ? id / 8 : id / (BM / 8),
+          c = A_ALONG_K ? id % 8 : id % (BM / 8);
+      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
+      const i32 k = step * BK + (A_ALONG_K ? c * 8 : row);
+      const i32 m = A_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
+#if A_COPIED
+      const i32 inside = least<i32>(k, K - 1);
+      copy_async(to, A_ALONG_K ? chunk_A(z, m, inside / 8) : chunk_A(z, inside, m), k < K);
+#else
+      Vec<Word, 8> chunk{};
+      if (k < K) chunk = A_ALONG_K ? chunk_A(z, m, k / 8) : chunk_A(z, k, m);
+      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+#endif
+    }
+#pragma unroll
+    for (int i = 0; i < B_MINE; ++i) {
+      const int id = thread + i * THREADS, row = B_ALONG_K ? id / 8 : id / (BN / 8),
+          c = B_ALONG_K ? id % 8 : id % (BN / 8);
+      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
+      const i32 k = step * BK + (B_ALONG_K ? c * 8 : row);
+      const i32 n = B_ALONG_K ? least<i32>(n0 + row, N - 1) : least<i32>(n0 / 8 + c, (N + 7) / 8 - 1);
+#if B_COPIED
+      const i32 inside = least<i32>(k, K - 1);
+      copy_async(to, B_ALONG_K ? chunk_B(z, n, inside / 8) : chunk_B(z, inside, n), k < K);
+#else
+      Vec<Word, 8> chunk{};
+      if (k < K) chunk = B_ALONG_K ? chunk_B(z, n, k / 8) : chunk_B(z, k, n);
+      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+#endif
+    }
+  };
+  const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
+  f32 sum[BN / 2] = {};
+  for (int stage = 0; stage < STAGES - 2; ++stage) {
+    if (stage < STEPS) fill(stage, stage);
+    copies_commit();
+  }
+  for (i32 step = 0; step < STEPS; ++step) {
+    copies_wait<STAGES - 3>();
+    written_for_products();
+    products_wait<1>();
+    __syncthreads();
+    const i32 stage = step % STAGES;
+    const u64 a = tile_descriptor(tile_a(stage) + warpgroup * 64 * BK, 16);
+    const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
+    products_begin();
+#pragma unroll
+    for (int k = 0; k < BK / 16; ++k)
+      multiply_tiles(sum, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128));
+    products_commit();
+    const i32 next = step + STAGES - 2;
+    if (next < STEPS) fill(next, next % STAGES);
+    copies_commit();
+  }
+  products_wait<0>();
+  const i32 m = m0 + warpgroup * 64 + warp % 4 * 16 + lane / 4;
+#pragma unroll
+  for (int j = 0; j < BN / 8; ++j) {
+    const i32 n = n0 + j * 8 + lane % 4 * 2;
+    put_lanes(z, m, n, {{sum[j * 4], sum[j * 4 + 1]}});
+    put_lanes(z, m + 8, n, {{sum[j * 4 + 2], sum[j * 4 + 3]}});
+  }
+"""
