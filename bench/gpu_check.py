@@ -1,14 +1,18 @@
 """One command for a machine with an NVIDIA GPU: tests, agreement with the CPU, and times beside torch's.
 
     python -m bench.gpu_check                # everything
-    python -m bench.gpu_check tests agree    # some of: tests, agree, speed, replay
+    python -m bench.gpu_check tests agree    # some of: agree, replay, speed, wgmma, cortex, tests
+    python -m bench.gpu_check speed:GEMM     # of a section, the cases with this in their name
 
 Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device
-times (events around many runs), the same inputs for both; `floor` is the least time the bytes or operations
-take at the rates this card reached in the same run."""
+times, the same inputs for both: events around as many calls as take 4 ms, so that launching one overlaps with
+running the one before. Ours are jitted. `floor` is the least time the bytes or operations take at the rates
+this card reached in the same run, `error` the distance of our result from torch's."""
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import statistics
 import subprocess
@@ -22,11 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from saccade import Tensor
+from saccade import Tensor, jit
 from saccade.runtime.device import Device
 
 Make = Callable[..., Any]
 RNG = np.random.default_rng(0)
+#: milliseconds of work between two events
+BATCH_MS = 4.0
 
 
 def attempt(name: str, work: Callable[[], str]) -> None:
@@ -105,6 +111,16 @@ def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
             [floats(512, 256, dtype="float16"), floats(256, 384, dtype="float16")],
             2e-3,
         ),
+        "matmul f16 large": (
+            lambda a, b: a @ b,
+            [floats(1500, 520, dtype="float16"), floats(520, 2048, dtype="float16")],
+            2e-3,
+        ),
+        "matmul f16 large, transposed": (
+            lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1),
+            [floats(520, 2048, dtype="float16"), floats(1536, 520, dtype="float16")],
+            2e-3,
+        ),
         "matmul transposed": (
             lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1),
             [floats(64, 200), floats(72, 64)],
@@ -125,9 +141,10 @@ def _nearest(queries: Any, nodes: Any) -> Any:
     return (difference * difference).sum(-1).topk(10, -1, largest=False)
 
 
-def run_agreement() -> None:
+def run_agreement(only: str = "") -> None:
     for name, (program, arrays, tolerance) in agreement_cases().items():
-        attempt(f"agree: {name}", lambda p=program, a=arrays, t=tolerance: _compare(p, a, t))  # type: ignore[misc]
+        if only in name:
+            attempt(f"agree: {name}", lambda p=program, a=arrays, t=tolerance: _compare(p, a, t))  # type: ignore[misc]
 
 
 def _compare(program: Make, arrays: list[Any], tolerance: float) -> str:
@@ -147,37 +164,42 @@ def _compare(program: Make, arrays: list[Any], tolerance: float) -> str:
 # --- speed
 
 
-def device_ms(run: Callable[[], object], repeats: int = 20) -> float:
-    """The median device time of a call, in milliseconds, after two to warm up."""
+def device_ms(run: Callable[[], object], repeats: int = 10) -> float:
+    """The median device time of a call, in milliseconds, after some to warm up."""
     queue: Any = Device["cuda"].queue
-    for _ in range(3):
-        run()
-    queue.synchronize()
-    times = []
-    for _ in range(repeats):
+
+    def once(calls: int) -> float:
         start = queue.record(timing=True)
-        run()
+        for _ in range(calls):
+            run()
         end = queue.record(timing=True)
         end.wait()
-        times.append(end.seconds_since(start) * 1e3)
-    return float(statistics.median(times))
+        return float(end.seconds_since(start)) * 1e3 / calls
+
+    return _median(once, repeats)
 
 
-def torch_ms(run: Callable[[], object], repeats: int = 20) -> float:
+def torch_ms(run: Callable[[], object], repeats: int = 10) -> float:
     import torch
 
-    for _ in range(3):
-        run()
-    torch.cuda.synchronize()
-    times = []
-    for _ in range(repeats):
+    def once(calls: int) -> float:
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         start.record()
-        run()
+        for _ in range(calls):
+            run()
         end.record()
         end.synchronize()
-        times.append(start.elapsed_time(end))
-    return float(statistics.median(times))
+        return float(start.elapsed_time(end)) / calls
+
+    return _median(once, repeats)
+
+
+def _median(once: Callable[[int], float], repeats: int) -> float:
+    for _ in range(3):
+        one = once(1)
+    calls = max(1, min(50, round(BATCH_MS / max(one, 1e-3))))
+    once(calls)
+    return statistics.median(once(calls) for _ in range(repeats))
 
 
 def speed_cases() -> list[
@@ -199,29 +221,30 @@ def speed_cases() -> list[
         x, y = ours(a, dtype), ours(b, dtype)
         p, q = theirs(a, getattr(torch, dtype)), theirs(b, getattr(torch, dtype))
         size = {"float32": 4}.get(dtype, 2)
-        return (lambda: (x @ y).realize()), (lambda: p @ q), 3.0 * n * n * size, 2.0 * n**3
+        return partial(jit(lambda a, b: a @ b), x, y), (lambda: p @ q), 3.0 * n * n * size, 2.0 * n**3
 
     def rows(kind: str) -> Any:
         a = floats(16384, 16384)
         x, p = ours(a), theirs(a)
         if kind == "softmax":
-            return (lambda: x.softmax(1).realize()), (lambda: torch.softmax(p, 1)), 8.0 * a.size, 0.0
-        mine = lambda: (  # noqa: E731
-            (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
-        ).realize()
-        return mine, (lambda: F.layer_norm(p, (16384,))), 8.0 * a.size, 0.0
+            softmax = jit(lambda x: x.softmax(1))
+            return partial(softmax, x), (lambda: torch.softmax(p, 1)), 8.0 * a.size, 0.0
+        norm = jit(
+            lambda x: (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
+        )
+        return partial(norm, x), (lambda: F.layer_norm(p, (16384,))), 8.0 * a.size, 0.0
 
     def total() -> Any:
         a = floats(1 << 28)
         x, p = ours(a), theirs(a)
-        return (lambda: x.sum().realize()), (lambda: p.sum()), 4.0 * a.size, 0.0
+        return partial(jit(lambda x: x.sum()), x), (lambda: p.sum()), 4.0 * a.size, 0.0
 
     def chain() -> Any:
         a = floats(1 << 26)
         x, p = ours(a), theirs(a)
         fast = torch.compile(lambda t: torch.relu((t * 2 + 1).exp() * t - 3) * 0.5)
         return (
-            (lambda: (((x * 2 + 1).exp() * x - 3).relu() * 0.5).realize()),
+            partial(jit(lambda x: ((x * 2 + 1).exp() * x - 3).relu() * 0.5), x),
             (lambda: fast(p)),
             8.0 * a.size,
             0.0,
@@ -232,9 +255,9 @@ def speed_cases() -> list[
         arrays = [floats(*shape) for _ in range(3)]
         q, k, v = (ours(a, "bfloat16") for a in arrays)
         p = [theirs(a, torch.bfloat16) for a in arrays]
-        mine = lambda: (((q @ k.transpose(-1, -2)) * 128**-0.5).softmax(-1) @ v).realize()  # noqa: E731
+        naive = jit(lambda q, k, v: ((q @ k.transpose(-1, -2)) * 128**-0.5).softmax(-1) @ v)
         return (
-            mine,
+            partial(naive, q, k, v),
             (lambda: F.scaled_dot_product_attention(*p)),
             8.0 * arrays[0].size,
             4.0 * 4 * 32 * 4096**2 * 128,
@@ -244,18 +267,23 @@ def speed_cases() -> list[
         a, w = floats(64, 256, 56, 56), floats(256, 256, 3, 3) * 0.02
         x, y = ours(a, "float16"), ours(w, "float16")
         p, q = theirs(a, torch.float16), theirs(w, torch.float16)
-        mine = lambda: x.conv2d(y, padding=1).realize()  # noqa: E731
-        return mine, (lambda: F.conv2d(p, q, padding=1)), 4.0 * a.size, 2.0 * 64 * 56 * 56 * 256 * 256 * 9
+        mine = jit(lambda x, y: x.conv2d(y, padding=1))
+        return (
+            partial(mine, x, y),
+            (lambda: F.conv2d(p, q, padding=1)),
+            4.0 * a.size,
+            2.0 * 64 * 56 * 56 * 256 * 256 * 9,
+        )
 
     def nearest() -> Any:
         a, b = floats(77, 2000, 3), floats(77, 1000, 3)
         x, y, p, q = ours(a), ours(b), theirs(a), theirs(b)
-
-        def mine() -> object:
-            values, indices = _nearest(x, y)
-            return Tensor.realize(values, indices)
-
-        return mine, (lambda: torch.cdist(p, q).topk(10, largest=False)), 77 * 3000 * 12.0, 77 * 2e6 * 8
+        return (
+            partial(jit(_nearest), x, y),
+            (lambda: torch.cdist(p, q).topk(10, largest=False)),
+            77 * 3000 * 12.0,
+            77 * 2e6 * 8,
+        )
 
     return [
         ("GEMM bf16 8192", lambda: gemm(8192, "bfloat16")),
@@ -293,13 +321,27 @@ def run_speed(only: str = "") -> None:
 def _race(make: Callable[[], Any], bandwidth: float, rate: float) -> str:
     ours, theirs, nbytes, operations = make()
     start = time.perf_counter()
-    ours()
+    result = ours()
     Device["cuda"].queue.synchronize()
     first = time.perf_counter() - start
-    mine = device_ms(ours, 3 if first > 2 else 20)
-    other = torch_ms(theirs)
+    error = _distance(result, theirs())
+    mine, other = device_ms(ours), torch_ms(theirs)
     floor = max(nbytes / bandwidth, operations / rate) * 1e3
-    return f"{mine:9.3f} {other:9.3f} {other / mine:6.2f} {floor:9.3f}   (first call {first:.2f} s)"
+    numbers = f"{mine:9.3f} {other:9.3f} {other / mine:6.2f} {floor:9.3f}"
+    return f"{numbers}   error {error:.1e}{' WRONG' if not error < 0.02 else ''} (first call {first:.2f} s)"
+
+
+def _distance(ours: Any, theirs: Any) -> float:
+    """How far our result is from torch's, relative to its norm: at both ends of what may be gigabytes."""
+    squared = isinstance(ours, tuple)  # of the nearest neighbours, we have squared distances
+    a, b = (ours[0], theirs[0]) if squared else (ours, theirs)
+    a, b = a.reshape(-1), b.reshape(-1)
+    gap, norm = 0.0, 0.0
+    for part in (slice(0, 1 << 19), slice(max(0, b.shape[0] - (1 << 19)), b.shape[0])):
+        x, y = a[part].float().numpy().astype(np.float64), b[part].double().cpu().numpy()
+        x = np.sqrt(x) if squared else x
+        gap, norm = gap + float(((x - y) ** 2).sum()), norm + float((y**2).sum())
+    return math.sqrt(gap / max(norm, 1e-300))
 
 
 # --- launching
@@ -311,8 +353,6 @@ def run_replay() -> None:
 
 
 def _replay() -> str:
-    from saccade import jit
-
     @jit
     def program(x: Tensor) -> Tensor:
         for _ in range(20):
@@ -354,13 +394,63 @@ def _copies() -> str:
     return f"{nbytes / mine / 1e6:.1f} GB/s, torch {nbytes / other / 1e6:.1f} GB/s, ratio {other / mine:.2f}"
 
 
+# --- Hopper's matrix instructions
+
+
+def run_wgmma() -> None:
+    """The products again, in a process of their own, with what SACCADE_WGMMA=1 turns on."""
+    wanted = ["agree:matmul", "speed:GEMM", "speed:attention", "speed:conv"]
+    command = [sys.executable, "-m", "bench.gpu_check", *wanted]
+    result = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "SACCADE_WGMMA": "1"},
+        check=False,
+    )
+    print(result.stdout + result.stderr[-2000:], flush=True)
+
+
+# --- the cortex
+
+
+def run_cortex() -> None:
+    """Milliseconds of a step of learning modules, each case in a process of its own."""
+    for modules, backend in ((1, "stacked"), (16, "stacked"), (16, "streams")):
+        name = f"cortex, {modules} module(s) {backend}"
+        attempt(name, lambda m=modules, b=backend: _cortex(m, b))  # type: ignore[misc]
+
+
+def _cortex(modules: int, backend: str) -> str:
+    sizes = {"objects": 77, "nodes": 1000, "hypotheses": 2000, "neighbours": 10, "modules": modules}
+    case = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
+    command = [sys.executable, "-m", "bench.evidence", *case, "--backend", backend]
+    command += ["--device", "cuda", "--json"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
+    if result.returncode:
+        raise RuntimeError(result.stderr.strip()[-500:])
+    report = json.loads(result.stdout.strip().splitlines()[-1])
+    told = {k: v for k, v in report.items() if (isinstance(v, float) and "ms" in k) or k == "in_range"}
+    return ", ".join(f"{k} {v:.4g}" for k, v in told.items())
+
+
+SECTIONS: dict[str, Callable[..., None]] = {
+    "agree": run_agreement,
+    "replay": run_replay,
+    "speed": run_speed,
+    "wgmma": run_wgmma,
+    "cortex": run_cortex,
+    "tests": run_tests,
+}
+
+
 def main() -> None:
-    wanted = sys.argv[1:] or ["agree", "replay", "speed", "tests"]
-    sections = {"tests": run_tests, "agree": run_agreement, "speed": run_speed, "replay": run_replay}
+    wanted = sys.argv[1:] or list(SECTIONS)
     for name in wanted:
         print(f"--- {name}", flush=True)
         section, _, only = name.partition(":")
-        attempt(f"section {name}", lambda s=section, o=only: sections[s](*[o] * bool(o)) or "done")  # type: ignore[misc]
+        attempt(f"section {name}", lambda s=section, o=only: SECTIONS[s](*[o] * bool(o)) or "done")  # type: ignore[misc]
 
 
 if __name__ == "__main__":

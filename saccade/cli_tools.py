@@ -25,12 +25,13 @@ def add_to(app: typer.Typer) -> None:
         bench
     )
     app.command(context_settings=PASS_ON, epilog="Example:  saccade explain my_script.py")(explain)
+    app.command(context_settings=PASS_ON, epilog="Example:  saccade search my_script.py --seconds 30")(search)
     cache = typer.Typer(help="What is kept on disk between processes.", no_args_is_help=True)
     cache.command("show")(cache_show)
     cache.command("clear")(cache_clear)
     app.add_typer(cache, name="cache")
     check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
-    check.command("rules", context_settings=PASS_ON)(check_rules)
+    check.command("rules", epilog='Example:  saccade check rules "x % 1 -> 0"')(check_rules)
     check.command("fuzz")(check_fuzz)
     app.add_typer(check, name="check")
 
@@ -89,10 +90,49 @@ def explain(context: typer.Context, script: Annotated[Path, typer.Argument(help=
         raise typer.Exit(_delegate("saccade.explain", [str(script), *context.args], "explain"))
 
 
-def check_rules(context: typer.Context) -> None:
-    """Prove every integer rewrite rule and fuzz every float rule."""
+def search(
+    context: typer.Context,
+    script: Annotated[Path, typer.Argument(help="A Python script.")],
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each computation it realises.")] = 10.0,
+) -> None:
+    """Run a script and search for faster kernels of what it computes; later runs use what was found."""
     with reporting(False):
-        raise typer.Exit(_delegate("saccade.graph.prove", context.args, "the proof of the rules"))
+        import runpy
+        import sys
+
+        from saccade.tensor.searching import searching
+
+        if not script.is_file():
+            raise FileNotFoundError(f"there is no script {script}")
+        sys.argv = [str(script), *context.args]
+        with searching(seconds):
+            runpy.run_path(str(script), run_name="__main__")
+
+
+def check_rules(
+    law: Annotated[
+        str | None, typer.Argument(help='A rule to try on its own, such as "(a*c+b)//c -> a+b//c if c > 0".')
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Prove every integer rewrite rule, or try a new one, with z3."""
+    with reporting(json_output):
+        from saccade.graph.prove import check_rules as prove_all
+        from saccade.graph.prove import prove_text
+
+        results = prove_all() if law is None else [prove_text(law)]
+        failed = [r for r in results if not r.proved]
+        if json_output:
+            print_json(
+                {"laws": len(results), "proved": len(results) - len(failed), "failed": list(map(str, failed))}
+            )
+        else:
+            for result in failed if law is None else results:
+                typer.echo(str(result))
+            seconds = sum(r.seconds for r in results)
+            typer.echo(f"{len(results) - len(failed)} of {len(results)} laws proved in {seconds:.1f} s")
+        if failed:
+            raise typer.Exit(1)
 
 
 def check_fuzz(

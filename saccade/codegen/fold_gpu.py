@@ -13,7 +13,7 @@ from ..graph.monoid import Monoid
 from ..graph.node import Node, make, own_ranges
 from ..graph.ops import Op
 from .builder import Point, Points, Scope, combine
-from .gpu_code import PLACES, QUEUE, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
+from .gpu_code import PLACES, QUEUE, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ class GpuFold:
             for r in self.loops:
                 low.open(r)
             if queue is not None:
-                queue.take(next(self._elements(())))
+                for element in self._elements(()):
+                    queue.take(element)
+                queue.empty_when_full(prod(map(range_size, self.repeated)))
             else:
                 self._accumulate(points, variables)
             for _ in self.loops:
@@ -103,12 +105,13 @@ class GpuFold:
                 self.insert(held, element)
 
     def _gathers_candidates(self) -> bool:
-        """Queues need all lanes of a warp in step: loops of known length, one element at a time."""
+        """Queues need all lanes of a warp in step: loops of known length, a few elements at a time."""
         low = self.low
         loops = [s.range for s in low.stack[1:]] + self.loops
         in_step = all(r is not None and r.src[0].op is Op.CONST for r in loops)
-        length = prod(map(range_size, self.loops))
-        plain = not self.axes and not self.repeated and not self.together
+        few = prod(map(range_size, self.repeated))
+        length = few * prod(map(range_size, self.loops))
+        plain = not self.axes and few <= QUEUE_STEP and not self.together
         long = length >= QUEUED_LENGTH and self.monoid.k >= QUEUED_RESULTS
         return in_step and plain and long and self.monoid.kind.startswith("top")
 
@@ -197,18 +200,23 @@ class Queue:
         return low.alu(Op.ADD, dtypes.int32, (row, self.thread))
 
     def take(self, element: list[Value]) -> None:
-        """Note an element that may be among the best; empty the queues of the warp when one is full."""
+        """Note an element that may be among the best: it is written in any case, and counted if it may be."""
         low, monoid = self.low, self.fold.monoid
+        number = low.get(self.count)
+        place = self._place(number)
+        for memory, value in zip(self.memories, element, strict=True):
+            low.append(Instruction("store", None, (place, value), (memory, 0)))
         worst = low.get(self.held[monoid.k - 1])
         pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
         hopeless = low.alu(Op.LT, dtypes.bool_, pair)
-        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
-        number = low.get(self.count)
-        for memory, value in zip(self.memories, element, strict=True):
-            low.append(Instruction("store", None, (self._place(number), value), (memory, 0)))
-        low.set(self.count, low.alu(Op.ADD, dtypes.int32, (number, low.literal(1, dtypes.int32))))
-        low.leave()
-        full = low.alu(Op.LE, dtypes.bool_, (low.literal(QUEUE, dtypes.int32), low.get(self.count)))
+        more = low.alu(Op.ADD, dtypes.int32, (number, low.literal(1, dtypes.int32)))
+        low.set(self.count, low.alu(Op.WHERE, dtypes.int32, (hopeless, number, more)))
+
+    def empty_when_full(self, step: int) -> None:
+        """Empty the queues of the warp when one has no room for another `step` elements."""
+        low = self.low
+        most = low.literal(QUEUE - step, dtypes.int32)
+        full = low.alu(Op.LT, dtypes.bool_, (most, low.get(self.count)))
         low.branch(low.instruction("any", dtypes.bool_, 1, (full,)))
         self.empty()
         low.leave()

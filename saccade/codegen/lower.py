@@ -60,8 +60,6 @@ class Lowering(Builder):
         self._open_loops(rest, begin, end)
         self.leave()
 
-    # --- blocks
-
     # --- values
 
     def unroll_axes(self, node: Node) -> tuple[Node, ...]:

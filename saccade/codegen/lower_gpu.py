@@ -196,6 +196,8 @@ class GpuLowering(Builder):
             return Points(axes, self._guarded_loads(node, memory, axes))
         along, width = self.run_of(memory, index, axes)
         made: dict[Point, Value] = {}
+        if along is None and memory.slot != NO_BUFFER:
+            made = self._dense_loads(node, memory, axes)
         for point in self.points(axes):
             if point in made:
                 continue
@@ -209,6 +211,26 @@ class GpuLowering(Builder):
                 one = (*point[:at], point[at] + lane, *point[at + 1 :])
                 made[one] = self.instruction("extract", node.dtype, 1, (vector,), lane)
         return Points(axes, made)
+
+    def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
+        index, points = node.src[1], self.points(axes)
+        if len(axes) < 2 or any(coefficient_of(index, axis) is None for axis in axes):
+            return {}
+        offsets = sorted((self.base(index, axes, p)[1], p) for p in points)
+        start = index.substitute({axis: const(0, axis.dtype) for axis in axes})
+        width = WIDEST // memory.dtype.itemsize
+        while width > 1 and (len(points) % width or not is_multiple(start, width)):
+            width //= 2
+        if width == 1 or [o for o, _ in offsets] != list(range(len(points))):
+            return {}
+        made: dict[Point, Value] = {}
+        for first in range(0, len(points), width):
+            where, offset = self.base(index, axes, offsets[first][1])
+            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            for lane, (_, point) in enumerate(offsets[first : first + width]):
+                made[point] = self.instruction("extract", node.dtype, 1, (vector,), lane)
+        return made
 
     def _guarded_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
         valid = self.emit(node.src[2])

@@ -21,10 +21,12 @@ selection by place, so counts change freely within the capacity.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 
+from saccade.cortex.geometry import Rotation, Vector
 from saccade.cortex.hypotheses import (
     Hypotheses,
     Poses,
@@ -68,8 +70,9 @@ class Tracker(NamedTuple):
     nothing.
     """
 
-    history: tuple[Tensor, ...]  # W x (R, M, O, H)
+    history: Tensor  # (R, M, O, W, H)
     channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when that value was pushed, as numbers
+    slope: Tensor  # (R, M, O, H) mean growth per step and channel, 0 where there is none
     ages: Tensor  # (R, M, O, H) int32
     burst_left: Tensor  # (R, M) int32
 
@@ -109,8 +112,9 @@ def empty(
 
     lead = (rows, modules, objects)
     return Tracker(
-        history=tuple(zeros((*lead, size), dtype) for _ in range(settings.window_size)),
+        history=zeros((*lead, settings.window_size, size), dtype),
         channels=tuple(zeros(lead, dtype) for _ in range(settings.window_size)),
+        slope=zeros((*lead, size), dtype),
         ages=zeros((*lead, size), "int32"),
         burst_left=zeros((rows, modules), "int32"),
     )
@@ -119,28 +123,31 @@ def empty(
 def grown(tracker: Tracker, objects: int, size: int) -> Tracker:
     """The same with room for more objects and hypotheses."""
     return Tracker(
-        history=tuple(widen(widen(value, 3, size), 2, objects) for value in tracker.history),
+        history=widen(widen(tracker.history, 4, size), 2, objects),
         channels=tuple(widen(value, 2, objects) for value in tracker.channels),
+        slope=widen(widen(tracker.slope, 3, size), 2, objects),
         ages=widen(widen(tracker.ages, 3, size), 2, objects),
         burst_left=tracker.burst_left,
     )
 
 
 def slopes(tracker: Tracker) -> tuple[Tensor, Tensor]:
-    """(R, M, O, H) mean growth per step and channel, and whether a hypothesis has one (two values or
-    more).
-    """
-    window = len(tracker.history)
+    """(R, M, O, H) the slopes, and whether a hypothesis has one (two values or more)."""
+    return tracker.slope, tracker.ages > 1
+
+
+def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Tensor:
+    """(R, M, O, H) mean of the differences within the window, each per channel; 0 without two values."""
+    window = len(channels)
     total: Tensor | None = None
     for k in range(1, window):
-        grown_by = tracker.history[k] - tracker.history[k - 1]
-        grown_by = grown_by / maximum(tracker.channels[k], 1.0).unsqueeze(-1)
+        grown_by = history[..., k, :] - history[..., k - 1, :]
+        grown_by = grown_by / maximum(channels[k], 1.0).unsqueeze(-1)
         # a hypothesis of age a has its last a values
-        part = where(tracker.ages >= window - k + 1, grown_by, 0.0)
+        part = where(ages >= window - k + 1, grown_by, 0.0)
         total = part if total is None else total + part
     assert total is not None
-    number = minimum(tracker.ages, window) - 1
-    return total / cast(maximum(number, 1), total), number > 0
+    return total / cast(maximum(minimum(ages, window) - 1, 1), total)
 
 
 def largest_slope(hypotheses: Hypotheses, tracker: Tracker) -> Tensor:
@@ -184,20 +191,22 @@ def update(
     cut = where(hypotheses.counts > 0, lowest(where(there, hypotheses.evidence, INFINITY)), 0.0)
     moved = displace(hypotheses, displacement_of(step, active | step.moved_only.unsqueeze(-1)))
     deserves = (has_slope & (slope >= burst.deletion_trigger_slope)) | (tracker.ages < burst.min_age)
-    keep = there & (deserves | ~active.unsqueeze(-1))
+    # stored apart from the mask of those that exist, so that loops over the kept ones end at the count
+    keep = there & (deserves | ~active.unsqueeze(-1)).contiguous()
     gained, used = accumulated(moved, keep, step, channels, scores, settings, all_tested=True)
     weighed = settings.past_weight * moved.evidence + settings.present_weight * gained
     tested = moved._replace(evidence=where(active.unsqueeze(-1), weighed, moved.evidence))
 
     order, kept = kept_order(keep)
-    current = reorder(tested, order, kept)
+    fresh: list[Fresh] = []
     for i, (pose, sample) in enumerate(zip(poses, samples, strict=False)):
         sensed, channel, score, use = step.channels[i], channels[i], scores[i], uses[i]
         nodes = where(
             sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0)
         )
         nodes = where(use & (left > 0).unsqueeze(-1), nodes, 0)
-        current = sampled(current, nodes, channel, score, pose)
+        fresh.append(sampled(nodes, channel, score, pose, burst.sampling_multiplier))
+    current = joined(reorder(tested, order, kept), fresh)
 
     followed = _followed(tracker, order, kept, current.evidence, active, used)
     report = Update(
@@ -209,31 +218,55 @@ def update(
     return current, followed, report, Burst(max_slope, there & ~keep, kept, current.counts - kept, upcoming)
 
 
-def sampled(
-    hypotheses: Hypotheses, nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses
-) -> Hypotheses:
-    """Append `nodes` (R, M, O) best-fitting nodes times every way to read the pose; their evidence is their
+class Fresh(NamedTuple):
+    """New hypotheses of one channel, (R, M, O, K) each; the first `number` of them count."""
+
+    evidence: Tensor
+    location: Vector
+    rotation: Rotation
+    number: Tensor  # (R, M, O) int32
+
+
+def sampled(nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multiplier: float) -> Fresh:
+    """The `nodes` (R, M, O) best-fitting nodes times every way to read the pose; their evidence is their
     fit.
     """
-    size, capacity = hypotheses.shape[3], scores.shape[3]
+    capacity, ways = scores.shape[3], poses.sets.shape[2]
+    most = max(1, ceil(capacity * min(multiplier, ways)))
     existing = channel.table.counts.unsqueeze(0).unsqueeze(-1)
     slot = integers(capacity, scores)
     # padding sorts first, so the best-fitting nodes are the last ones
     ranked = ascending_order(where(slot < existing, scores, -INFINITY))
-    place = integers(size, scores)
-    old = hypotheses.counts.unsqueeze(-1)
-    ordinal = maximum(place - old, 0)
+    ordinal = integers(most, scores)
     per_way = maximum(nodes, 1).unsqueeze(-1)
-    way = minimum(ordinal // per_way, poses.sets.shape[2] - 1)
+    way = minimum(ordinal // per_way, ways - 1)
     rank = capacity - per_way + ordinal % per_way
-    node = cast(ranked.gather(-1, cast(rank, "int64")), "int32")
+    node = cast(ranked.gather(-1, cast(rank, "int64")), "int32").contiguous()
     location, rotation = new_pose(
         channel.table, global_node(channel.table, node, capacity), way, poses, informed=True
     )
-    fit = scores.gather(-1, cast(node, "int64"))
-    merged = merge(place < old, hypotheses, fit, location, rotation)
-    added = nodes * poses.number.unsqueeze(-1)
-    return merged._replace(counts=minimum(hypotheses.counts + added, size))
+    # stored here, where they are few: the whole capacity would compute them again and again
+    x, y, z = (value.contiguous() for value in location)
+    a, b, c, d, e, f, g, h, i = (value.contiguous() for value in rotation)
+    fit = scores.gather(-1, cast(node, "int64")).contiguous()
+    return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), nodes * poses.number.unsqueeze(-1))
+
+
+def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
+    """`hypotheses` with the new ones of every channel after them."""
+    size = hypotheses.shape[3]
+    place = integers(size, hypotheses.evidence)
+    for new in fresh:
+        old = hypotheses.counts.unsqueeze(-1)
+        most = new.evidence.shape[3]
+        index = cast(minimum(maximum(place - old, 0), most - 1), "int64")
+        x, y, z = (value.gather(-1, index) for value in new.location)
+        a, b, c, d, e, f, g, h, i = (value.gather(-1, index) for value in new.rotation)
+        hypotheses = merge(
+            place < old, hypotheses, new.evidence.gather(-1, index), (x, y, z), (a, b, c, d, e, f, g, h, i)
+        )
+        hypotheses = hypotheses._replace(counts=minimum(hypotheses.counts + new.number, size))
+    return hypotheses
 
 
 def _followed(
@@ -242,15 +275,18 @@ def _followed(
     """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects
     keep theirs.
     """
-    survivor = integers(order.shape[-1], order) < kept.unsqueeze(-1)
+    window, size = tracker.history.shape[3:]
+    survivor = integers(size, order) < kept.unsqueeze(-1)
     index, busy = cast(order, "int64"), active.unsqueeze(-1)
-    old = [value.gather(-1, index) for value in tracker.history]
-    pushed = [*old[1:], evidence]
+    # place w takes the value of place w + 1 where the object is active, and the last the new evidence
+    source = integers(window, order) + cast(busy, "int32")  # (R, M, O, W)
+    entry = cast(minimum(source, window - 1), "int64").unsqueeze(-1) * size + index.unsqueeze(-2)
+    lead = tracker.history.shape[:3]
+    shifted = tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
+    history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2)).contiguous()
     ages = where(survivor, tracker.ages.gather(-1, index), 0)
-    shifted = [*tracker.channels[1:], cast(used, evidence)]
-    return Tracker(
-        history=tuple(where(busy, a, b) for a, b in zip(pushed, old, strict=True)),
-        channels=tuple(where(active, a, b) for a, b in zip(shifted, tracker.channels, strict=True)),
-        ages=where(busy, ages + 1, ages),
-        burst_left=tracker.burst_left,
-    )
+    ages = where(busy, ages + 1, ages)
+    pushed = [*tracker.channels[1:], cast(used, evidence)]
+    channels = tuple(where(active, a, b) for a, b in zip(pushed, tracker.channels, strict=True))
+    slope = mean_growth(history, channels, ages).contiguous()
+    return Tracker(history, channels, slope, ages, tracker.burst_left)

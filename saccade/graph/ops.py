@@ -5,7 +5,7 @@ One enum serves all stages; the verifier says which ops may appear after which s
 Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
 
     BUFFER   arg=Buffer identity, shape (n,)         memory that exists
-    PARAM    arg=slot number                         memory named later: an input of a function or a kernel
+    PARAM    arg=Param(slot, ...)                    memory named later: an input of a function or a kernel
     CONST    arg=Python value, shape ()
     IOTA     arg=n, shape (n,)                       0, 1, ..., n-1 as int64
     RESHAPE  arg=new shape                           PERMUTE  arg=axes     EXPAND  arg=new shape

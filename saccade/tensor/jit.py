@@ -29,6 +29,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from threading import RLock
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
@@ -37,6 +38,7 @@ from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from .core import Core
 from .realize import realize
+from .searching import searching
 from .tensor import Tensor
 from .trace import buffer_of, current_trace
 
@@ -64,9 +66,12 @@ class RetraceWarning(UserWarning):
 class JitFunction(Generic[P, R]):
     """A function and its traces. `traces` counts how often it was traced."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], search: float | None = None) -> None:
         if not callable(function):
             raise TypeError(f"jit takes a function, not {type(function).__name__}")
+        if search is not None and not search > 0:
+            raise ValueError(f"search= takes a number of seconds above 0, not {search!r}")
+        self._search = search
         functools.update_wrapper(self, function)
         self.traces = 0
         self._function = function
@@ -134,7 +139,8 @@ class JitFunction(Generic[P, R]):
         from .tracing import trace_function
 
         reason = self._reason(key, structure)
-        variant = trace_function(self._function, structure, leaves, args)
+        with nullcontext() if self._search is None else searching(self._search):
+            variant = trace_function(self._function, structure, leaves, args)
         self.traces += 1
         if self.traces == MANY_TRACES + 1:
             warnings.warn(
@@ -175,13 +181,19 @@ def _plain(structure: Structure) -> Structure:
 
 
 @overload
-def jit(function: Callable[P, R]) -> JitFunction[P, R]: ...
+def jit(function: Callable[P, R], *, search: float | None = None) -> JitFunction[P, R]: ...
 
 
 @overload
-def jit() -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
+def jit(*, search: float | None = None) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
 
 
-def jit(function: Callable[P, R] | None = None) -> Any:
-    """Compile a function of tensors; also as a decorator, `@jit` or `@jit()`."""
-    return JitFunction if function is None else JitFunction(function)
+def jit(function: Callable[P, R] | None = None, *, search: float | None = None) -> Any:
+    """Compile a function of tensors; also as a decorator, `@jit` or `@jit()`.
+
+    With `search`, each trace is followed by that many seconds of search for faster kernels; what is found is
+    kept.
+    """
+    if function is None:
+        return functools.partial(JitFunction, search=search)
+    return JitFunction(function, search)

@@ -19,6 +19,7 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
+from .searching import budget, search_kernels
 from .trace import buffer_of, current_trace
 
 #: A graph written down: an entry for each node, and the numbers of the roots.
@@ -103,8 +104,11 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
 def executable_for(form: Form, device: str) -> Executable:
     """The computation a form describes, ready to run: from this process, from disk, or made now."""
     key = (form, device)
-    found = _executables.get(key)
+    seconds = budget()
+    found = _executables.get(key) if seconds is None else None
     if found is None:
+        if seconds is not None:
+            search_kernels(form, device, seconds)
         found = _make(form, device)
         while len(_executables) >= _MOST_EXECUTABLES:
             _executables.pop(next(iter(_executables)), None)

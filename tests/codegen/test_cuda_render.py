@@ -4,6 +4,7 @@ NVRTC is."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen import compile as compiling
 from saccade.codegen.gpu import cuda_source
+from saccade.codegen.render import cuda_product
+from saccade.runtime.config import settings
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
-from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
 
 RNG = np.random.default_rng(7)
 Array = np.ndarray[Any, Any]
@@ -99,6 +103,37 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
         assert error <= tolerance
 
 
+@pytest.fixture(name="hopper")
+def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products by warpgroups, also of matrices that would be too small for them."""
+    monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
+    monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, halves: (128, 256 if n > 128 else 128))
+    for device in (EmulatedDevice, Collector):
+        monkeypatch.setattr(device, "arch", "sm_90a", raising=False)
+        monkeypatch.setattr(device, "shared_limit", 227 * 1024, raising=False)
+
+
+PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
+    "rows by columns": (lambda a, b: a @ b, [half(136, 328), half(328, 264)]),
+    "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
+    "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
+    "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
+    "bfloat16, computed": (
+        lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
+        [half(131, 77), half(77, 133)],
+    ),
+    "a batch": (lambda a, b: (a @ b).relu(), [half(2, 140, 64), half(2, 64, 72)]),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("kind", PRODUCTS)
+def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper: None) -> None:
+    program, arrays = PRODUCTS[kind]
+    (ours,), (theirs,) = results(program, arrays, "cuda"), results(program, arrays, "cpu")
+    assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
+
+
 class Collector(HostDevice):
     """A device that only remembers what it was asked to compile."""
 
@@ -120,7 +155,7 @@ class Collected:
 
 
 def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch) -> list[Source]:
-    program, arrays, _ = KINDS[kind]
+    program, arrays = (KINDS | PRODUCTS)[kind][:2]
     device = Collector()
     monkeypatch.setitem(Device._open, "cuda:0", device)
     from saccade.tensor import realize
@@ -140,6 +175,15 @@ def test_kernels_compile(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch) 
     assert sources
     for source in sources:
         assert compile_cubin(source, arch)[:4] == b"\x7fELF"
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.parametrize("kind", PRODUCTS)
+def test_warpgroups_compile(kind: str, monkeypatch: pytest.MonkeyPatch, hopper: None) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    (source,) = [s for s in sources_of(kind, monkeypatch) if "wgmma" in s.text]
+    assert compile_cubin(source, "sm_90a")[:4] == b"\x7fELF"
 
 
 @pytest.mark.parametrize("kind", ["map in vectors", "softmax by blocks", "product float16"])

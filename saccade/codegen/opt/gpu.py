@@ -25,7 +25,7 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
-from ..gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
+from ..gpu_code import GRID, QUEUE_STEP, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from ..lower_gpu import is_multiple
 from .analysis import runs_along
 
@@ -71,7 +71,7 @@ def shape(kernel: Kernel) -> Shape:
 
 def _short_folds_unrolled(kernel: Kernel) -> Kernel:
     """Folds over a few elements are written out, so that what they read can leave the loops around them."""
-    mapping = {}
+    mapping: dict[Node, Node] = {}
     for fold in _folds(kernel):
         own = own_ranges(fold)
         if all(r.src[0].op is Op.CONST and r.arg.kind == LOOP for r in own) and _length(fold) <= SHORT:
@@ -211,6 +211,7 @@ def _is_aligned(access: Node, r: Node, width: int) -> bool:
 
 def flat(kernel: Kernel) -> Shape:
     """Threads over the output points; folds are each thread's own."""
+    kernel = _in_steps(kernel)
     fixed = ordered(kernel)
     folds = [f for f in _folds(kernel) if _length(f) > 1]
     parallel = tuple(
@@ -244,6 +245,30 @@ def flat(kernel: Kernel) -> Shape:
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
     return Shape(replace(kernel, sink=simplify(_guard(sink, valid)), order=order), team)
+
+
+def _in_steps(kernel: Kernel) -> Kernel:
+    """Searches for the k best look at a few elements at a time: their loads are in flight together."""
+    numbers = _Numbers(kernel)
+    done: dict[Node, Node] = {}
+    for node in kernel.sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        if node.op is Op.FOLD and node.arg.kind.startswith("top") and node.arg.k >= QUEUED_RESULTS:
+            made = _fold_in_steps(made, numbers)
+        done[node] = made
+    return replace(kernel, sink=done[kernel.sink])
+
+
+def _fold_in_steps(fold: Node, numbers: _Numbers) -> Node:
+    *outer, last = own_ranges(fold)
+    if last.src[0].op is not Op.CONST or last.arg.kind != LOOP or range_size(last) % QUEUE_STEP:
+        return fold
+    step = numbers.axis(LOOP, range_size(last) // QUEUE_STEP, "step", last)
+    one = numbers.axis(UNROLL, QUEUE_STEP, "of a step", last)
+    mapping = {last: step * QUEUE_STEP + one}
+    bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: fold.arg.elements]])
+    return terms.fold(fold.arg, bodies, (*outer, step, one))
 
 
 def _unrolls(r: Node, fixed: set[Node]) -> bool:
