@@ -123,9 +123,8 @@ def check_rules(
         results = prove_all() if law is None else [prove_text(law)]
         failed = [r for r in results if not r.proved]
         if json_output:
-            print_json(
-                {"laws": len(results), "proved": len(results) - len(failed), "failed": list(map(str, failed))}
-            )
+            proved = len(results) - len(failed)
+            print_json({"laws": len(results), "proved": proved, "failed": list(map(str, failed))})
         else:
             for result in failed if law is None else results:
                 typer.echo(str(result))

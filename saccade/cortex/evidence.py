@@ -15,8 +15,9 @@ one gather per node and one reduction over candidates, so that it can become a s
 `candidate < count` is the outermost `where` of the reduced value: that makes the loop over candidates end
 at the loaded count.
 
-    in   locations, rotations (R, M, O, H); a percept per (row, module); tables of one channel; node scores
-    (R, M, O, N) out  (R, M, O, H)
+    in   locations, rotations (R, M, O, H); a percept per (row, module); one channel's tables;
+         node scores (R, M, O, N)
+    out  (R, M, O, H)
 """
 
 from __future__ import annotations
@@ -61,14 +62,9 @@ def pose_evidence(
     return normal_part * weights[0] + direction_part * weights[1]
 
 
-def in_reach(offset: Vector, normal: Vector, squared: Tensor, curvature: Tensor, radius: float) -> Tensor:
-    """Whether distance + distance from the tangent plane / (curvature + 1/2) is below r.
-
-    Leaving the tangent plane costs extra, less on curved spots. Squares are compared, because a root for
-    every candidate costs more than all the rest of the test.
-    """
-    left = radius - dot(offset, normal).abs() * (1.0 / (curvature.abs() + 0.5))
-    return (left > 0.0) & (squared < left * left)
+def reach_distance(offset: Vector, normal: Vector, distance: Tensor, curvature: Tensor) -> Tensor:
+    """The distance that is compared with r: leaving the tangent plane costs extra, less on curved spots."""
+    return distance + dot(offset, normal).abs() * (1.0 / (curvature.abs() + 0.5))
 
 
 class Query(NamedTuple):
@@ -158,9 +154,9 @@ def channel_evidence(
         candidates = _candidate_list(location, tested, table, shape)
     node, offset, squared = candidates.squared_distance(table, location, 0)
     slot = integers(candidates.longest, scores)
-    radius = settings.max_match_distance
     plain_normal = vector_cast(_wide(query.normal), offset[0])
-    counts = in_reach(offset, plain_normal, squared, sensed.curvature.unsqueeze(-1), radius)
+    reach = reach_distance(offset, plain_normal, squared.sqrt(), sensed.curvature.unsqueeze(-1))
+    counts = reach < settings.max_match_distance
     if not shape.all_candidates_count:
         farthest, last = _last_neighbour(candidates, table, location, settings)
         limit, end = farthest.unsqueeze(-1), last.unsqueeze(-1)

@@ -4,8 +4,8 @@ A *layout* fixes the columns: features in the order in which their tolerances ar
 width. Scores are per node and depend on nothing but the node and the percept, so they are computed once per
 node and step and gathered by the hypotheses afterwards.
 
-    >>> layout = FeatureLayout.make({"hsv": [0.1, 0.2, 0.2], "principal_curvatures_log": [1, 1]}, {"hsv":
-    [2, 0.5, 0.5]})
+    >>> tolerances = {"hsv": [0.1, 0.2, 0.2], "principal_curvatures_log": [1, 1]}
+    >>> layout = FeatureLayout.make(tolerances, {"hsv": [2, 0.5, 0.5]})
     >>> layout.width, layout.hue_columns
     (5, (0,))
 """

@@ -4,8 +4,7 @@ All three carry a location and a pose in the *body frame* (metres; the rows of `
 normal, first direction, second direction), a confidence in [0, 1] and the name of the sender. A message
 checks itself when it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
 
-    >>> percept = Percept(location=[0, 0, 0.1], pose_vectors=np.eye(3), features={"hsv": [0.5, 1, 1]},
-    sender="patch_0")
+    >>> percept = Percept([0, 0, 0.1], np.eye(3), features={"hsv": [0.5, 1, 1]}, sender="patch_0")
     >>> percept.moved_only
     False
 

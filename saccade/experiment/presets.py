@@ -2,11 +2,12 @@
 
 In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
 
-    distinct_distant              10 objects that differ, seen from a distance, at the rotations they were
-    learned at distinct_surface_noise        the same by touch, random rotations and noise similar_... ,
-    all_...         10 objects that are alike; all of them ..._5_modules                 five sensors and
-    modules that vote ..._no_goals                  without moving to where the best two hypotheses differ
-    unsupervised, unsupervised_noise     objects are not named; recognise them or learn them as new
+    distinct_distant              10 objects that differ, from a distance, at rotations they were learned at
+    distinct_surface_noise        the same by touch, random rotations and noise
+    similar_..., all_...          10 objects that are alike; all of them
+    ..._5_modules                 five sensors and modules that vote
+    ..._no_goals                  without moving to where the best two hypotheses differ
+    unsupervised, ..._noise       objects are not named; recognise them or learn them as new
     swap_distant, swap_surface    objects are exchanged unannounced during recognition
     compositional                 two levels: parts, and objects made of parts
 

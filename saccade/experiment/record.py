@@ -4,12 +4,14 @@ In: a config and finished episodes. Out, in one folder (format 1):
 
     run.json        format and saccade version, name, fingerprint of the config, when it began
     config.toml     the whole config
-    episodes.csv    one line per finished episode; appended and flushed as they finish, sorted when the run is
-    complete episodes.parquet  the same, where pyarrow is installed, when the run is complete models/
-    what was learned: one part per training unit, then `memory` with everything state/          where learning
-    without names stands, the last two episodes traces/         <episode>.npz, one array per recorded
-    quantity, steps first, when asked for plots/          pictures summary.json    figures, when the run is
-    complete; "results" repeats bit for bit, "timing" does not lock            held by the process that writes
+    episodes.csv    one line per finished episode, appended and flushed; sorted when the run is complete
+    episodes.parquet  the same, where pyarrow is installed, when the run is complete
+    models/         what was learned: one part per training unit, then `memory` with everything
+    state/          where learning without names stands, the last two episodes
+    traces/         <episode>.npz, one array per recorded quantity, steps first, when asked for
+    plots/          pictures
+    summary.json    figures, when the run is complete; "results" repeats bit for bit, "timing" does not
+    lock            held by the process that writes
 
 An episode counts as recorded when its line is whole. Whatever else belongs to it (trace, model part, state)
 is written before, under another name until it is whole. So a kill at any moment loses only what was not yet

@@ -8,8 +8,7 @@
 | threads | SACCADE_THREADS | threads that run kernels, the caller included |
 | spin_us | SACCADE_SPIN_US | microseconds an idle worker watches for work before it sleeps |
 | cache | SACCADE_CACHE | folder of the caches on disk; `off` keeps them in memory |
-| cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before the entries used longest ago are
-removed |
+| cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
 | device | SACCADE_DEVICE | the default device |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |

@@ -1,6 +1,6 @@
 """A graph as a list of kernels over slots: inputs, then results, then intermediates in one arena.
 
-    schedule((out,), inputs=2) -> Schedule(items=(Item(kernel, params), ...), inputs=2, outputs=(out,), arena=4096)
+    schedule((out,), inputs=2)  ->  Schedule((Item(kernel, params), ...), inputs=2, outputs=(out,), arena=0)
 
 Kernels come in an order that respects who reads what.
 """
