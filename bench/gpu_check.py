@@ -427,7 +427,7 @@ def _cortex(modules: int, backend: str) -> str:
     case = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
     command = [sys.executable, "-m", "bench.evidence", *case, "--backend", backend]
     command += ["--device", "cuda", "--json"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     if result.returncode:
         raise RuntimeError(result.stderr.strip()[-500:])
     report = json.loads(result.stdout.strip().splitlines()[-1])

@@ -27,14 +27,13 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex import programs, updater_burst
-from saccade.cortex.decide import Beliefs
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import pack
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import read, upload
-from saccade.cortex.program import Program, flatten, rebuild, skeleton_of
+from saccade.cortex.program import Program, Report
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.tables import ChannelTable, build_channel, capacity
@@ -70,7 +69,7 @@ class Pending:
     """A step under way: what will be read."""
 
     step: Step
-    beliefs: Beliefs
+    report: Report
 
 
 @dataclass(frozen=True)
@@ -369,21 +368,22 @@ class EvidenceBank:
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        self._state, beliefs = self._run(
-            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed
+        burst = step.burst
+        # all but the mask of removed hypotheses, which is as large as the state
+        small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
+        possible, self._symmetry, report = self._run(
+            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed, step.update, small
         )
-        self._symmetry = beliefs.symmetry
-        return Pending(step, beliefs)
+        self._state = self.state._replace(possible=possible)
+        return Pending(step, report)
 
     def results_of(self, pending: Pending) -> list[Tensor]:
-        """The tensors to read when the step is gathered; small, whatever the number of hypotheses."""
-        leaves: list[Tensor] = []
-        flatten(_read_back(pending), leaves)
-        return leaves
+        """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
+        return [pending.report.values]
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        beliefs, update, burst = rebuild(skeleton_of(_read_back(pending)), values)
+        beliefs, update, burst = pending.report.unpack(values[0])
         step, known = pending.step, None
         if step.burst is not None:
             known = Burst(burst[0], step.burst.removed, *burst[1:])
@@ -417,12 +417,3 @@ class EvidenceBank:
             "rotations": columns[:, 3:].reshape(h, 3, 3),
             "possible": possible[:h].astype(bool),
         }
-
-
-def _read_back(pending: Pending) -> tuple[Any, ...]:
-    """What is read of a step: everything but the mask of removed hypotheses, which is as large as the
-    state.
-    """
-    burst = pending.step.burst
-    small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
-    return pending.beliefs, pending.step.update, small

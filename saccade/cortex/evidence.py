@@ -11,9 +11,9 @@ are axes);
 * *features*: the node's score for this percept, computed once per node.
 
 The best node counts; without a node in reach the value is -1. All of it is elementwise arithmetic around
-one gather per node and one reduction over candidates, so that it can become a single kernel. The mask
-`candidate < count` is the outermost `where` of the reduced value: that makes the loop over candidates end
-at the loaded count.
+gathers and reductions over candidates, so that it can become a single kernel. The mask `candidate < number`
+is the outermost `where` of every reduced value: that makes each loop over candidates end at the loaded
+number, which is 0 for what need not be looked at.
 
     in   locations, rotations (R, M, O, H); a percept per (row, module); one channel's tables;
          node scores (R, M, O, N)
@@ -116,17 +116,22 @@ def node_value(
 
 
 class Candidates(NamedTuple):
-    """The nodes each hypothesis has to look at: entry `first + slot` of a list, for slot < count."""
+    """The nodes each hypothesis has to look at: entry `first + slot` of a list, for slot < number."""
 
     first: Tensor  # (R, M, O, H) int32
-    count: Tensor  # (R, M, O, H) int32, 0 for hypotheses that are not tested
+    number: Tensor  # (R, M, O, H) int32, 0 for hypotheses that are not tested
     longest: int
     listed: bool  # entries of table.candidates; otherwise node numbers themselves
 
     def squared_distance(
         self, table: ChannelTable, location: Vector, extra_axes: int
     ) -> tuple[Tensor, Vector, Tensor]:
-        """Nodes, offsets and squared distances of all slots, after `extra_axes` axes of size one."""
+        """Nodes, offsets and squared distances of all slots, after `extra_axes` axes of size one.
+
+        Each loop over slots asks with another number of axes. So each computes what it needs and ends at
+        its own count, where distances shared by all loops would be computed for all slots of all
+        hypotheses.
+        """
         first, at = self.first, location
         for _ in range(extra_axes + 1):
             first, at = first.unsqueeze(-1), _wide(at)
@@ -157,14 +162,14 @@ def channel_evidence(
     plain_normal = vector_cast(_wide(query.normal), offset[0])
     reach = reach_distance(offset, plain_normal, squared.sqrt(), sensed.curvature.unsqueeze(-1))
     counts = reach < settings.max_match_distance
-    if not shape.all_candidates_count:
+    if not shape.all_candidates_count and candidates.longest > settings.max_nneighbors:
         farthest, last = _last_neighbour(candidates, table, location, settings)
         limit, end = farthest.unsqueeze(-1), last.unsqueeze(-1)
         level = (squared == limit) & (slot < end)
         # the last one by its slot: its distance may be rounded otherwise here than where it was found
         counts = counts & ((squared < limit) | level | (slot == end))
     value = node_value(node, query, sensed, table, scores, settings)
-    best = highest(where((slot < candidates.count.unsqueeze(-1)) & counts, value, float("-inf")))
+    best = highest(where((slot < candidates.number.unsqueeze(-1)) & counts, value, float("-inf")))
     return maximum(best, NOTHING_NEAR)
 
 
@@ -182,10 +187,10 @@ def _last_neighbour(
     within = settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
     slot = integers(candidates.longest, location[0])
     _, _, squared = candidates.squared_distance(table, location, 1)
-    many = where(candidates.count > k, candidates.count, 0).unsqueeze(-1).unsqueeze(-1)
+    many = where(candidates.number > k, candidates.number, 0).unsqueeze(-1).unsqueeze(-1)
     # in the dtype of the sum: a cast around the mask would hide where the loop ends
-    number = where(slot < many, cast(squared < within, "int64"), 0).sum(-1).squeeze(-1)
-    crowded = where(number > k, candidates.count, 0)
+    near = where(slot < many, cast(squared < within, "int64"), 0).sum(-1).squeeze(-1)
+    crowded = where(near > k, candidates.number, 0)
     _, _, squared = candidates.squared_distance(table, location, 2)
     listed = slot < crowded.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
     found, slots = nearest(where(listed, squared, float("inf")), k)
@@ -196,9 +201,7 @@ def _wide(vector: Vector) -> Vector:
     return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
 
 
-def _candidate_list(
-    location: Vector, tested: Tensor, table: ChannelTable, shape: TableShape
-) -> Candidates:
+def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape: TableShape) -> Candidates:
     """Where the candidates of every hypothesis begin and how many there are; none outside the grid."""
     inside = tested
     number = None

@@ -115,9 +115,7 @@ def sensed_sets(pose_vectors: Floats, fully_defined: bool, umbilical_poses: int)
     if fully_defined or umbilical_poses == 2:
         return np.stack([pose_vectors, pose_vectors * np.array([[1.0], [-1.0], [-1.0]])])
     normal, first, second = pose_vectors
-    sets = []
-    for j in range(umbilical_poses):
-        angle = 2 * np.pi * j / umbilical_poses
-        direction = np.cos(angle) * first + np.sin(angle) * second
-        sets.append(np.stack([normal, direction, np.cross(normal, direction)]))
-    return np.stack(sets)
+    angles = 2 * np.pi * np.arange(umbilical_poses)[:, None] / umbilical_poses
+    directions = np.cos(angles) * first + np.sin(angles) * second
+    normals = np.broadcast_to(normal, directions.shape)
+    return np.stack([normals, directions, np.cross(normals, directions)], axis=1)

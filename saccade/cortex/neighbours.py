@@ -39,7 +39,7 @@ class VoxelTable:
     edge: float
     start: Ints  # (voxels,)
     count: Ints  # (voxels,)
-    nodes: Ints  # (sum of counts,) node numbers, ascending within a voxel
+    nodes: Ints  # (sum of counts,) node numbers, those nearest to the voxel's centre first
 
     @property
     def longest(self) -> int:
@@ -56,8 +56,8 @@ class VoxelTable:
         origin = points.min(axis=0) - reach
         extent = np.ceil((points.max(axis=0) + reach - origin) / edge).astype(int) + 1
         shape = (int(extent[0]), int(extent[1]), int(extent[2]))
-        voxel, node = _reached_voxels(points, origin, edge, reach, shape)
-        order = np.lexsort((node, voxel))
+        voxel, node, away = _reached_voxels(points, origin, edge, reach, shape)
+        order = np.lexsort((node, away, voxel))
         count = np.bincount(voxel, minlength=int(np.prod(shape))).astype(np.int32)
         start = (np.cumsum(count) - count).astype(np.int32)
         return VoxelTable(origin, shape, edge, start, count, node[order].astype(np.int32))
@@ -65,8 +65,10 @@ class VoxelTable:
 
 def _reached_voxels(
     points: Floats, origin: Floats, edge: float, reach: float, shape: tuple[int, int, int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All pairs (voxel number, node number) with the node closer than `reach` to some point of the voxel."""
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
+    """All pairs (voxel number, node number) with the node closer than `reach` to some point of the voxel,
+    and the squared distance of the node from the voxel's centre.
+    """
     span = int(np.ceil(reach / edge))
     steps = np.arange(-span, span + 1)
     offsets = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -78,4 +80,5 @@ def _reached_voxels(
     near &= ((cells >= 0) & (cells < np.array(shape))).all(axis=-1)
     node, offset = np.nonzero(near)
     chosen = cells[node, offset]
-    return (chosen[:, 0] * shape[1] + chosen[:, 1]) * shape[2] + chosen[:, 2], node
+    away = ((low[node, offset] + edge / 2 - points[node]) ** 2).sum(axis=-1)
+    return (chosen[:, 0] * shape[1] + chosen[:, 1]) * shape[2] + chosen[:, 2], node, away

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saccade.cortex import updater_burst, updater_plain
-from saccade.cortex.decide import Beliefs, decide
+from saccade.cortex.decide import decide
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
 from saccade.cortex.ops import where
+from saccade.cortex.program import Report
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape
 from saccade.cortex.updater_burst import Burst, SampleSize, Tracker
@@ -79,8 +80,14 @@ class Spec:
         informed = self.settings.initial_possible_poses == "informed"
         return start(state, begin, settled, chosen.table, scores, poses, informed)
 
-    def decide(self, state: Hypotheses, symmetry: Tensor, packed: Tensor) -> tuple[Hypotheses, Beliefs]:
-        return decide(state, symmetry, self.step(packed).check, self.settings)
+    def decide(
+        self, state: Hypotheses, symmetry: Tensor, packed: Tensor, update: Update, burst: tuple[Tensor, ...]
+    ) -> tuple[Tensor, Tensor, Report]:
+        """New flags and symmetry counters, and everything the host reads of a step: (Beliefs, Update,
+        burst).
+        """
+        state, beliefs = decide(state, symmetry, self.step(packed).check, self.settings)
+        return state.possible, beliefs.symmetry, Report.of((beliefs, update, burst))
 
     def send(self, state: Hypotheses, active: Tensor) -> Ballot:
         return send(state, active, self.settings)

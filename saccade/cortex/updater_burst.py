@@ -282,7 +282,9 @@ def _followed(
     source = integers(window, order) + cast(busy, "int32")  # (R, M, O, W)
     entry = cast(minimum(source, window - 1), "int64").unsqueeze(-1) * size + index.unsqueeze(-2)
     lead = tracker.history.shape[:3]
-    shifted = tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
+    shifted = (
+        tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
+    )
     history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2)).contiguous()
     ages = where(survivor, tracker.ages.gather(-1, index), 0)
     ages = where(busy, ages + 1, ages)

@@ -102,7 +102,7 @@ template <class E> DEVICE void emulate_tiles(f32 *sum, int columns, u64 a, u64 b
 }
 """
 _TILES = re.compile(
-    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?add, 1, 1, (\d), (\d);.*?\);\n", re.DOTALL
+    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?kept, 1, 1, (\d), (\d);.*?\);\n", re.DOTALL
 )
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 

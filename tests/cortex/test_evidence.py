@@ -169,3 +169,52 @@ def test_voxel_table_equals_brute_force(neighbours: int) -> None:
         results.append(read([value])[0])
     np.testing.assert_allclose(results[0], results[1], atol=1e-12)
     assert 0.05 < (results[0] > -1).mean() < 0.95
+    nodes = model.channels[PATCH]
+    expected = [
+        spelled_out(nodes, place, turn, neighbours)
+        for place, turn in zip(places.reshape(-1, 3), turns.reshape(-1, 3, 3), strict=True)
+    ]
+    np.testing.assert_allclose(results[0].reshape(-1), expected, atol=1e-7)
+
+
+def spelled_out(nodes: NodeSet, place: np.ndarray, turn: np.ndarray, neighbours: int) -> float:
+    """The evidence of one hypothesis as the text says it: a sensed pose of z and z, curvature 1, and scores
+    of a 300th per node number.
+    """
+    axis = turn @ np.array([0.0, 0.0, 1.0])
+    offset = nodes.positions - place
+    distance = np.linalg.norm(offset, axis=1)
+    reach = distance + np.abs(offset @ axis) / 1.5
+    best = -1.0
+    for node in np.argsort(distance, kind="stable")[:neighbours]:
+        if reach[node] < 0.01:
+            normal, first = nodes.pose_vectors[node, :2] @ axis
+            value = 0.5 - np.sqrt((1 - np.clip(normal, -1, 1)) / 2)
+            value += (0.5 - np.sqrt(1 - min(first * first, 1.0))) * nodes.fully_defined[node]
+            best = max(best, value + node / 300)
+    return best
+
+
+def test_of_equally_near_nodes_the_first_ones_speak() -> None:
+    at = np.zeros((40, 3))
+    flags, features = (
+        np.ones(40, bool),
+        {"hsv": np.zeros((40, 3)), "principal_curvatures_log": np.zeros((40, 2))},
+    )
+    model = ObjectModel("o", {PATCH: NodeSet(at, np.broadcast_to(np.eye(3), (40, 3, 3)), flags, features)})
+    for search in ("brute", "voxels"):
+        settings = EvidenceSettings(max_nneighbors=4, neighbour_search=search)
+        table, shape = build_channel([[model]], [PATCH], settings, 1, None)
+        one = tensor(np.ones((1, 1, 1, 1)), "float32")
+        up = vector(np.array([0.0, 0.0, 1.0]).reshape(1, 1, 1, 1, 3), "float32")
+        sensed = evidence.Sensed(up, up, one, one, tensor(np.zeros((1, 1, 5)), "float32"), one > 0.5)
+        scores = tensor(np.arange(40.0).reshape(1, 1, 1, 40), "float32")
+        here, unturned = (
+            vector(np.full((1, 1, 1, 1, 3), 0.001), "float32"),
+            np.eye(3).reshape(1, 1, 1, 1, 3, 3),
+        )
+        value = evidence.channel_evidence(
+            here, rotation(unturned, "float32"), one > 0.5, sensed, table, shape, scores, settings
+        )
+        pose = (0.5 - np.sqrt(0.5)) + (0.5 - 1.0)
+        np.testing.assert_allclose(read([value])[0].reshape(-1), [3 + pose], atol=1e-5)

@@ -25,7 +25,7 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
-from ..gpu_code import GRID, QUEUE_STEP, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
+from ..gpu_code import GRID, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from ..lower_gpu import is_multiple
 from .analysis import runs_along
 
@@ -255,7 +255,7 @@ def _in_steps(kernel: Kernel) -> Kernel:
         src = tuple([done[s] for s in node.src])
         made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
         if node.op is Op.FOLD and node.arg.kind.startswith("top") and node.arg.k >= QUEUED_RESULTS:
-            made = _fold_in_steps(made, numbers)
+            made = _fold_in_steps(made, numbers) if _length(node) >= QUEUED_LENGTH else made
         done[node] = made
     return replace(kernel, sink=done[kernel.sink])
 

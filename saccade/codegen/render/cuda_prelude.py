@@ -94,7 +94,7 @@ DEVICE f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
 DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
 """
 
-#: The part that is plain C++: the same on a GPU and in a test that runs kernels on the host.
+#: The part that is plain C++ for who has no __CUDA_ARCH__: a test runs kernels with it on the host.
 COMMON: Final = r"""
 template <class T> DEVICE T least(T a, T b) { return a < b ? a : b; }
 template <class T> DEVICE T most(T a, T b) { return a > b ? a : b; }
@@ -159,6 +159,9 @@ template <class F> DEVICE u16 to_u16(F x) { return (u16)least(65535, most(0, to_
 
 DEVICE f32 bf16_to_f32(u16 x) { return bits_as<f32>((u32)x << 16); }
 DEVICE u16 f32_to_bf16(f32 x) {
+#if __CUDA_ARCH__ >= 800
+  u16 y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y;
+#endif
   u32 b = bits_as<u32>(x);
   return x != x ? (u16)((b >> 16) | 0x40u) : (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
 }

@@ -71,11 +71,14 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma
     bm, bn = _tile(big_m, big_n, batches, halves)
     by_groups = wgmma and halves and bm == 128
     bk = 64 if by_groups else 32 if halves else 16
+    if by_groups and big_k <= 4 * bk:  # short sums: two blocks, one writes its results while the other sums
+        bn = 128
     stage_bytes = (bm + bn) * bk * (2 if halves else 4)
-    stages = max(2, min(4, shared // stage_bytes)) if halves else 2
+    most = 3 if by_groups and bn == 128 else 4
+    stages = max(2, min(most, shared // stage_bytes)) if halves else 2
     a = _factor("A", c.a, c, c.m, chunk)
     b = _factor("B", c.b, c, c.n, chunk)
-    lanes = 2 if halves else 4
+    lanes = 8 if by_groups else 2 if halves else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
@@ -92,7 +95,9 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma
     if by_groups:
         head.insert(0, wgmma_prelude(element, bn, a.along_k, b.along_k))
     multiply = WARPGROUPS if by_groups else TENSOR_CORES if halves else BY_THREAD
-    bounds = f"__launch_bounds__({THREADS}, 1)" if by_groups else f"__launch_bounds__({THREADS})"
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if not halves or (by_groups and bn == 128) else 1
+    bounds = f"__launch_bounds__({THREADS}, {together})"
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, f"typedef {words} Word;", f"typedef {element} Element;",

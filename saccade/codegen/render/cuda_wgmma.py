@@ -46,9 +46,9 @@ def wgmma_prelude(element: str, columns: int, a_along_k: bool, b_along_k: bool) 
             WGMMA_PRELUDE,
             DESCRIPTOR,
             f"DEVICE void multiply_tiles(f32 (&sum)[{count}], u64 a, u64 b) {{",
-            f'  asm volatile("{{ .reg .pred add; setp.ne.b32 add, %{count + 2}, 0;"',
+            f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{count + 2}, 0;"',
             f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
-            f'    "{{{registers}}}, %{count}, %{count + 1}, add, 1, 1, {int(not a_along_k)}, '
+            f'    "{{{registers}}}, %{count}, %{count + 1}, kept, 1, 1, {int(not a_along_k)}, '
             f'{int(not b_along_k)}; }}"',
             f'    : {operands} : "l"(a), "l"(b), "r"(1));',
             "}",
@@ -120,11 +120,31 @@ WARPGROUPS: Final = r"""
     copies_commit();
   }
   products_wait<0>();
+  // four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
+  const int quarter = lane % 4;
   const i32 m = m0 + warpgroup * 64 + warp % 4 * 16 + lane / 4;
 #pragma unroll
-  for (int j = 0; j < BN / 8; ++j) {
-    const i32 n = n0 + j * 8 + lane % 4 * 2;
-    put_lanes(z, m, n, {{sum[j * 4], sum[j * 4 + 1]}});
-    put_lanes(z, m + 8, n, {{sum[j * 4 + 2], sum[j * 4 + 3]}});
-  }
+  for (int j = 0; j < BN / 8; j += 4)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      f32 run[4][2];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
+#pragma unroll
+      for (int distance = 2; distance > 0; distance /= 2)
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int e = 0; e < 2; ++e) {
+            if (i & distance) continue;
+            f32 &low = run[i][e], &high = run[i + distance][e];
+            const bool upper = quarter & distance;
+            const f32 other = shuffle_xor(upper ? low : high, distance);
+            if (upper) low = other; else high = other;
+          }
+      put_lanes(z, m + half * 8, n0 + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1],
+          run[2][0], run[2][1], run[3][0], run[3][1]}});
+    }
 """

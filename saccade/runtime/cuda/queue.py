@@ -98,9 +98,13 @@ class CudaQueue:
         return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
+        self._order(*addresses)
+        cast("CudaPlan", plan).run(self, addresses)
+
+    def _order(self, *addresses: int) -> None:
+        """Let this queue wait for others that used these buffers last."""
         if self.device.shared:
             self.device.order(self, addresses)
-        cast("CudaPlan", plan).run(self, addresses)
 
     def names(self) -> str:
         """The kernels queued last, for messages."""
@@ -113,6 +117,7 @@ class CudaQueue:
         if nbytes == 0:
             return
         self.device.use()
+        self._order(destination)
         if self.device.is_pinned(source):
             check(driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream), "copying to the GPU")
             return
@@ -130,12 +135,14 @@ class CudaQueue:
         if nbytes == 0:
             return
         self.device.use()
+        self._order(source)
         result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
         check(result, "copying from the GPU", self.names())
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory, of this device or another."""
         self.device.use()
+        self._order(destination, source)
         check(driver.cuMemcpyAsync(destination, source, nbytes, self.stream), "copying on the GPU")
 
     def _stage(self, number: int) -> int:
