@@ -83,7 +83,7 @@ class GpuFold:
         """Elements combined in pairs, then the pairs: no long chain of operations that wait in turn."""
         low, monoid = self.low, self.monoid
         parts = list(elements)
-        if monoid.width > 1:
+        if monoid.width > 1 or not parts:
             held = self._identity()
             for element in parts:
                 held = combine(low, monoid, held, element)
@@ -141,10 +141,15 @@ class GpuFold:
         low, monoid = self.low, self.monoid
         if monoid.width == 1:
             return combine(low, monoid, held, other)
+        # both are sorted: what comes after n of the other's cannot belong among the first n
         k = monoid.k
-        for value, index in zip(other[:k], other[k:], strict=True):
-            held = combine(low, monoid, held, [value, index], in_order=False)
-        return held
+        values, indices = held[:k], held[k:]
+        for n, element in enumerate(zip(other[:k], other[k:], strict=True)):
+            rest = combine(
+                low, Monoid(monoid.kind, k - n), values[n:] + indices[n:], list(element), in_order=False
+            )
+            values[n:], indices[n:] = rest[: k - n], rest[k - n :]
+        return values + indices
 
     def _between_warps(self, held: list[Value]) -> list[Value]:
         """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""

@@ -10,14 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from ..graph.kernel import Kernel, range_size
+from ..graph.kernel import UNROLL, Kernel, range_size
 from ..graph.ops import Op
 from ..runtime.program import Source
 from .gpu_code import GpuCode
 from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
-from .opt.gpu import shape, without_cheap_tiles
+from .opt.gpu import Shape, shape, without_cheap_tiles
 from .opt.gpu_contraction import contraction_of
+from .opt.ragged import shorten_folds
 from .render.cuda import render
 from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
@@ -38,11 +39,19 @@ def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False) ->
 
 def gpu_code(kernel: Kernel) -> GpuCode:
     """Linear code of a kernel, in the shape the heuristics choose."""
-    shaped = shape(kernel)
+    shaped = _shaped(kernel)
     sink = gpu_types(shaped.kernel.sink)
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
     return GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+
+
+def _shaped(kernel: Kernel) -> Shape:
+    """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
+    made = shape(shorten_folds(kernel))
+    ranges = [n for n in made.kernel.sink.toposort() if n.op is Op.RANGE]
+    several = any(outer.arg.kind == UNROLL for r in ranges for outer in r.src[0].ranges)
+    return shape(kernel) if several else made
 
 
 def source_of(code: GpuCode, kernel: Kernel) -> Source:

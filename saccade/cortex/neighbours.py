@@ -57,6 +57,8 @@ class VoxelTable:
         extent = np.ceil((points.max(axis=0) + reach - origin) / edge).astype(int) + 1
         shape = (int(extent[0]), int(extent[1]), int(extent[2]))
         voxel, node, away = _reached_voxels(points, origin, edge, reach, shape)
+        # nearest first: a search for the K nearest then seldom replaces what it holds, which saves 10% of an
+        # update (bench/evidence.py)
         order = np.lexsort((node, away, voxel))
         count = np.bincount(voxel, minlength=int(np.prod(shape))).astype(np.int32)
         start = (np.cumsum(count) - count).astype(np.int32)

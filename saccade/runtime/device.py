@@ -16,6 +16,7 @@ A new device is a class with these methods and one line in `_FACTORIES`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -183,11 +184,18 @@ def _open_device(name: str) -> DeviceRuntime:
     module, packages, remedy = _FACTORIES[kind]
     for package in packages:
         if not _installed(package):
-            raise RuntimeError(f"device {name!r} needs the package {package}: {remedy}")
+            raise RuntimeError(f"device {name!r} needs the package {package}: {remedy}{_in_the_way(package)}")
     if not _installed(module):
         raise RuntimeError(f"device {name!r} is not part of this installation: reinstall saccade")
     device: DeviceRuntime = import_module(module).open_device(name)
     return device
+
+
+def _in_the_way(package: str) -> str:
+    """Says where the parent of a missing package was found: another of its name may hide it."""
+    parent = sys.modules.get(package.partition(".")[0])
+    found = [] if parent is None else list(getattr(parent, "__path__", []))
+    return f" (a package {parent.__name__!r} was found in {', '.join(found)})" if parent and found else ""
 
 
 def _installed(package: str) -> bool:

@@ -19,6 +19,7 @@ from saccade.runtime.config import settings
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
+from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
 
 RNG = np.random.default_rng(7)
@@ -58,6 +59,13 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         lambda q, n: ((q.reshape(40, 1, 3) - n.reshape(1, 300, 3)) ** 2).sum(-1).topk(6, -1, largest=False),
         [floats(40, 3), floats(300, 3)],
         1e-6,
+    ),
+    "five best by teams": (lambda a: a.topk(5, 1), [floats(7, 300)], 0.0),
+    "five best, with ties": (lambda a: a.topk(5, 1), [RNG.integers(0, 9, (7, 1000)).astype("float32")], 0.0),
+    "padded lists": (
+        lambda a, n: where(Tensor.arange(64, device=a.device) < n.reshape(40, 1), a, 0.0).sum(1),
+        [floats(40, 64), RNG.integers(0, 65, 40)],
+        1e-5,
     ),
     "running sum": (lambda a: a.cumsum(1), [floats(7, 70)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),

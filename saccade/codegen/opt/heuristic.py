@@ -1,11 +1,11 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
-    1. folds over padded lists end at the list's count (ragged.py)
-    2. neighbouring output loops that run as one become one
-    3. the axis that picks among the results of a top-k, and short folds, become straight code
-    4. sums of products get a register tile and packed operands (contraction.py)
-    5. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
-    6. the outermost loops are merged and run in parallel
+1. folds over padded lists end at the list's count (ragged.py)
+2. neighbouring output loops that run as one become one
+3. the axis that picks among the results of a top-k, and short folds, become straight code
+4. sums of products get a register tile and packed operands (contraction.py)
+5. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
+6. the outermost loops are merged and run in parallel
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-'''Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
+"""Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
 
 The tile of the result is 128 x BN, 64 rows for each of two warpgroups, their sums in registers. Factors come
 as in `cuda_product`, in steps of 64 along k, and lie where the instruction looks for them: rows of 128 bytes,
@@ -9,7 +9,7 @@ chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-by
                panel of 64 rows on
 
 The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
-what is overwritten is the tile of s - 2, which every thread knows to be done with.'''
+what is overwritten is the tile of s - 2, which every thread knows to be done with."""
 
 from __future__ import annotations
 
