@@ -100,7 +100,7 @@ def read_settings() -> Settings:
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
         device=os.environ.get("SACCADE_DEVICE") or "cpu",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
-        wgmma=bool(_number("SACCADE_WGMMA", lambda: 0, 0, 1)),
+        wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
     )
 
 
