@@ -69,7 +69,7 @@ def prepare_saccade(program: Program, arrays: Arrays) -> Prepared:
     else:
         from saccade import jit
 
-        compiled = jit(program)  # type: ignore[operator, unused-ignore]
+        compiled = jit(program)
 
     def read(result: Any) -> list[Array]:
         return [tensor.numpy() for tensor in each(result)]

@@ -144,7 +144,7 @@ def _nearest(queries: Any, nodes: Any) -> Any:
 def run_agreement(only: str = "") -> None:
     for name, (program, arrays, tolerance) in agreement_cases().items():
         if only in name:
-            attempt(f"agree: {name}", lambda p=program, a=arrays, t=tolerance: _compare(p, a, t))  # type: ignore[misc]
+            attempt(f"agree: {name}", partial(_compare, program, arrays, tolerance))
 
 
 def _compare(program: Make, arrays: list[Any], tolerance: float) -> str:
@@ -313,7 +313,7 @@ def run_speed(only: str = "") -> None:
     print(f"{'case':34s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
     for name, make in speed_cases():
         if only in name:
-            attempt(name, lambda m=make: _race(m, bandwidth, rate))  # type: ignore[misc]
+            attempt(name, partial(_race, make, bandwidth, rate))
             torch.cuda.empty_cache()
             Device["cuda"]._allocator.clear()  # type: ignore[attr-defined]
 
@@ -419,7 +419,7 @@ def run_cortex() -> None:
     """Milliseconds of a step of learning modules, each case in a process of its own."""
     for modules, backend in ((1, "stacked"), (16, "stacked"), (16, "streams")):
         name = f"cortex, {modules} module(s) {backend}"
-        attempt(name, lambda m=modules, b=backend: _cortex(m, b))  # type: ignore[misc]
+        attempt(name, partial(_cortex, modules, backend))
 
 
 def _cortex(modules: int, backend: str) -> str:

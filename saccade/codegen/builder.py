@@ -71,6 +71,14 @@ class Builder:
     def append(self, item: Instruction | Loop | Branch) -> None:
         self.stack[-1].block.items.append(item)
 
+    def home(self, node: Node) -> int:
+        """The position in the stack of the innermost open loop this value depends on."""
+        ranges = node.ranges
+        for position in range(len(self.stack) - 1, 0, -1):
+            if self.stack[position].range in ranges:
+                return position
+        return 0
+
     def new(self, dtype: DType, width: int = 1) -> Value:
         self.numbers += 1
         return Value(self.numbers - 1, dtype, width)

@@ -13,14 +13,14 @@ from functools import lru_cache
 from math import ceil
 from typing import Final
 
-from ..graph.kernel import Kernel, range_size
+from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Source
 from .decompose import decompose
 from .lower import Lowering
-from .opt.analysis import work
+from .opt.analysis import kernel_name, work
 from .opt.heuristic import optimise
 from .opt.saved import saved_kernel
 from .render.llvm import render
@@ -108,13 +108,3 @@ def _grain(total: float, tasks: int) -> int:
         return 0
     least = ceil(_PIECE * tasks / total)
     return least if least > tasks // (_PIECES_PER_THREAD * settings.threads) else 0
-
-
-def kernel_name(kernel: Kernel) -> str:
-    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
-    first = kernel.sink.src[0]
-    if first.op is Op.SORT:
-        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
-    folds = [n.arg.kind for n in kernel.sink.toposort() if n.op is Op.FOLD]
-    kind = folds[-1] if folds else "map"
-    return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from ..graph.kernel import UNROLL, Kernel, range_size
+from ..graph.kernel import UNROLL, Kernel
 from ..graph.ops import Op
 from ..runtime.program import Source
 from .gpu_code import GpuCode
 from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
+from .opt.analysis import kernel_name
 from .opt.gpu import Shape, shape, without_cheap_tiles
 from .opt.gpu_contraction import contraction_of
 from .opt.ragged import shorten_folds
@@ -66,13 +67,3 @@ def source_of(code: GpuCode, kernel: Kernel) -> Source:
         shared=code.shared * code.teams,
         workspace=code.workspace * code.teams * code.grid,
     )
-
-
-def kernel_name(kernel: Kernel) -> str:
-    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
-    first = kernel.sink.src[0]
-    if first.op is Op.SORT:
-        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
-    folds = [n.arg.kind for n in kernel.sink.toposort() if n.op is Op.FOLD]
-    kind = folds[-1] if folds else "map"
-    return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

@@ -77,14 +77,6 @@ class Lowering(Builder):
         axis = self.vector_axis(node)
         return 1 if axis is None else range_size(axis)
 
-    def home(self, node: Node) -> int:
-        """The position in the stack of the innermost open loop this value depends on."""
-        ranges = node.ranges
-        for position in range(len(self.stack) - 1, 0, -1):
-            if self.stack[position].range in ranges:
-                return position
-        return 0
-
     def emit(self, node: Node) -> Points:
         """The values of a node, computed where they belong if they are not there yet."""
         if node.op is Op.CONST:

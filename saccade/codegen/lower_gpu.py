@@ -104,14 +104,6 @@ class GpuLowering(Builder):
         """Does a value differ between the threads of a team?"""
         return any(r.arg.kind == THREAD for r in node.ranges)
 
-    def home(self, node: Node) -> int:
-        """The position in the stack of the innermost open loop this value depends on."""
-        ranges = node.ranges
-        for position in range(len(self.stack) - 1, 0, -1):
-            if self.stack[position].range in ranges:
-                return position
-        return 0
-
     def emit(self, node: Node) -> Points:
         """The values of a node, computed where they belong if they are not there yet."""
         if node.op is Op.CONST:

@@ -22,12 +22,12 @@ from saccade.world.arrays import Arrays, NumpyArrays
 from saccade.world.field import Shelf, Tracer, placed_in
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise, normals
-from saccade.world.protocol import Actions, Bools, Observation, Pose, Rig, Scene
-from saccade.world.scene_rows import SceneRows
+from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
+from saccade.world.scene_rows import RowWorld, SceneRows
 from saccade.world.sdf import cached_field
 
 
-class FieldWorld:
+class FieldWorld(RowWorld):
     """Implements `World` by sphere tracing; see the module docstring."""
 
     def __init__(
@@ -54,26 +54,9 @@ class FieldWorld:
         self._shelf = Shelf.of(fields, self.arrays)
         self._placed = placed_in(self._shelf, self.scenes, self._rows.number, self.arrays)
 
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(self._rows.scenes)
-
-    @property
-    def agent(self) -> Pose:
-        return self._rows.agent
-
-    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
-        self.place(rows, scenes)
-        self._rows.restart(rows, agent)
-        return self._observe()
-
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         self._rows.place(rows, scenes)
         self._placed = placed_in(self._shelf, self.scenes, self._rows.number, self.arrays)
-
-    def step(self, actions: Actions) -> Observation:
-        self._rows.move(actions)
-        return self._observe()
 
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         return self._seen(rig, self.agent if agent is None else agent, None)

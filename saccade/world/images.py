@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from saccade.world.noise import DepthNoise
 from saccade.world.png import read_png
-from saccade.world.protocol import Actions, Bools, Observation, Placement, Pose, Rig, Scene
-from saccade.world.scene_rows import SceneRows
+from saccade.world.protocol import Bools, Observation, Placement, Pose, Rig, Scene
+from saccade.world.scene_rows import RowWorld, SceneRows
 from saccade.world.texture import read_picture
 
 Array = npt.NDArray[np.float64]
@@ -97,7 +97,7 @@ class Photo:
         return depth / ahead, self.rgb[i, j], hit & (depth > 0)
 
 
-class ImageWorld:
+class ImageWorld(RowWorld):
     """Implements `World` on pictures and photos; a row shows the first object of its scene."""
 
     def __init__(
@@ -108,19 +108,6 @@ class ImageWorld:
         self._rows = SceneRows([image.name for image in images], rows)
         self.object_names = self._rows.object_names
 
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(self._rows.scenes)
-
-    @property
-    def agent(self) -> Pose:
-        return self._rows.agent
-
-    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
-        self.place(rows, scenes)
-        self._rows.restart(rows, agent)
-        return self._observe()
-
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         for row in np.flatnonzero(np.asarray(rows, bool)).tolist():
             scene = scenes[row] if row < len(scenes) else None
@@ -129,10 +116,6 @@ class ImageWorld:
                     f"row {row} has {len(scene.objects)} pictures; an image world shows one a row"
                 )
         self._rows.place(rows, scenes)
-
-    def step(self, actions: Actions) -> Observation:
-        self._rows.move(actions)
-        return self._observe()
 
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         return self._seen(rig, self.agent if agent is None else agent, DepthNoise())

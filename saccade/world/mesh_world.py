@@ -15,12 +15,12 @@ import numpy as np
 
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise
-from saccade.world.protocol import Actions, Bools, Observation, Pose, Rig, Scene
+from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
 from saccade.world.raycast import Instances, Library, cast
-from saccade.world.scene_rows import SceneRows
+from saccade.world.scene_rows import RowWorld, SceneRows
 
 
-class MeshWorld:
+class MeshWorld(RowWorld):
     """Implements `World` exactly."""
 
     def __init__(
@@ -33,26 +33,9 @@ class MeshWorld:
         self._library = Library.of([o.mesh for o in objects])
         self._instances = self._laid_out()
 
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        return tuple(self._rows.scenes)
-
-    @property
-    def agent(self) -> Pose:
-        return self._rows.agent
-
-    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
-        self.place(rows, scenes)
-        self._rows.restart(rows, agent)
-        return self._observe()
-
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         self._rows.place(rows, scenes)
         self._instances = self._laid_out()
-
-    def step(self, actions: Actions) -> Observation:
-        self._rows.move(actions)
-        return self._observe()
 
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         return self._seen(rig, self.agent if agent is None else agent)

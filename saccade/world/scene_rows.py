@@ -11,11 +11,12 @@ Changing it is checked here, once for all worlds:
 from __future__ import annotations
 
 import difflib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
 
-from saccade.world.protocol import Actions, Bools, Pose, Scene
+from saccade.world.protocol import Actions, Bools, Observation, Pose, Scene
 
 NOWHERE = Scene(())
 
@@ -76,3 +77,34 @@ class SceneRows:
             near = difflib.get_close_matches(name, self.object_names, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self.object_names)}"
             raise ValueError(f"no object is named {name!r}: {hint}")
+
+
+class RowWorld(ABC):
+    """What every world does alike with its rows; a world adds how objects are laid out and what is seen."""
+
+    _rows: SceneRows
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        return tuple(self._rows.scenes)
+
+    @property
+    def agent(self) -> Pose:
+        return self._rows.agent
+
+    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
+        self.place(rows, scenes)
+        self._rows.restart(rows, agent)
+        return self._observe()
+
+    def step(self, actions: Actions) -> Observation:
+        self._rows.move(actions)
+        return self._observe()
+
+    @abstractmethod
+    def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
+        """Exchange the scenes of some rows, without a reset."""
+
+    @abstractmethod
+    def _observe(self) -> Observation:
+        """What the sensors see now."""

@@ -51,7 +51,8 @@ def test_a_dead_process_is_a_failure_and_is_replaced(stage: Stage) -> None:
 
 def test_a_hanging_process_is_given_up(stage: Stage) -> None:
     remote = stage.remote("numpy")
-    remote.timeout = 0.0
+    remote.process.send_signal(signal.SIGSTOP)  # so that it cannot answer, however quick it is
+    remote.timeout = 0.1
     with pytest.raises(ContenderFailed, match="no answer"):
         remote.ask(do="hello")
 

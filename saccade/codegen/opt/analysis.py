@@ -85,3 +85,13 @@ def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
         return 1 / lanes
     cost = {"same": 1 / lanes, "next": 1 / lanes, "jump": 1.5}
     return sum(cost[runs_along(load, r)] for load in loads) / len(loads)
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
+    first = kernel.sink.src[0]
+    if first.op is Op.SORT:
+        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
+    folds = [n.arg.kind for n in kernel.nodes if n.op is Op.FOLD]
+    kind = folds[-1] if folds else "map"
+    return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"
