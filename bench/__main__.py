@@ -14,7 +14,7 @@ from rich.console import Console
 from bench.case import OURS, PEERS
 from bench.cases import CASES
 from bench.contenders import EAGER
-from bench.report import Report, Timing, show
+from bench.report import Report, Timing, line, show
 from bench.rounds import Settings, Stage, measure_case
 from bench.startup import STARTUPS, measure_startup
 from bench.structure import STRUCTURES, count_new_programs
@@ -74,17 +74,20 @@ def run(options: argparse.Namespace, console: Console) -> Report:
         missing = [name for name in (OURS, *options.peers) if not stage.open(name)]
         names = list(stage.versions)
         report = Report(stage.machine(), settings.threads, settings.quick, stage.versions, missing)
+
+        def add(row: Timing) -> None:
+            report.timings.append(row)
+            console.print(line(row), style="dim", highlight=False)
+
         for case in (CASES[name] for name in chosen if name in CASES):
             work = case.work(case.make_inputs(settings.quick))
             figures = measure_case(stage, case, status.update)
-            report.timings.append(
-                Timing(case.name, case.title, case.target, figures, work, report.machine.floor(work))
-            )
+            add(Timing(case.name, case.title, case.target, figures, work, report.machine.floor(work)))
         # Fresh processes come last and alone: the workers above are idle, but their memory is not.
         stage.close()
         for startup in (STARTUPS[name] for name in chosen if name in STARTUPS):
             figures = measure_startup(startup, names, settings, status.update)
-            report.timings.append(Timing(startup.name, startup.title, startup.target, figures))
+            add(Timing(startup.name, startup.title, startup.target, figures))
             if startup.name == "resnet18_warm" and OURS in figures:
                 report.counts.append(count_new_programs(figures[OURS]))
         for name in (name for name in chosen if name in STRUCTURES):

@@ -160,6 +160,13 @@ def ours_table(report: Report) -> Table:
     return table
 
 
+def line(row: Timing) -> str:
+    """One case in a line, for while the others still run."""
+    best, ratio = row.best_peer(), row.ratio()
+    peer = f", {best[0]} {seconds_text(best[1])}" if best else ""
+    return f"{row.title}: {seconds_text(row.ours)}{peer}" + (f", ratio {ratio:.2f}" if ratio else "")
+
+
 def everyone_table(report: Report) -> Table:
     """Times, with the slowdown against the fastest contender of the row."""
     names = [name for name in (OURS, *PEERS) if name in report.versions]

@@ -76,6 +76,11 @@ class Buffer:
         return self._address is not None
 
     @property
+    def in_host_memory(self) -> bool:
+        """Do the elements lie where Python can read them at once?"""
+        return self.allocated and not isinstance(self._owner, Absent) and Device[self.device].host_memory
+
+    @property
     def address(self) -> int:
         """Where the memory is, allocating it on first use."""
         if self._address is None:

@@ -1,8 +1,10 @@
 """Gather and scatter along an axis, and searching in what is sorted.
 
-Integer indices known on the host (lists, NumPy arrays) are checked at once. In tensors a negative index
-counts from the end, and one out of range reads 0 and writes nothing. Where several axes are indexed together
-the places become one number, so there an index out of range may mean another element of the tensor.
+Integer indices whose values are at hand (lists, NumPy arrays, tensors that lie computed in the memory of the
+host) are checked at once. In other tensors, those still to be computed, those of a jit function and those on a
+GPU, nobody waits to look: a negative index counts from the end, and one out of range reads 0 and writes nothing.
+Where several axes are indexed together the places become one number, so there an index out of range may mean
+another element of the tensor.
 
     >>> Tensor([10, 20, 30]).gather(0, [2, 0]).tolist()
     [30, 10]
@@ -23,6 +25,8 @@ from . import build
 from .core import Core, Operand
 from .creation import Creation
 from .operands import same_device
+from .realize import is_realized
+from .trace import buffer_of, current_trace
 
 _MODES = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}
 
@@ -36,10 +40,24 @@ def host_index(index: object, n: int) -> np.ndarray[Any, Any] | None:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"indices are integers or bools, not {array.dtype}: {index!r:.60}")
-    low, high = int(array.min()), int(array.max())
-    if low < -n or high >= n:
-        raise IndexError(f"index {low if low < -n else high} is out of range for an axis of size {n}")
+    _check_range(array, -n, n)
     return np.where(array < 0, array + n, array).astype(np.int64)
+
+
+def _check_range(array: np.ndarray[Any, Any], start: int, n: int) -> None:
+    """Raise unless every index lies in start to n - 1."""
+    low, high = int(array.min(initial=start)), int(array.max(initial=start))
+    if low < start or high >= n > 0:
+        wrong = low if low < start else high
+        raise IndexError(f"index {wrong} is out of range for an axis of size {n}: use {start} to {n - 1}")
+
+
+def _values_at_hand(node: Node) -> np.ndarray[Any, Any] | None:
+    """The elements of a tensor that can be read without computing or waiting, or None."""
+    if current_trace() is not None or not is_realized(node):
+        return None
+    buffer = buffer_of(node)
+    return buffer.numpy() if buffer.in_host_memory else None
 
 
 class Gather(Creation):
@@ -53,6 +71,9 @@ class Gather(Creation):
         places = self._coerce(index)
         if not places.dtype.is_int:
             raise TypeError(f"indices are integers, not {places.dtype.name}: cast with .long()")
+        values = _values_at_hand(places.node)
+        if values is not None:
+            _check_range(values, -n if from_end else 0, n)
         wide = places.cast(dtypes.int64)
         if not from_end or places.dtype.is_unsigned or _never_negative(places.node):
             return wide
