@@ -163,9 +163,6 @@ class Analysis(Arithmetic):
     def erf(self) -> Self:
         return self._floating()._unary(Op.ERF)
 
-    def erfc(self) -> Self:
-        return self._wide(lambda x: 1 - x.erf())
-
     def sinc(self) -> Self:
         """sin(pi x) / (pi x), 1 at 0."""
         return self._wide(lambda x: x.eq(0)._choose(1.0, (x * math.pi).sin() / (x * math.pi)))

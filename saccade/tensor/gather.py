@@ -1,8 +1,8 @@
 """Gather and scatter along an axis, and searching in what is sorted.
 
 Integer indices whose values are at hand (lists, NumPy arrays, tensors that lie computed in the memory of the
-host) are checked at once. In other tensors, those still to be computed, those of a jit function and those on a
-GPU, nobody waits to look: a negative index counts from the end, and one out of range reads 0 and writes nothing.
+host) are checked at once. In others (still to be computed, of a jit function, on a GPU) nobody waits to
+look: a negative index counts from the end, and one out of range reads 0 and writes nothing.
 Where several axes are indexed together the places become one number, so there an index out of range may mean
 another element of the tensor.
 

@@ -10,16 +10,26 @@ keep the value they saw, so nothing that was computed can change under its reade
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from ..graph.node import Scalar
 from . import build
+from .composed import Composed
 from .core import Operand
-from .random import Random
 
 
-class InPlace(Random):
+def _in_place(name: str) -> Callable[..., Any]:
+    """The method `name`, with its arguments, as one that changes the tensor it is called on."""
+
+    def method(self: InPlace, *args: Any, **options: Any) -> InPlace:
+        return self._become(getattr(self, name)(*args, **options), f"{name}_")
+
+    method.__name__ = f"{name}_"
+    return method
+
+
+class InPlace(Composed):
     __slots__ = ()
 
     def _become(self, value: Self, verb: str) -> Self:
@@ -85,76 +95,116 @@ class InPlace(Random):
     def div_(self, other: Operand, *, rounding_mode: str | None = None) -> Self:
         return self._become(self.div(other, rounding_mode=rounding_mode), "div_")
 
-    def pow_(self, exponent: Operand) -> Self:
-        return self._become(self**exponent, "pow_")
-
     # --- functions
 
-    def clamp_(self, min: Operand | None = None, max: Operand | None = None) -> Self:
-        return self._become(self.clamp(min, max), "clamp_")
-
-    def lerp_(self, end: Operand, weight: Operand) -> Self:
-        return self._become(self.lerp(end, weight), "lerp_")
-
-    def addcmul_(self, tensor1: Operand, tensor2: Operand, *, value: Scalar = 1) -> Self:
-        return self._become(self.addcmul(tensor1, tensor2, value=value), "addcmul_")
-
-    def addcdiv_(self, tensor1: Operand, tensor2: Operand, *, value: Scalar = 1) -> Self:
-        return self._become(self.addcdiv(tensor1, tensor2, value=value), "addcdiv_")
-
-    def masked_fill_(self, mask: Operand, value: Operand) -> Self:
-        return self._become(self.masked_fill(mask, value), "masked_fill_")
-
-    def tril_(self, diagonal: int = 0) -> Self:
-        return self._become(self.tril(diagonal), "tril_")
-
-    def triu_(self, diagonal: int = 0) -> Self:
-        return self._become(self.triu(diagonal), "triu_")
-
-    def neg_(self) -> Self:
-        return self._become(self.neg(), "neg_")
-
-    def abs_(self) -> Self:
-        return self._become(self.abs(), "abs_")
-
-    def exp_(self) -> Self:
-        return self._become(self.exp(), "exp_")
-
-    def log_(self) -> Self:
-        return self._become(self.log(), "log_")
-
-    def sqrt_(self) -> Self:
-        return self._become(self.sqrt(), "sqrt_")
-
-    def rsqrt_(self) -> Self:
-        return self._become(self.rsqrt(), "rsqrt_")
-
-    def sigmoid_(self) -> Self:
-        return self._become(self.sigmoid(), "sigmoid_")
-
-    def tanh_(self) -> Self:
-        return self._become(self.tanh(), "tanh_")
-
-    def relu_(self) -> Self:
-        return self._become(self.relu(), "relu_")
-
-    def floor_(self) -> Self:
-        return self._become(self.floor(), "floor_")
-
-    def ceil_(self) -> Self:
-        return self._become(self.ceil(), "ceil_")
-
-    def round_(self) -> Self:
-        return self._become(self.round(), "round_")
-
-    def trunc_(self) -> Self:
-        return self._become(self.trunc(), "trunc_")
-
-    def reciprocal_(self) -> Self:
-        return self._become(self.reciprocal(), "reciprocal_")
-
-    def square_(self) -> Self:
-        return self._become(self.square(), "square_")
+    abs_ = _in_place("abs")
+    absolute_ = _in_place("absolute")
+    acos_ = _in_place("acos")
+    acosh_ = _in_place("acosh")
+    addbmm_ = _in_place("addbmm")
+    addcdiv_ = _in_place("addcdiv")
+    addcmul_ = _in_place("addcmul")
+    addmm_ = _in_place("addmm")
+    addmv_ = _in_place("addmv")
+    addr_ = _in_place("addr")
+    arccos_ = _in_place("arccos")
+    arccosh_ = _in_place("arccosh")
+    arcsin_ = _in_place("arcsin")
+    arcsinh_ = _in_place("arcsinh")
+    arctan_ = _in_place("arctan")
+    arctan2_ = _in_place("arctan2")
+    arctanh_ = _in_place("arctanh")
+    asin_ = _in_place("asin")
+    asinh_ = _in_place("asinh")
+    atan_ = _in_place("atan")
+    atan2_ = _in_place("atan2")
+    atanh_ = _in_place("atanh")
+    baddbmm_ = _in_place("baddbmm")
+    bitwise_and_ = _in_place("bitwise_and")
+    bitwise_left_shift_ = _in_place("bitwise_left_shift")
+    bitwise_not_ = _in_place("bitwise_not")
+    bitwise_or_ = _in_place("bitwise_or")
+    bitwise_right_shift_ = _in_place("bitwise_right_shift")
+    bitwise_xor_ = _in_place("bitwise_xor")
+    ceil_ = _in_place("ceil")
+    clamp_ = _in_place("clamp")
+    clamp_max_ = _in_place("clamp_max")
+    clamp_min_ = _in_place("clamp_min")
+    clip_ = _in_place("clip")
+    copysign_ = _in_place("copysign")
+    cos_ = _in_place("cos")
+    cosh_ = _in_place("cosh")
+    cumprod_ = _in_place("cumprod")
+    cumsum_ = _in_place("cumsum")
+    deg2rad_ = _in_place("deg2rad")
+    digamma_ = _in_place("digamma")
+    divide_ = _in_place("divide")
+    eq_ = _in_place("eq")
+    erf_ = _in_place("erf")
+    erfc_ = _in_place("erfc")
+    erfinv_ = _in_place("erfinv")
+    exp_ = _in_place("exp")
+    exp2_ = _in_place("exp2")
+    expm1_ = _in_place("expm1")
+    fix_ = _in_place("fix")
+    floor_ = _in_place("floor")
+    floor_divide_ = _in_place("floor_divide")
+    fmod_ = _in_place("fmod")
+    frac_ = _in_place("frac")
+    ge_ = _in_place("ge")
+    greater_ = _in_place("greater")
+    greater_equal_ = _in_place("greater_equal")
+    gt_ = _in_place("gt")
+    heaviside_ = _in_place("heaviside")
+    hypot_ = _in_place("hypot")
+    ldexp_ = _in_place("ldexp")
+    le_ = _in_place("le")
+    lerp_ = _in_place("lerp")
+    less_ = _in_place("less")
+    less_equal_ = _in_place("less_equal")
+    lgamma_ = _in_place("lgamma")
+    log_ = _in_place("log")
+    log10_ = _in_place("log10")
+    log1p_ = _in_place("log1p")
+    log2_ = _in_place("log2")
+    logical_and_ = _in_place("logical_and")
+    logical_not_ = _in_place("logical_not")
+    logical_or_ = _in_place("logical_or")
+    logical_xor_ = _in_place("logical_xor")
+    logit_ = _in_place("logit")
+    lt_ = _in_place("lt")
+    masked_fill_ = _in_place("masked_fill")
+    masked_scatter_ = _in_place("masked_scatter")
+    multiply_ = _in_place("multiply")
+    nan_to_num_ = _in_place("nan_to_num")
+    ne_ = _in_place("ne")
+    neg_ = _in_place("neg")
+    negative_ = _in_place("negative")
+    not_equal_ = _in_place("not_equal")
+    pow_ = _in_place("pow")
+    put_ = _in_place("put")
+    rad2deg_ = _in_place("rad2deg")
+    reciprocal_ = _in_place("reciprocal")
+    relu_ = _in_place("relu")
+    remainder_ = _in_place("remainder")
+    round_ = _in_place("round")
+    rsqrt_ = _in_place("rsqrt")
+    sgn_ = _in_place("sgn")
+    sigmoid_ = _in_place("sigmoid")
+    sign_ = _in_place("sign")
+    sin_ = _in_place("sin")
+    sinc_ = _in_place("sinc")
+    sinh_ = _in_place("sinh")
+    sqrt_ = _in_place("sqrt")
+    square_ = _in_place("square")
+    subtract_ = _in_place("subtract")
+    tan_ = _in_place("tan")
+    tanh_ = _in_place("tanh")
+    tril_ = _in_place("tril")
+    triu_ = _in_place("triu")
+    true_divide_ = _in_place("true_divide")
+    trunc_ = _in_place("trunc")
+    xlogy_ = _in_place("xlogy")
 
     # --- parts
 

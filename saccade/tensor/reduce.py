@@ -19,7 +19,7 @@ from ..graph.node import Node, Scalar, make
 from ..graph.ops import Op
 from . import build
 from .core import Core, DTypeLike, Operand
-from .movement import Movement
+from .special import Special
 
 Dims = int | tuple[int, ...] | list[int] | None
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class ValuesAndIndices(NamedTuple, Generic[T]):
     indices: T
 
 
-class Reduce(Movement):
+class Reduce(Special):
     __slots__ = ()
 
     def _fold(self, kind: Monoid, dim: Dims, keepdim: bool, accumulator: DType | None = None) -> Self:

@@ -3,8 +3,11 @@
 Core        a node, its shape, dtype and device; host data in        core.py, host.py, memory.py
 Interop     realize, numpy, item, DLPack, repr                       interop.py
 Casts       dtype and device                                         casts.py
-Elementwise arithmetic, comparison, bits, choice                     elementwise.py
+Operands    promotion and broadcasting of two operands               operands.py
+Logic       comparison, bits, choice                                 logic.py
+Arithmetic  sums, products, quotients, powers                        arithmetic.py
 Analysis    exp, sin, rounding, activations                          analysis.py
+Special     error and gamma functions                                special.py
 Movement    reshape, permute, pad, slices                            movement.py
 Reduce      sum, max, var, cumsum                                    reduce.py
 Creation    zeros, arange, cat, roll                                 creation.py
@@ -14,6 +17,7 @@ Products    matmul, einsum                                           products.py
 Windows     convolution, pooling                                     windows.py
 Functional  softmax, normalisation, attention, losses                functional.py
 Random      rand, randn, dropout, keys                               random.py
+Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
 """
 

@@ -89,6 +89,10 @@ UNARY = [
     "rad2deg",
     "sinc",
     "positive",
+    "erfc",
+    "erfinv",
+    "lgamma",
+    "digamma",
 ]
 
 
@@ -779,3 +783,48 @@ def test_torch_shares_memory() -> None:
     shared[0] = 9
     assert ours.numpy()[0] == 9
     assert torch.from_dlpack(Tensor([1.0, 2.0]) * 2).tolist() == [2.0, 4.0]
+
+
+COMPOSED: dict[str, Callable[[Any], Any]] = {
+    "inner": lambda x: x.inner(x),
+    "inner_vectors": lambda x: x[0].inner(x[1]),
+    "ger": lambda x: x[0].ger(x[:, 0]),
+    "vdot": lambda x: x[0].vdot(x[1]),
+    "addmv": lambda x: x[:, 0].addmv(x, x[1], beta=0.5, alpha=2),
+    "addr": lambda x: x.addr(x[:, 0], x[0], beta=2, alpha=3),
+    "addbmm": lambda x: x.addbmm(x.reshape(2, 2, 4).mT.reshape(2, 4, 2), x.reshape(2, 2, 4), beta=2),
+    "matrix_power": lambda x: x.matrix_power(5),
+    "matrix_power_0": lambda x: x.matrix_power(0),
+    "dist": lambda x: x.dist(x.T, 3),
+    "cov": lambda x: x.cov(),
+    "cov_vector": lambda x: x[0].cov(),
+    "corrcoef": lambda x: x.corrcoef(),
+    "histc": lambda x: x.histc(5, -1, 1),
+    "histc_data": lambda x: x.histc(4),
+    "diagflat": lambda x: x[:2, :2].diagflat(-1),
+    "hsplit": lambda x: x.hsplit([1, 3]),
+    "vsplit": lambda x: x.vsplit(2),
+    "split_with_sizes": lambda x: x.split_with_sizes([1, 3], 1),
+    "sum_to_size": lambda x: x.sum_to_size(4, 1),
+    "select_scatter": lambda x: x.select_scatter(x[0], 1, 2),
+    "slice_scatter": lambda x: x.slice_scatter(x[:, :2], 1, 0, 4, 2),
+    "masked_scatter": lambda x: x.masked_scatter(x > 0, x * 10),
+    "put": lambda x: x.put((x[0] * 0).long() + 3, x[1] * 0 + 2),
+    "logaddexp2": lambda x: x.logaddexp2(x.T),
+    "float_power": lambda x: x.abs().float_power(2.5),
+    "ldexp": lambda x: x.ldexp((x * 3).round().int()),
+    "byte": lambda x: x.abs().byte(),
+    "equal": lambda x: x.equal(x.T),
+    "stride": lambda x: x.stride(),
+    "is_signed": lambda x: x.is_signed() and not x.is_complex(),
+    "sin_": lambda x: x.clone().sin_(),
+    "clamp_": lambda x: x.clone().clamp_(min=0.25),
+    "eq_": lambda x: x.clone().eq_(x.T),
+    "cumsum_": lambda x: x.clone().cumsum_(1),
+    "pow_": lambda x: x.clone().pow_(2),
+}
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_composed(name: str) -> None:
+    check(COMPOSED[name], normal(4, 4), rtol=1e-4)
