@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from pathlib import Path
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -43,6 +44,8 @@ _CONTAINERS: Final = (list, tuple, dict, set, frozenset, deque)
 _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
 #: Ways to reach attributes that are not named in the code.
 _DYNAMIC: Final = frozenset({"__dict__", "__getattribute__", "vars", "getattr", "dir", "fields", "asdict"})
+#: Folders that packages are installed into.
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 #: Code of these packages does what it does whatever the user changes.
 _OWN: Final = (
     "saccade.tensor",
@@ -262,6 +265,9 @@ class Environment:
         elif isinstance(value, ModuleType):
             if not _is_library(value.__name__) and self._first_time(value, *usage.codes):
                 self._attributes(value, vars(value), name, usage)
+            elif _is_installed_without_us(value.__name__) and self._first_time(value, *usage.codes):
+                settings = {k: v for k, v in vars(value).items() if is_value(v)}
+                self._attributes(value, settings, name, usage)
         else:
             self._object(value, name, usage, bare)
 
@@ -353,4 +359,25 @@ def _is_library(module: str | None) -> bool:
     top = module.partition(".")[0]
     if top == "saccade":
         return module.startswith(_OWN)
-    return (top in sys.stdlib_module_names and top != "__main__") or top == "numpy"
+    if top in sys.stdlib_module_names and top != "__main__":
+        return True
+    return top == "numpy" or _is_installed_without_us(top)
+
+
+@lru_cache(maxsize=4096)
+def _is_installed_without_us(module: str) -> bool:
+    """Of an installed package that names nothing of ours (torch, say): its code computes no tensor of ours,
+    and to read all of it would take longer than any program. Of its modules only settings are guarded."""
+    package = module.partition(".")[0]
+    file = getattr(sys.modules.get(package), "__file__", None)
+    if package in ("numpy", "saccade") or file is None or _INSTALLED.isdisjoint(Path(file).parts):
+        return False
+    parts = [m for name, m in list(sys.modules.items()) if name == package or name.startswith(f"{package}.")]
+    return not any(_is_ours(value) for part in parts for value in list(vars(part).values()))
+
+
+def _is_ours(value: object) -> bool:
+    if not isinstance(value, (ModuleType, FunctionType, type)):
+        return isinstance(value, Core)
+    name = value.__name__ if isinstance(value, ModuleType) else value.__module__
+    return isinstance(name, str) and name.partition(".")[0] == "saccade"

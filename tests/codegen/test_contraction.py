@@ -34,6 +34,17 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
     assert any(n.op is Op.STAGE for n in kernel.nodes)
 
 
+def test_two_factors_whose_rows_lie_apart_are_both_packed() -> None:
+    kernel = optimise(scheduled(lambda x, y: x.T @ y, (512, 256), (512, 256)).items[0].kernel)
+    assert sum(isinstance(move, Pack) for move in kernel.moves) == 2
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(256, 320, 256), (67, 300, 261), (33, 1000, 130)])
+def test_products_down_the_columns_of_both(rows: int, inner: int, columns: int) -> None:
+    x, y = whole((inner, rows)), whole((inner, columns), 1)
+    np.testing.assert_array_equal((Tensor(x).T @ Tensor(y)).numpy(), x.T @ y)
+
+
 def test_short_sums_and_updates_in_place_are_left_alone() -> None:
     short = scheduled(lambda x, y: x @ y, (64, 4), (4, 64)).items[0].kernel
     assert tile_contractions(short) == short

@@ -15,6 +15,7 @@ import pytest
 
 from saccade import Key, Tensor, jit, where
 from saccade.tensor import RetraceWarning, TraceError
+from saccade.tensor.environment import environment_of
 
 Array = np.ndarray[Any, Any]
 
@@ -113,6 +114,20 @@ def test_a_redefined_function_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert f(Tensor([2.0])).tolist() == [2.0]
     monkeypatch.setitem(globals(), "helper", lambda x: x + 40)
     assert f(Tensor([2.0])).tolist() == [42.0]
+
+
+def test_an_installed_package_is_not_read_but_its_settings_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytest names nothing of ours and is large: to follow its code would meet thousands of objects."""
+    monkeypatch.setattr(pytest, "scale", 2.0, raising=False)
+
+    def scaled(x: Tensor) -> Tensor:
+        return x * pytest.scale if pytest.main else pytest.fail("never")  # type: ignore[attr-defined]
+
+    f = jit(scaled)
+    assert f(Tensor([3.0])).tolist() == [6.0]
+    assert len(environment_of(scaled).guards) < 20
+    monkeypatch.setattr(pytest, "scale", 5.0)
+    assert f(Tensor([3.0])).tolist() == [15.0]
 
 
 def test_a_closed_over_tensor_is_read_at_each_call() -> None:

@@ -8,7 +8,7 @@ other indices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
@@ -24,6 +24,8 @@ from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, seque
 SHORTEST = 12
 #: rows of a tile that is kept in cache for a block of them: one vector in the code we write
 BLOCK = 16
+#: vectors' widths in a panel that is kept while the other factor is copied block by block
+PANEL = 4
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
@@ -138,6 +140,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     if choice is None:
         return kernel
     kernel, nest_is_output = _order_loops(kernel, choice)
+    if nest_is_output and _is_scattered(choice, fold):
+        return _tile_scattered(kernel, number, choice, fold)
     lanes = _lanes(fold)
     if choice.v.arg.kind != VECTOR:
         kernel = _split_v(kernel, choice, lanes)
@@ -146,6 +150,43 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     if choice.pack:
         kernel = _pack(kernel, number, nest_is_output)
     return _repeat_body(kernel, number)
+
+
+def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
+    width = choice.vectors * _lanes(fold)
+    first = kernel.next_axis()
+    panel, inside, block, row = first, first + 1, first + 2, first + 3
+    kernel = step(kernel, Split(choice.v.arg.number, PANEL * width, LOOP))
+    kernel = step(kernel, Split(choice.u.arg.number, BLOCK, LOOP))
+    mine = (panel, block, inside, row)
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
+    kernel = step(kernel, Order((*rest, *mine)))
+    made = {r.arg.number: r for r in kernel.ranges()}
+    kernel = _split_v(kernel, replace(choice, v=made[inside]), _lanes(fold))
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    along = operands(fold).index(choice.along)
+    kernel = step(kernel, Pack(number, 1 - along, panel))
+    kernel = step(kernel, Pack(number, along, block))
+    return _repeat_body(kernel, number)
+
+
+def _is_scattered(choice: Tile, fold: Node) -> bool:
+    """Do the lone factors of a few rows share lines of memory, each in another page than the next along the
+    sum? Then a line's worth of rows is copied together: read as they lie, every factor would fetch a line."""
+    loads = direct_loads((choice.along,))
+    panel = PANEL * choice.vectors * _lanes(fold)
+    return (
+        choice.pack
+        and choice.v.arg.kind == LOOP
+        and range_size(choice.u) > BLOCK
+        and range_size(choice.v) >= 2 * panel
+        and len(loads) == 1
+        and choice.along is loads[0]
+        and runs_along(loads[0], choice.u) == "next"
+        and _span(choice.along, fold) > SPAN
+    )
 
 
 def _lanes(fold: Node) -> int:

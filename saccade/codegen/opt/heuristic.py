@@ -22,6 +22,7 @@ from .contraction import tile_contractions
 from .machine import host_registers
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step, step_if_legal
 from .ragged import shorten_folds
+from .transpose import block_transposes, crosses
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
 #: AVX-512 register)
@@ -101,7 +102,7 @@ def _straight_length(fold: Node) -> int:
 
 def vectorise(kernel: Kernel) -> Kernel:
     """Choose a vector axis for the output nest, then for every fold and tile that does not depend on it."""
-    kernel = _vectorise_output(kernel)
+    kernel = block_transposes(_vectorise_output(kernel))
     for number in _nests(kernel):
         kernel = _vectorise_nest(kernel, number)
     return kernel
@@ -136,11 +137,13 @@ def _split_rows(kernel: Kernel, r: Node) -> Kernel:
 
 
 def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
-    """Instructions of everything that depends on an output axis: as it is, and with that axis a vector."""
+    """Instructions of everything that depends on an output axis: with the folds' own vector axes, and with
+    that axis a vector."""
     n = range_size(r)
     lanes = min(lanes, 1 << (n.bit_length() - 1))
     waste = -(-n // lanes) * lanes / n
     scalar = vector = 0.0
+    within = {axis for f in kernel.nodes if f.op is Op.FOLD and (axis := _nest_axis(f)) is not None}
     for node in kernel.nodes:
         if node.op is Op.RANGE and node is not r and r in node.ranges:
             return 1.0, float("inf")  # every lane would loop to an end of its own
@@ -151,6 +154,8 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:
             factor = 1.5 if runs_along(node, r) == "jump" else 1 / lanes
+            if node.op is Op.LOAD and crosses(kernel, node, r) is not None:
+                factor = 0.3  # copied a block at a time
         elif node.op is Op.STAGE:
             return 1.0, float("inf")  # a tile would have to be kept for every lane
         elif node.op is Op.FOLD:
@@ -160,7 +165,8 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
             factor = 1 / lanes
         else:
             factor = 1 / lanes
-        scalar += often
+        inner = node.ranges | set(own_ranges(node)) if node.op is Op.FOLD else node.ranges
+        scalar += often / lanes if inner & within else often
         vector += often * factor * waste
     return scalar, vector
 
@@ -196,15 +202,26 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
         ),
         None,
     )
-    if node is None:
+    best = _nest_axis(node) if node is not None else None
+    if node is None or best is None:
         return kernel
-    body = node.src[: node.arg.elements] if node.op is Op.FOLD else node.src[:2]
-    if any(r.arg.kind == VECTOR for b in body for r in b.ranges):
-        return kernel
-    if node.op is Op.FOLD and node.arg.width > 1:
-        return kernel
+    cheap = not any(n.op in TRANSCENDENTAL for b in _bodies(node) for n in b.toposort())
     lanes = lanes_of(node)
-    cheap = not any(n.op in TRANSCENDENTAL for b in body for n in b.toposort())
+    return _split_vector(kernel, best, lanes * 2 if node.op is Op.FOLD and cheap else lanes)
+
+
+def _bodies(nest: Node) -> tuple[Node, ...]:
+    return nest.src[: nest.arg.elements] if nest.op is Op.FOLD else nest.src[:2]
+
+
+def _nest_axis(node: Node) -> Node | None:
+    """The axis of a fold or a tile that is worth a vector."""
+    body = _bodies(node)
+    if any(r.arg.kind == VECTOR for b in body for r in b.ranges):
+        return None
+    if node.op is Op.FOLD and node.arg.width > 1:
+        return None
+    lanes = lanes_of(node)
     candidates = [
         r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
     ]
@@ -217,10 +234,7 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
             score += 1.0  # a fold in its body would become a vector of folds
         if score < best_score:
             best, best_score = r, score
-    if best is None:
-        return kernel
-    wide = lanes * 2 if node.op is Op.FOLD and cheap else lanes
-    return _split_vector(kernel, best, wide)
+    return best
 
 
 # --- threads

@@ -8,6 +8,7 @@ write the same thing.
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
     Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
+    Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
     Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
 
 An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
@@ -25,6 +26,7 @@ from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, 
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
+from .analysis import direct_loads
 from .legal import IllegalMove as IllegalMove
 from .legal import require_legal
 
@@ -61,12 +63,18 @@ class Pack:
 
 
 @dataclass(frozen=True)
+class Copy:
+    load: int  # its place among `stored_loads`
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
 class Widen:
     tile: int
     axis: int
 
 
-Move = Split | Merge | Bind | Order | Pack | Widen
+Move = Split | Merge | Bind | Order | Pack | Copy | Widen
 
 
 def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
@@ -89,6 +97,8 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _reorder(kernel, axes)
         case Pack(fold, operand, at):
             made = _pack(kernel, fold, operand, at)
+        case Copy(load, at):
+            made = _copy(kernel, load, at)
         case Widen(tile, axis):
             made = _widen(kernel, tile, axis)
     require_legal(made)
@@ -297,14 +307,44 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     owner = owner_of(kernel, find_range(kernel, fold_number))
     if owner is None or owner.op is not Op.FOLD:
         raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
-    factors, place_of = operands(owner), find_range(kernel, at)
+    factors = operands(owner)
     if not 0 <= operand < len(factors):
         raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
+    value = factors[operand]
+    new = owner.substitute({value: _read_tile(kernel, value, at)})
+    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
+
+
+def stored_loads(kernel: Kernel) -> list[Node]:
+    """The loads of buffers that stored values are made of directly, not in a fold or a tile."""
+    return [
+        load
+        for load in direct_loads(tuple(store.src[2] for store in kernel.sink.src))
+        if load.src[0].op is Op.PARAM
+    ]
+
+
+def _copy(kernel: Kernel, load: int, at: int) -> Kernel:
+    """Give a load a tile over the loops inside `at` that it depends on."""
+    loads = stored_loads(kernel)
+    if not 0 <= load < len(loads):
+        raise IllegalMove(f"this kernel has {len(loads)} loads to copy, not {load + 1}")
+    value = loads[load]
+    return replace(kernel, sink=kernel.sink.substitute({value: _read_tile(kernel, value, at)}))
+
+
+def _read_tile(kernel: Kernel, value: Node, at: int) -> Node:
+    """The value, read from a tile that each iteration of `at` fills for the loops inside it."""
+    place_of = find_range(kernel, at)
     if place_of not in kernel.order:
         raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
-    value = factors[operand]
     outer = set(kernel.order[: kernel.order.index(place_of) + 1])
-    inner = sorted((r for r in value.ranges if r not in outer), key=_loops_before_registers)
+    inner = [
+        r for r in kernel.order if r in value.ranges and r not in outer and r.arg.kind not in REGISTER_KINDS
+    ]
+    inner += sorted(
+        (r for r in value.ranges if r not in outer and r not in inner), key=_loops_before_registers
+    )
     _require_known_sizes(inner)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
@@ -313,12 +353,12 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     for position, r in enumerate(inner):
         stride = prod(sizes[position + 1 :])
         index, place = index + own[r] * stride, place + r * stride
+    if value.op is Op.LOAD:  # filled along the memory it is read from
+        inner.sort(key=lambda r: abs(coefficient_of(value.src[1], r) or 0), reverse=True)
     tile = terms.stage(
         value.substitute(own), simplify(index), tuple(own[r] for r in inner), made + len(inner), prod(sizes)
     )
-    read = terms.load(tile, simplify(place))
-    new = owner.substitute({value: read})
-    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
+    return terms.load(tile, simplify(place))
 
 
 def _require_known_sizes(ranges: list[Node]) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step
+from .moves import Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step, stored_loads
 
 #: points of all unroll axes together, and lanes of a vector
 MOST_POINTS: Final = 32
@@ -59,7 +59,8 @@ def draw_move(kernel: Kernel, random: Random) -> Move | None:
     if not ranges:
         return None
     r = random.choice(ranges)
-    kind = random.choices(("split", "bind", "merge", "order", "pack", "widen"), (8, 5, 2, 3, 2, 1))[0]
+    kinds = ("split", "bind", "merge", "order", "pack", "copy", "widen")
+    kind = random.choices(kinds, (8, 5, 2, 3, 2, 2, 1))[0]
     if kind == "split":
         n = range_size(r)
         factor = random.choice((2, 3, 4, 5, 8, 16, 32, max(n // 2, 1), max(n, 1)))
@@ -73,6 +74,8 @@ def draw_move(kernel: Kernel, random: Random) -> Move | None:
         return Order(tuple(random.sample([o.arg.number for o in kernel.order], len(kernel.order))))
     if kind == "pack":
         return _draw_pack(kernel, random)
+    if kind == "copy":
+        return _draw_copy(kernel, random)
     tiles = [n.arg.number for n in kernel.nodes if n.op is Op.STAGE]
     return Widen(random.choice(tiles), r.arg.number) if tiles else None
 
@@ -90,3 +93,11 @@ def _draw_pack(kernel: Kernel, random: Random) -> Move | None:
         return None
     fold = random.choice(folds)
     return Pack(own_ranges(fold)[0].arg.number, random.randrange(2), random.choice(loops).arg.number)
+
+
+def _draw_copy(kernel: Kernel, random: Random) -> Move | None:
+    loads = stored_loads(kernel)
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loads or not loops:
+        return None
+    return Copy(random.randrange(len(loads)), random.choice(loops).arg.number)

@@ -19,11 +19,11 @@ from ...graph.kernel import Kernel
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime import searched
-from .moves import Bind, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
+from .moves import Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
 from .ragged import shorten_folds
 
 _MOVES: Final[dict[str, type[Any]]] = {
-    kind.__name__: kind for kind in (Split, Merge, Bind, Order, Pack, Widen)
+    kind.__name__: kind for kind in (Split, Merge, Bind, Order, Pack, Copy, Widen)
 }
 
 

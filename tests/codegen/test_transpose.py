@@ -1,0 +1,54 @@
+"""Transposed reads go through a tile, and give what they gave without."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.opt.moves import Copy, IllegalMove, step
+from saccade.graph.kernel import VECTOR
+from saccade.graph.ops import Op
+from tests.schedule.programs import scheduled
+
+
+def test_a_transposed_load_gets_a_tile() -> None:
+    kernel = optimise(scheduled(lambda x: x.T + 1, (200, 300)).items[0].kernel)
+    assert any(isinstance(move, Copy) for move in kernel.moves)
+    assert any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+def test_a_load_along_the_stores_does_not() -> None:
+    kernel = optimise(scheduled(lambda x: x.flip(0) + 1, (200, 300)).items[0].kernel)
+    assert not any(isinstance(move, Copy) for move in kernel.moves)
+
+
+def test_a_load_that_is_not_there_cannot_be_copied() -> None:
+    kernel = scheduled(lambda x: x.T + 1, (200, 300)).items[0].kernel
+    with pytest.raises(IllegalMove, match="has 1 loads to copy, not 4"):
+        step(kernel, Copy(3, kernel.order[0].arg.number))
+
+
+def test_a_sum_along_rows_runs_in_vectors_of_the_row() -> None:
+    """A product with a vector reads rows as they lie; its output axis, which jumps, is no vector."""
+    kernel = optimise(scheduled(lambda x, y: x @ y, (300, 400), (400,)).items[0].kernel)
+    assert not any(r.arg.kind == VECTOR for r in kernel.order)
+    assert any(r.arg.kind == VECTOR for r in kernel.ranges())
+
+
+@settings(max_examples=15)
+@given(
+    st.lists(st.sampled_from([1, 3, 8, 17, 64, 70, 130]), min_size=3, max_size=3),
+    st.sampled_from(sorted(permutations(range(3)))),
+    st.sampled_from(["float32", "float64", "int8", "bool"]),
+)
+def test_every_order_of_axes(shape: list[int], order: tuple[int, ...], dtype: str) -> None:
+    x = np.random.default_rng(0).integers(0, 2, shape).astype(dtype)
+    y = np.random.default_rng(1).integers(0, 2, [shape[a] for a in order]).astype(dtype)
+    found = Tensor(x).permute(*order).where(Tensor(y) == 1, Tensor(y))
+    np.testing.assert_array_equal(found.numpy(), np.where(y == 1, x.transpose(order), y))
