@@ -16,13 +16,15 @@ from itertools import product
 from ..graph import dtypes
 from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ..graph.monoid import Monoid
-from ..graph.node import Node, make, own_ranges
+from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.symbolic import simplify
 from .address import Address
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
+from .opt.analysis import holds_between
 
 
 class Lowering(Builder):
@@ -232,8 +234,13 @@ class Lowering(Builder):
     def _guarded_loads(
         self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...], width: int
     ) -> dict[Point, Value]:
-        valid = self.emit(node.src[2])
         by_lane = self.width(node.src[2]) > 1
+        if by_lane and address.vector_stride == 1 and holds_between(node.src[2], self.vector_axis(node)):
+            return {
+                p: self._edge_load(node, memory, address, dict(zip(axes, p, strict=True)))
+                for p in self.points(axes)
+            }
+        valid = self.emit(node.src[2])
         made = {}
         for point in self.points(axes):
             condition = valid.project(axes, point)
@@ -256,6 +263,34 @@ class Lowering(Builder):
                 lanes[0] if width == 1 else self.instruction("pack", memory.dtype, width, tuple(lanes))
             )
         return made
+
+    def _edge_load(self, node: Node, memory: Memory, address: Address, at: dict[Node, int]) -> Value:
+        """Neighbours of which some at an end may lie outside: one load where the first and the last are
+        inside, and only else one by one."""
+        axis, width = self.vector_axis(node), self.width(node)
+        assert axis is not None
+        point = tuple(at.values())
+
+        def inside(lane: int) -> Value:
+            fixed = {r: index_const(n) for r, n in {**at, axis: lane}.items()}
+            return self.emit(simplify(node.src[2].substitute(fixed))).at[()]
+
+        whole = self.alu(Op.AND, dtypes.bool_, (inside(0), inside(width - 1)))
+        result = self.declare(memory.dtype, width, self.literal(0, memory.dtype))
+        self.branch(whole)
+        self.set(result, self._load_at(memory, address, point, width))
+        self.leave()
+        self.branch(
+            self.alu(Op.XOR, dtypes.bool_, (whole, self.literal(True, dtypes.bool_))), inside_loop=True
+        )
+        lanes = []
+        for lane in range(width):
+            index, offset = address.at(point, lane)
+            args = (index, inside(lane))
+            lanes.append(self.instruction("guarded_load", memory.dtype, 1, args, (memory, offset)))
+        self.set(result, self.instruction("pack", memory.dtype, width, tuple(lanes)))
+        self.leave()
+        return self.get(result)
 
     def _store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])

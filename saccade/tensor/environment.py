@@ -377,7 +377,9 @@ def _is_installed_without_us(module: str) -> bool:
 
 
 def _is_ours(value: object) -> bool:
-    if not isinstance(value, (ModuleType, FunctionType, type)):
-        return isinstance(value, Core)
-    name = value.__name__ if isinstance(value, ModuleType) else value.__module__
-    return isinstance(name, str) and name.partition(".")[0] == "saccade"
+    kind = type(value)  # not isinstance, which asks the value itself: some answer with a warning
+    if issubclass(kind, ModuleType):
+        name = vars(value).get("__name__")
+    else:
+        name = vars(value).get("__module__") if issubclass(kind, (FunctionType, type)) else kind.__module__
+    return type(name) is str and name.partition(".")[0] == "saccade"

@@ -79,6 +79,25 @@ def runs_along(load: Node, r: Node) -> str:
     return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"
 
 
+def holds_between(mask: Node, r: Node | None) -> bool:
+    """Does a mask that holds at two points of a range hold at all points between them? Comparisons of
+    what grows evenly along it do."""
+    if r is None:
+        return False
+    if mask.op is Op.AND:
+        return all(holds_between(part, r) for part in mask.src)
+    if r not in mask.ranges:
+        return True
+    return mask.op is Op.LT and all(coefficient_of(side, r) is not None for side in mask.src)
+
+
+def runs_between_edges(load: Node, r: Node) -> bool:
+    """Is it a load of neighbours along a range, some of which at its ends lie outside the memory?"""
+    if load.op is not Op.LOAD or len(load.src) != 3 or r not in load.src[2].ranges or r in load.src[0].ranges:
+        return False
+    return coefficient_of(load.src[1], r) == 1 and holds_between(load.src[2], r)
+
+
 def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
     """Loads per element when `r` is a vector axis, against one each when it is not: under 1 is a gain."""
     if not loads:

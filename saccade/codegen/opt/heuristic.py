@@ -17,7 +17,7 @@ from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register,
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
-from .analysis import direct_loads, runs_along, times, vector_profit, work
+from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
 from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step, step_if_legal
@@ -124,6 +124,8 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
         return kernel
     if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.nodes):
         return _split_rows(kernel, best)
+    if any(runs_between_edges(n, best) for n in kernel.nodes):
+        lanes = min(lanes, host_registers().bytes // 4)  # so that few lanes share the fate of an edge
     return _split_vector(kernel, best, lanes)
 
 
@@ -154,7 +156,9 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:
             factor = 1.5 if runs_along(node, r) == "jump" else 1 / lanes
-            if node.op is Op.LOAD and crosses(kernel, node, r) is not None:
+            if runs_between_edges(node, r):
+                factor = 2 / lanes
+            elif node.op is Op.LOAD and crosses(kernel, node, r) is not None:
                 factor = 0.3  # copied a block at a time
         elif node.op is Op.STAGE:
             return 1.0, float("inf")  # a tile would have to be kept for every lane

@@ -46,8 +46,10 @@ def block_transposes(kernel: Kernel) -> Kernel:
     across = next((r for load in stored_loads(kernel) if (r := crosses(kernel, load, lanes))), None)
     if across is None:
         return kernel
-    kernel, a = _inner(kernel, across, SIDE)
     along = _outer_of(kernel, lanes)
+    if along is across:  # the vectors are whole rows
+        along = None
+    kernel, a = _inner(kernel, across, SIDE)
     inside = [a]
     if along is not None:
         kernel, b = _inner(kernel, along, SIDE // range_size(lanes))

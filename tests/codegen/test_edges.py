@@ -1,0 +1,52 @@
+"""Loads that reach over the edges of their memory: whole vectors inside, single elements at the ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.codegen.opt.analysis import holds_between
+from saccade.codegen.opt.heuristic import optimise
+from saccade.graph.kernel import VECTOR, loop
+from tests.schedule.programs import scheduled
+
+
+def test_padding_and_joining_run_in_vectors() -> None:
+    padded = optimise(scheduled(lambda x: x.pad((1, 2)), (50, 300)).items[0].kernel)
+    joined = optimise(scheduled(lambda x, y: Tensor.cat([x, y], 1), (50, 301), (50, 70)).items[0].kernel)
+    for kernel in (padded, joined):
+        assert any(r.arg.kind == VECTOR for r in kernel.order)
+
+
+def test_what_holds_between_two_points() -> None:
+    i, j = loop(0, 20), loop(1, 20)
+    inside = (i < 7) & ((2 * i + j) < 30)
+    assert holds_between(inside, i)
+    assert not holds_between((i % 3) < 1, i)
+    assert not holds_between((i < 3) | (i < 9), i)
+    assert not holds_between(inside, None)
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(1, 70),
+    st.integers(-3, 9),
+    st.integers(-3, 9),
+    st.sampled_from(["float32", "int8", "float64"]),
+)
+def test_padding_of_every_width(n: int, left: int, right: int, dtype: str) -> None:
+    if n + left + right < 1 or n + min(left, 0) + min(right, 0) < 1:
+        return
+    x = np.arange(3 * n).reshape(3, n).astype(dtype)
+    wide = np.pad(x, ((0, 0), (max(left, 0), max(right, 0))), constant_values=5)
+    wanted = wide[:, max(-left, 0) : wide.shape[1] - max(-right, 0)] + 1
+    np.testing.assert_array_equal((Tensor(x).pad((left, right), value=5) + 1).numpy(), wanted)
+
+
+@pytest.mark.parametrize("sizes", [(16, 16), (5, 40), (33, 1), (0, 9), (64, 31, 7)])
+def test_joining_of_every_width(sizes: tuple[int, ...]) -> None:
+    parts = [np.random.default_rng(n).standard_normal((4, n)).astype(np.float32) for n in sizes]
+    np.testing.assert_array_equal(Tensor.cat([Tensor(p) for p in parts], 1).numpy(), np.concatenate(parts, 1))
