@@ -248,11 +248,14 @@ class Gather(Creation):
         return self.nonzero()
 
     def _nonzero_flat(self) -> Self:
-        """The places of nonzero elements in row-major order: where the running count reaches 1, 2, ..."""
-        mask = self.cast(dtypes.bool_).reshape(self.numel())
+        """The places of nonzero elements in row-major order: each goes where the running count says."""
+        n = self.numel()
+        mask = self.cast(dtypes.bool_).reshape(n)
         running = mask.cast(dtypes.int64).cumsum(0).realize()
-        count = int(running.narrow(0, -1, 1).item()) if self.numel() else 0
-        return running.searchsorted(self._of(make(Op.IOTA, dtypes.int64, (), count)) + 1)
+        count = int(running.narrow(0, -1, 1).item()) if n else 0
+        empty = self._of(build.full(0, dtypes.int64, (count,)))
+        places = self._of(make(Op.IOTA, dtypes.int64, (), n))
+        return empty._scattered(0, mask._choose(running - 1, count), places, "set") if count else empty
 
     def searchsorted(self, values: Operand, *, right: bool = False, side: str | None = None) -> Self:
         """With sorted values on the last axis: where each of `values` would be inserted. A binary search."""

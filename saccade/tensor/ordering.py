@@ -124,6 +124,7 @@ class Ordering(Indexing):
         flat = self.ravel()
         n = flat.shape[0]
         values, order = flat.sort(0)
+        values.realize()
         first = self._of(build.iota((n,), 0)) == 0
         new = first | (values != values.roll(1, 0)) if n else first
         starts = new.nonzero().squeeze(1)

@@ -5,7 +5,8 @@
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. sums of products get a register tile and packed operands (contraction.py)
 5. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
-6. the outermost loops are merged and run in parallel
+6. updates that must come in order run along their rows
+7. the outermost loops are merged and run in parallel
 """
 
 from __future__ import annotations
@@ -20,7 +21,17 @@ from ...graph.symbolic import coefficient_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
-from .moves import Bind, Merge, Split, is_in_place, merges_cleanly, sequential_axes, step, step_if_legal
+from .moves import (
+    Bind,
+    Merge,
+    Order,
+    Split,
+    is_in_place,
+    merges_cleanly,
+    sequential_axes,
+    step,
+    step_if_legal,
+)
 from .ragged import shorten_folds
 from .transpose import block_transposes, crosses
 
@@ -41,6 +52,7 @@ def optimise(kernel: Kernel) -> Kernel:
     kernel = unroll_short_folds(kernel)
     kernel = tile_contractions(kernel)
     kernel = vectorise(kernel)
+    kernel = order_updates(kernel)
     return parallelise(kernel)
 
 
@@ -239,6 +251,27 @@ def _nest_axis(node: Node) -> Node | None:
         if score < best_score:
             best, best_score = r, score
     return best
+
+
+# --- updates
+
+
+def order_updates(kernel: Kernel) -> Kernel:
+    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, and
+    walks along them inside the ordered loop rather than down one column after the other."""
+    fixed = sequential_axes(kernel)
+    updates = [store for store in kernel.sink.src if len(store.src) == 4]
+    if not updates or len(kernel.order) < 2 or any(is_register(r) for r in kernel.order):
+        return kernel
+    for r in kernel.order:
+        along = r not in fixed and all(coefficient_of(store.src[1], r) == 1 for store in updates)
+        width = next((w for w in (16, 32, 8, 4) if range_size(r) % w == 0 and range_size(r) > w), None)
+        if along and width is not None:
+            inner = kernel.next_axis() + 1
+            kernel = step(kernel, Split(r.arg.number, width, LOOP))
+            order = sorted(kernel.order, key=lambda o: (o in fixed) + 2 * (o.arg.number == inner))
+            return step(kernel, Order(tuple(o.arg.number for o in order)))
+    return kernel
 
 
 # --- threads
