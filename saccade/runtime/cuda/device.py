@@ -18,11 +18,11 @@ from cuda.bindings import driver
 from ..device import Queue, Runnable
 from ..program import Launch, Program, Source
 from .compiler import architecture, build
-from .errors import check
+from .errors import check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaQueue, PinnedArray
+from .queue import CudaQueue, PinnedArray, describe_plans
 
 _ATTRIBUTE: Final = driver.CUdevice_attribute
 _local = threading.local()
@@ -66,6 +66,7 @@ class CudaDevice:
         self.main = CudaQueue(self)
         self._queues = [self.main]
         self.hazards = Hazards(self.main)
+        witnesses.append(self.kernels)
 
     def _attribute(self, name: str) -> int:
         which = getattr(_ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}")
@@ -111,6 +112,10 @@ class CudaDevice:
             queue.wait(self.main.record())
             self._queues.append(queue)
             return queue
+
+    def kernels(self) -> str:
+        """The kernels queued last, for messages."""
+        return describe_plans([plan for queue in list(self._queues) for plan in queue.recent])
 
     def has_several(self) -> bool:
         return self.shared

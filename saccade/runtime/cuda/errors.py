@@ -29,6 +29,10 @@ STICKY: Final = frozenset(
 )  # fmt: skip
 
 
+#: say which kernels were queued last, one for each device that is open
+witnesses: Final[list[Callable[[], str]]] = []
+
+
 class CudaError(RuntimeError):
     """The driver refused something. `lost` says whether the context can still be used."""
 
@@ -53,7 +57,12 @@ def explain(error: Any, doing: str, kernels: str = "") -> Exception:
     lost = error in STICKY
     message = f"{doing} failed: {text} ({name})"
     if lost:
-        message += ". The CUDA context is lost and every tensor on this GPU with it: start a new process"
+        # the first call that fails is seldom the one that did it
+        kernels = kernels or "; ".join(tell() for tell in witnesses)
+        message += (
+            ". The CUDA context is lost and every tensor on this GPU with it: start a new process; with "
+            "SACCADE_CUDA_CHECK=1 it waits for each kernel and names the one that fails"
+        )
     if kernels:
         message += f". Kernels queued last: {kernels}"
     return CudaError(message, lost)

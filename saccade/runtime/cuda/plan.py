@@ -18,15 +18,17 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from cuda.bindings import driver
 
+from ..config import settings
 from ..program import ARENA, Launch, Source
 from .errors import check
 from .memory import DeviceBlock
+from .queue import describe_sources, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -202,6 +204,9 @@ class CudaPlan:
             raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
         self.device.use()
         queue.recent.append(self)
+        if settings.cuda_check:
+            self._launch_checked(queue, [*addresses, self._arena(queue)])
+            return
         replays = self._replays.get(queue)
         if replays is None:
             if self._runs == 0 or len(self._kernels) < _LEAST_CAPTURED:
@@ -235,6 +240,13 @@ class CudaPlan:
     def _launch(self, queue: CudaQueue, addresses: list[int]) -> None:
         for kernel in self._kernels:
             kernel.launch(queue.stream, 0, addresses)
+
+    def _launch_checked(self, queue: CudaQueue, addresses: list[int]) -> None:
+        """Wait for each kernel, so that an error is the error of the last one launched."""
+        for kernel in self._kernels:
+            kernel.launch(queue.stream, 0, addresses)
+            told = partial(describe_sources, [kernel.source])
+            wait_until(partial(queue.idle, told), told)
 
     def _arena(self, queue: CudaQueue) -> int:
         if not self.arena_bytes:

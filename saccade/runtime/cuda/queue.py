@@ -23,6 +23,7 @@ from cuda.bindings import driver
 
 from ..config import settings
 from ..device import Event, Runnable
+from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
 from .hazards import Ordered, Use
 from .memory import CudaAllocator
@@ -72,10 +73,12 @@ class CudaEvent:
 
 def describe_plans(plans: Sequence[CudaPlan]) -> str:
     """The kernels of some plans by name, and a folder with their sources."""
-    if not plans:
-        return "none"
-    sources = {source.name: source for plan in plans for source in plan.sources()}
-    return ", ".join(plan.names for plan in plans) + where_sources_are(list(sources.values()))
+    return describe_sources([source for plan in plans for source in plan.sources()])
+
+
+def describe_sources(sources: Sequence[Source]) -> str:
+    by_name = {source.name: source for source in sources}
+    return ", ".join(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"
 
 
 def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
@@ -90,7 +93,8 @@ def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
         if waited > limit:
             raise CudaError(f"gave up after {waited:.0f} s on work that does not end. Kernels queued last: "
                             f"{recent()}. The GPU is still busy with it: start a new process "
-                            f"(SACCADE_CUDA_TIMEOUT sets the limit in seconds)", lost=True)  # fmt: skip
+                            f"(SACCADE_CUDA_TIMEOUT sets the limit in seconds; SACCADE_CUDA_CHECK=1 waits "
+                            f"for each kernel and names the one that does not end)", lost=True)  # fmt: skip
         if waited > report:
             warnings.warn(f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {recent()}",
                           RuntimeWarning, stacklevel=3)  # fmt: skip
@@ -248,13 +252,14 @@ class CudaQueue:
         else:
             event.wait()
 
-    def idle(self) -> bool:
+    def idle(self, kernels: Callable[[], str] | None = None) -> bool:
+        """Whether everything queued has finished; `kernels` names what an error is blamed on."""
         (status,) = driver.cuStreamQuery(self.stream)
         if status == _SUCCESS:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", self.kernels())
+        raise explain(status, "running kernels", (kernels or self.kernels)())
 
     def synchronize(self) -> None:
         self.device.use()
