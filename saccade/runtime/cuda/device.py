@@ -23,6 +23,7 @@ from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
 from .queue import CudaQueue, PinnedArray, describe_plans
+from .sharing import Debts
 
 _ATTRIBUTE: Final = driver.CUdevice_attribute
 _local = threading.local()
@@ -51,6 +52,7 @@ class CudaDevice:
             raise RuntimeError(
                 f"there is no {name!r}: this machine has {count} GPU(s), cuda:0 to cuda:{count - 1}"
             )
+        self.number = number
         self.handle = check(driver.cuDeviceGet(number), "opening the GPU")
         self.context = check(driver.cuDevicePrimaryCtxRetain(self.handle), "creating a context")
         self.use()
@@ -64,8 +66,9 @@ class CudaDevice:
         self._pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         self._keep_memory()
         self.main = CudaQueue(self)
-        self._queues = [self.main]
+        self.queues = [self.main]
         self.hazards = Hazards(self.main)
+        self.debts = Debts(self)
         witnesses.append(self.kernels)
 
     def _attribute(self, name: str) -> int:
@@ -110,12 +113,12 @@ class CudaDevice:
             queue = CudaQueue(self)
             self.shared = True
             queue.wait(self.main.record())
-            self._queues.append(queue)
+            self.queues.append(queue)
             return queue
 
     def kernels(self) -> str:
         """The kernels queued last, for messages."""
-        return describe_plans([plan for queue in list(self._queues) for plan in queue.recent])
+        return describe_plans([plan for queue in list(self.queues) for plan in queue.recent])
 
     def has_several(self) -> bool:
         return self.shared
@@ -129,10 +132,11 @@ class CudaDevice:
     def release_memory(self) -> None:
         """Give the memory that is kept for later back to the driver, and wait until it has it."""
         with self.lock:
-            for queue in self._queues:
+            for queue in self.queues:
                 queue.memory.clear()
-            for queue in self._queues:
+            for queue in self.queues:
                 queue.synchronize()
+        self.debts.pay()
         check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
 
     def pinned(self, nbytes: int) -> PinnedArray:
@@ -147,7 +151,7 @@ class CudaDevice:
         )
 
     def memory_in_use(self) -> int:
-        return sum(q.memory.held - q.memory.cached for q in list(self._queues))
+        return sum(q.memory.held - q.memory.cached for q in list(self.queues))
 
     # --- programs
 

@@ -173,7 +173,7 @@ class CudaQueue:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
         if nbytes == 0:
             return
-        with self._ordered((), (destination,)):
+        with self.using((), (destination,)):
             if self.device.is_pinned(source):
                 result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
                 check(result, "copying to the GPU", self.kernels)
@@ -190,7 +190,7 @@ class CudaQueue:
         """Host from device memory; into memory that is not pinned, it has happened on return."""
         if nbytes == 0:
             return
-        with self._ordered((source,), ()):
+        with self.using((source,), ()):
             if not self.device.is_pinned(destination):
                 # the driver would wait inside the copy, where no watchdog sees it
                 self.synchronize()
@@ -199,14 +199,14 @@ class CudaQueue:
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory of the same device."""
-        with self._ordered((source,), (destination,)):
+        with self.using((source,), (destination,)):
             result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
             check(result, "copying on the GPU", self.kernels)
 
     def copy_from_peer(self, destination: int, source: int, nbytes: int, other: CudaQueue) -> None:
         """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
         self.wait(other.record())
-        with self._ordered((), (destination,)):
+        with self.using((), (destination,)):
             result = driver.cuMemcpyPeerAsync(
                 destination, self.device.context, source, other.device.context, nbytes, self.stream
             )
@@ -214,7 +214,7 @@ class CudaQueue:
         other.wait(self.record())
 
     @contextmanager
-    def _ordered(self, reads: Sequence[int], writes: Sequence[int]) -> Iterator[None]:
+    def using(self, reads: Sequence[int], writes: Sequence[int]) -> Iterator[None]:
         """Something that is queued inside the block and reads and writes these buffers."""
         device = self.device
         device.use()
@@ -243,6 +243,12 @@ class CudaQueue:
         event = CudaEvent(self.device, timing)
         event.recent = tuple(self.recent)
         check(driver.cuEventRecord(event.handle, self.stream), "recording an event", self.kernels)
+        return event
+
+    def record_on(self, stream: Any) -> CudaEvent:
+        """The point that another library's stream has reached."""
+        event = CudaEvent(self.device)
+        check(driver.cuEventRecord(event.handle, stream), "recording an event of another library")
         return event
 
     def wait(self, event: Event) -> None:
