@@ -315,7 +315,7 @@ def run_speed(only: str = "") -> None:
         if only in name:
             attempt(name, partial(_race, make, bandwidth, rate))
             torch.cuda.empty_cache()
-            Device["cuda"]._allocator.clear()  # type: ignore[attr-defined]
+            Device["cuda"].release_memory()  # type: ignore[attr-defined]
 
 
 def _race(make: Callable[[], Any], bandwidth: float, rate: float) -> str:

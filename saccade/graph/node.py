@@ -28,7 +28,7 @@ class Node:
     parts."""
 
     __slots__ = (
-        "__weakref__", "_affine", "_bounds", "_device", "_place", "_ranges", "_shape", "_simple",
+        "__weakref__", "_affine", "_bounds", "_device", "_memory", "_place", "_ranges", "_shape", "_simple",
         "arg", "dtype", "op", "src",
     )  # fmt: skip
 
@@ -36,11 +36,13 @@ class Node:
     dtype: DType
     src: tuple[Node, ...]
     arg: Any
-    # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself)
+    # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
+    # and for a value in memory what `jit` compares, and the address
     _bounds: tuple[int | float, int | float]
     _affine: tuple[dict[Node, int], int] | None
     _place: tuple[int, int]
     _simple: Node | None
+    _memory: tuple[Any, int]
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
         self.op, self.dtype, self.src, self.arg = op, dtype, src, arg
@@ -268,6 +270,17 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
     return node
 
 
+def hold(buffer: Any, dtype: DType, shape: Shape) -> Node:
+    """The value of a buffer that nobody has seen yet, in this shape: `make` without looking for nodes that
+    cannot exist. A buffer has one node, so the new one needs no entry, but reshaping it must find `shape`."""
+    sources = (Node(Op.BUFFER, dtype, (), buffer),)
+    node = Node(Op.RESHAPE, dtype, sources, shape)
+    entry = _Entry(node, _forget)
+    entry.key = key = (Op.RESHAPE, dtype, sources, shape)
+    _interned[key] = entry
+    return node
+
+
 def const(value: Scalar, dtype: DType) -> Node:
     """A constant, its value brought into the dtype (integers wrap, floats stay as Python floats)."""
     if dtype.is_float:
@@ -388,6 +401,7 @@ __all__ = [
     "Scalar",
     "Shape",
     "const",
+    "hold",
     "index_const",
     "is_const",
     "make",

@@ -11,6 +11,8 @@
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
 | device | SACCADE_DEVICE | the default device |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
+| cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
+| cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
 """
 
@@ -39,6 +41,8 @@ class Settings:
     device: str
     searched: bool
     wgmma: bool
+    cuda_timeout: int
+    cuda_check: bool
 
 
 def available_cores() -> int:
@@ -101,6 +105,8 @@ def read_settings() -> Settings:
         device=os.environ.get("SACCADE_DEVICE") or "cpu",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
         wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
+        cuda_timeout=_number("SACCADE_CUDA_TIMEOUT", lambda: 600, 1, 1_000_000),
+        cuda_check=bool(_number("SACCADE_CUDA_CHECK", lambda: 0, 0, 1)),
     )
 
 

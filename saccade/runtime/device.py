@@ -85,7 +85,19 @@ class DeviceRuntime(Protocol):
         """Whether its memory is ordinary memory of this process."""
 
     @property
-    def queue(self) -> Queue: ...
+    def queue(self) -> Queue:
+        """The queue that is current in this thread."""
+
+    @property
+    def main(self) -> Queue:
+        """The queue that is current where no other was selected."""
+
+    def select(self, queue: Queue | None) -> Queue | None:
+        """Make a queue of `new_queue` current in this thread, None for the main one; returns what was
+        selected before. See `stream`."""
+
+    def new_queue(self) -> Queue:
+        """Another queue, ordered after what the main queue has now; a device may have only one."""
 
     def allocate(self, nbytes: int) -> Memory:
         """Memory, not cleared; MemoryError names the size."""

@@ -97,6 +97,8 @@ class Recipe:
             programs = runtime.compile(self.sources)
         launches = [Launch(programs[step.source], step.params) for step in self.steps]
         plan = runtime.plan(launches, self.inputs + len(self.outputs), self.arena)
+        if isinstance(plan, ReadsInputs):
+            plan.inputs = self.inputs
         return Executable(plan, self, device)
 
 
@@ -107,6 +109,13 @@ def _step(fields: dict[str, Any]) -> Step:
         tuple((slot, offset) for slot, offset in fields["params"]),
         Notes(notes["reason"], tuple(notes["moves"]), notes["nbytes"], notes["operations"]),
     )
+
+
+@runtime_checkable
+class ReadsInputs(Protocol):
+    """A plan that wants to know how many of its first slots are only read."""
+
+    inputs: int
 
 
 @runtime_checkable

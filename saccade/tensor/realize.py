@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from ..runtime.cache import compiler_digest, key_of, shared_cache
@@ -56,8 +56,8 @@ def realize(nodes: list[Node]) -> list[Node]:
 
 
 def stored(node: Node, buffer: Buffer) -> Node:
-    """The value of a node, held by a buffer."""
-    return make(Op.RESHAPE, node.dtype, (make(Op.BUFFER, node.dtype, (), buffer),), node.shape)
+    """The value of a node, held by a buffer of its own."""
+    return hold(buffer, node.dtype, node.shape)
 
 
 def by_device(nodes: list[Node]) -> dict[str, list[Node]]:

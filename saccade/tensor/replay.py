@@ -1,7 +1,7 @@
 """A trace, ready to be replayed: where the inputs of its graphs come from, and what becomes of the results.
 
-variant.holds()                 # is everything it captured as it was?
-variant.run(leaves, buffers)    # bind, launch, put the result together
+variant.holds()                   # is everything it captured as it was?
+variant.run(leaves, addresses)    # bind, launch, put the result together
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from ..graph.node import Node, make
-from ..graph.ops import Op
+from ..graph.node import Node, hold
 from ..runtime.buffer import Buffer
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
-from .realize import is_realized, realize, stored
+from .realize import is_realized, realize
+from .signature import Signature, signature_of
 from .trace import buffer_of
 from .tree import Leaf, Structure, rebuild
 
 if TYPE_CHECKING:
+    from ..graph.dtypes import DType
+    from ..graph.node import Shape
     from .environment import Guard
     from .random import Generator
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("bound", "executable", "keys", "leaves", "nodes")
+    __slots__ = ("bound", "executable", "in_order", "keys", "leaves", "results")
 
     def __init__(
         self,
@@ -42,7 +44,12 @@ class Stage:
         self.executable = executable
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
-        self.nodes = nodes  # what the results are
+        self.results: list[tuple[DType, Shape, Signature]] = [
+            (node.dtype, node.shape, signature_of(node.shape, node.dtype, executable.device))
+            for node in nodes
+        ]
+        #: the slots are the leaves and nothing else
+        self.in_order = leaves == tuple((n, n) for n in range(len(buffers)))
         self.bind(buffers)
 
     def bind(self, buffers: list[Buffer | None]) -> None:
@@ -50,14 +57,23 @@ class Stage:
         have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
-    def run(self, buffers: Sequence[Buffer], keys: Sequence[Buffer]) -> list[Buffer]:
-        known, _keep = self.bound
-        addresses = known.copy()
-        for slot, number in self.leaves:
-            addresses[slot] = buffers[number].address
-        for slot, number in self.keys:
-            addresses[slot] = keys[number].address
-        return self.executable.run(addresses)
+    def run(self, given: list[int], keys: Sequence[int]) -> list[Node]:
+        """The results for leaves and keys at these addresses."""
+        if self.in_order and len(given) == len(self.leaves):
+            addresses = given.copy()
+        else:
+            known, _keep = self.bound
+            addresses = known.copy()
+            for slot, number in self.leaves:
+                addresses[slot] = given[number]
+            for slot, number in self.keys:
+                addresses[slot] = keys[number]
+        made = []
+        for (dtype, shape, signature), buffer in zip(self.results, self.executable.run(addresses)):
+            node = hold(buffer, dtype, shape)
+            node._memory = (signature, buffer.address)
+            made.append(node)
+        return made
 
 
 @dataclass
@@ -128,7 +144,7 @@ class Variant:
         first = outputs[0] if outputs else None
         #: one stage, one result, nothing else: most functions
         self._single = (
-            (stages[0], first.node.shape, first.node.dtype, first.kind)
+            (stages[0], first.kind)
             if first is not None
             and len(outputs) == len(stages) == 1
             and first.source == COMPUTED
@@ -136,6 +152,7 @@ class Variant:
             and not generators
             and isinstance(result, Leaf)
             and result.kind is first.kind
+            and stages[0].results[0][1] == first.node.shape
             else None
         )
 
@@ -165,23 +182,16 @@ class Variant:
             "",
         )
 
-    def run(self, leaves: Sequence[Core], buffers: Sequence[Buffer]) -> Any:
-        """The result for these arguments, whose memory is `buffers`."""
+    def run(self, leaves: Sequence[Core], addresses: list[int]) -> Any:
+        """The result for these arguments, whose memory is at `addresses`."""
         if self._single is not None:
-            stage, shape, dtype, kind = self._single
-            (buffer,) = stage.run(buffers, ())
+            stage, kind = self._single
             made = object.__new__(kind)
-            made.node = make(Op.RESHAPE, dtype, (make(Op.BUFFER, dtype, (), buffer),), shape)
+            (made.node,) = stage.run(addresses, ())
             return made
         keys = [generator.next_key().words.node for generator in self._generators]
-        key_buffers = [buffer_of(node) for node in keys]
-        results = [
-            [
-                stored(node, buffer)
-                for node, buffer in zip(stage.nodes, stage.run(buffers, key_buffers), strict=True)
-            ]
-            for stage in self._stages
-        ]
+        key_addresses = [buffer_of(node).address for node in keys]
+        results = [stage.run(addresses, key_addresses) for stage in self._stages]
         before = [leaf.node for leaf in leaves]
 
         def value(output: Output) -> Node:

@@ -6,23 +6,27 @@
     queue.synchronize()                    # this thread waits; errors of the work appear here
 
 A thread that waits asks the driver now and then instead of blocking in it, so that a kernel that does not end
-is reported (after 30 s) and given up on (after SACCADE_CUDA_TIMEOUT seconds, 600 if unset)."""
+is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_TIMEOUT seconds)."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 import time
 import warnings
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from cuda.bindings import driver
 
+from ..config import settings
 from ..device import Event, Runnable
-from .errors import CudaError, check, explain
+from ..program import Source
+from .errors import CudaError, check, explain, where_sources_are
+from .hazards import Ordered, Use
+from .memory import CudaAllocator
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -44,7 +48,7 @@ class CudaEvent:
         kind = flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING
         device.use()
         self.handle = check(driver.cuEventCreate(kind), "creating an event")
-        self.recent = ""
+        self.recent: tuple[CudaPlan, ...] = ()
 
     def done(self) -> bool:
         (status,) = driver.cuEventQuery(self.handle)
@@ -52,10 +56,11 @@ class CudaEvent:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", self.recent)
+        raise explain(status, "running kernels", describe_plans(self.recent))
 
     def wait(self) -> None:
-        wait_until(self.done, lambda: self.recent)
+        self.device.use()
+        wait_until(self.done, lambda: describe_plans(self.recent))
 
     def seconds_since(self, earlier: CudaEvent) -> float:
         """Device time between two timing events that have happened."""
@@ -66,49 +71,101 @@ class CudaEvent:
             driver.cuEventDestroy(self.handle)
 
 
-def wait_until(done: Any, recent: Any) -> None:
+def describe_plans(plans: Sequence[CudaPlan]) -> str:
+    """The kernels of some plans by name, and a folder with their sources."""
+    return describe_sources([source for plan in plans for source in plan.sources()])
+
+
+def describe_sources(sources: Sequence[Source]) -> str:
+    by_name = {source.name: source for source in sources}
+    return ", ".join(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"
+
+
+def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
     """Return when `done()`, asking often at first; see the module for what happens when it never is."""
-    limit = float(os.environ.get("SACCADE_CUDA_TIMEOUT") or 600)
+    if done():
+        return
+    limit = float(settings.cuda_timeout)
     start = time.perf_counter()
-    report = _REPORT_SECONDS
+    report = min(_REPORT_SECONDS, limit / 2)
     while not done():
         waited = time.perf_counter() - start
         if waited > limit:
-            raise CudaError(f"gave up after {waited:.0f} s on work that does not end: {recent()}; "
-                            f"SACCADE_CUDA_TIMEOUT sets the limit", lost=True)  # fmt: skip
+            raise CudaError(f"gave up after {waited:.0f} s on work that does not end. Kernels queued last: "
+                            f"{recent()}. The GPU is still busy with it: start a new process "
+                            f"(SACCADE_CUDA_TIMEOUT sets the limit in seconds; SACCADE_CUDA_CHECK=1 waits "
+                            f"for each kernel and names the one that does not end)", lost=True)  # fmt: skip
         if waited > report:
-            warnings.warn(f"the GPU has been busy for {waited:.0f} s with: {recent()}", stacklevel=3)
+            warnings.warn(f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {recent()}",
+                          RuntimeWarning, stacklevel=3)  # fmt: skip
             report *= 2
         if waited > 2e-4:
             time.sleep(min(1e-3, waited / 20))
 
 
 class CudaQueue:
-    """A stream of one device."""
+    """A stream of one device, and the memory that is allocated for its work."""
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         self.stream = check(driver.cuStreamCreate(flags), "creating a stream")
-        self.recent: deque[str] = deque(maxlen=4)
+        self.recent: deque[CudaPlan] = deque(maxlen=4)
+        #: submissions so far; how many of other queues' this one waits for; the last event, and its count
+        self.count = 0
+        self._followed: dict[Ordered, int] = {}
+        self._mark: tuple[Any, int] | None = None
         self._staging: list[tuple[int, CudaEvent | None]] = []
+        self.memory = CudaAllocator(
+            self.stream, device.use, device.has_several, self._uses_elsewhere, self._follow_all,
+            device.release_memory,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
-        self._order(*addresses)
-        cast("CudaPlan", plan).run(self, addresses)
+        device = self.device
+        runnable = cast("CudaPlan", plan)
+        with device.lock:
+            if device.shared:
+                device.hazards.reads(self, addresses[: runnable.inputs])
+                device.hazards.writes(self, addresses[runnable.inputs :])
+            runnable.run(self, addresses)
+            self.count += 1
 
-    def _order(self, *addresses: int) -> None:
-        """Let this queue wait for others that used these buffers last."""
-        if self.device.shared:
-            self.device.order(self, addresses)
-
-    def names(self) -> str:
+    def kernels(self) -> str:
         """The kernels queued last, for messages."""
-        return ", ".join(self.recent) or "none"
+        return describe_plans(tuple(self.recent))
+
+    # --- the order of queues
+
+    def follow(self, other: Ordered, count: int) -> None:
+        """Hold back later work until `other` has done its first `count` submissions."""
+        if self._followed.get(other, 0) >= count:
+            return
+        event, self._followed[other] = cast("CudaQueue", other).mark()
+        check(driver.cuStreamWaitEvent(self.stream, event, 0), "ordering queues")
+
+    def mark(self) -> tuple[Any, int]:
+        """An event after everything queued so far, and the number of submissions that is."""
+        if self._mark is None or self._mark[1] != self.count:
+            # a wait holds on to what was recorded when it was queued, so one event serves again and again
+            event = self._mark[0] if self._mark else check(
+                driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING), "creating an event"
+            )  # fmt: skip
+            check(driver.cuEventRecord(event, self.stream), "recording an event")
+            self._mark = (event, self.count)
+        return self._mark
+
+    def _follow_all(self, uses: tuple[Use, ...]) -> None:
+        with self.device.lock:
+            for other, count in uses:
+                self.follow(other, count)
+
+    def _uses_elsewhere(self, address: int) -> tuple[Use, ...]:
+        return self.device.hazards.forget(address, self)
 
     # --- copies
 
@@ -116,34 +173,57 @@ class CudaQueue:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
         if nbytes == 0:
             return
-        self.device.use()
-        self._order(destination)
-        if self.device.is_pinned(source):
-            check(driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream), "copying to the GPU")
-            return
-        for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
-            size = min(STAGE_BYTES, nbytes - start)
-            place = self._stage(number % 2)
-            ctypes.memmove(place, source + start, size)
-            check(
-                driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream), "copying to the GPU"
-            )
-            self._staging[number % 2] = (place, self.record())
+        with self.using((), (destination,)):
+            if self.device.is_pinned(source):
+                result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
+                check(result, "copying to the GPU", self.kernels)
+                return
+            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
+                size = min(STAGE_BYTES, nbytes - start)
+                place = self._stage(number % 2)
+                ctypes.memmove(place, source + start, size)
+                result = driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream)
+                check(result, "copying to the GPU", self.kernels)
+                self._staging[number % 2] = (place, self.record())
 
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
         """Host from device memory; into memory that is not pinned, it has happened on return."""
         if nbytes == 0:
             return
-        self.device.use()
-        self._order(source)
-        result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
-        check(result, "copying from the GPU", self.names())
+        with self.using((source,), ()):
+            if not self.device.is_pinned(destination):
+                # the driver would wait inside the copy, where no watchdog sees it
+                self.synchronize()
+            result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
+            check(result, "copying from the GPU", self.kernels)
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
-        """Device from device memory, of this device or another."""
-        self.device.use()
-        self._order(destination, source)
-        check(driver.cuMemcpyAsync(destination, source, nbytes, self.stream), "copying on the GPU")
+        """Device from device memory of the same device."""
+        with self.using((source,), (destination,)):
+            result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
+            check(result, "copying on the GPU", self.kernels)
+
+    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: CudaQueue) -> None:
+        """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
+        self.wait(other.record())
+        with self.using((), (destination,)):
+            result = driver.cuMemcpyPeerAsync(
+                destination, self.device.context, source, other.device.context, nbytes, self.stream
+            )
+            check(result, f"copying from {other.device.name} to {self.device.name}", self.kernels)
+        other.wait(self.record())
+
+    @contextmanager
+    def using(self, reads: Sequence[int], writes: Sequence[int]) -> Iterator[None]:
+        """Something that is queued inside the block and reads and writes these buffers."""
+        device = self.device
+        device.use()
+        with device.lock:
+            if device.shared:
+                device.hazards.reads(self, reads)
+                device.hazards.writes(self, writes)
+            yield
+            self.count += 1
 
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
@@ -161,8 +241,14 @@ class CudaQueue:
 
     def record(self, timing: bool = False) -> CudaEvent:
         event = CudaEvent(self.device, timing)
-        event.recent = self.names()
-        check(driver.cuEventRecord(event.handle, self.stream), "recording an event")
+        event.recent = tuple(self.recent)
+        check(driver.cuEventRecord(event.handle, self.stream), "recording an event", self.kernels)
+        return event
+
+    def record_on(self, stream: Any) -> CudaEvent:
+        """The point that another library's stream has reached."""
+        event = CudaEvent(self.device)
+        check(driver.cuEventRecord(event.handle, stream), "recording an event of another library")
         return event
 
     def wait(self, event: Event) -> None:
@@ -172,17 +258,18 @@ class CudaQueue:
         else:
             event.wait()
 
-    def idle(self) -> bool:
+    def idle(self, kernels: Callable[[], str] | None = None) -> bool:
+        """Whether everything queued has finished; `kernels` names what an error is blamed on."""
         (status,) = driver.cuStreamQuery(self.stream)
         if status == _SUCCESS:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", self.names())
+        raise explain(status, "running kernels", (kernels or self.kernels)())
 
     def synchronize(self) -> None:
         self.device.use()
-        wait_until(self.idle, self.names)
+        wait_until(self.idle, self.kernels)
 
 
 class PinnedArray:
