@@ -11,10 +11,13 @@ from ..graph.dtypes import DType
 from ..graph.kernel import UNROLL, range_size
 from ..graph.monoid import Monoid
 from ..graph.node import Node, make, own_ranges
-from ..graph.ops import Op
+from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, Scope, combine
 from .gpu_code import PLACES, QUEUE, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
+
+#: fewer instructions than this are not worth branching around
+WORTH_A_BRANCH = 12
 
 if TYPE_CHECKING:
     from .lower_gpu import GpuLowering
@@ -46,7 +49,9 @@ class GpuFold:
     def emit(self) -> Points:
         low = self.low
         points = low.points(self.axes)
-        if self.loops:
+        if self._skips():
+            held = {(): [self._skipping()]}
+        elif self.loops:
             variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
             queue = Queue(self, variables[()]) if self._gathers_candidates() else None
             for r in self.loops:
@@ -68,6 +73,31 @@ class GpuFold:
             held = {p: self._exchange(values) for p, values in held.items()}
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
         return low.keep_components(self.node, components)
+
+    def _skips(self) -> bool:
+        """Does it pay to branch around elements whose condition fails? They have to be the identity."""
+        body = self.bodies[0]
+        if not self.loops or self.repeated or self.axes or self.together or self.monoid.width > 1:
+            return False
+        if body.op is not Op.WHERE or body.src[2] is not self.monoid.identity(self.dtypes)[0]:
+            return False
+        costly = body.src[1].toposort(lambda n: n.op not in (Op.FOLD, Op.STAGE))
+        return sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH
+
+    def _skipping(self) -> Value:
+        """Elements are computed where their condition holds: lanes with nothing to do load nothing."""
+        low = self.low
+        condition, wanted, _ = self.bodies[0].src
+        total = low.declare(self.dtypes[0], 1, self._identity()[0])
+        for r in self.loops:
+            low.open(r)
+        low.branch(low.emit(condition).at[()], inside_loop=True)
+        element = low.emit(wanted).at[()]
+        low.set(total, combine(low, self.monoid, [low.get(total)], [element])[0])
+        low.leave()
+        for _ in self.loops:
+            low.leave()
+        return low.get(total)
 
     def _identity(self) -> list[Value]:
         return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]

@@ -28,11 +28,12 @@ Instructions beside those of `linear`:
 from __future__ import annotations
 
 from itertools import product
+from typing import Final
 
 from ..graph import dtypes
 from ..graph.kernel import UNROLL, Kernel, range_size
 from ..graph.monoid import Monoid
-from ..graph.node import Node, const, own_ranges
+from ..graph.node import Node, const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.sums import affine
 from ..graph.symbolic import coefficient_of, simplify
@@ -40,6 +41,9 @@ from .builder import Builder, Point, Points, Scope, combine
 from .fold_gpu import GpuFold, component
 from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
 from .linear import Block, Instruction, Loop, Memory, Value
+
+#: the argument of a PROJECT that stands for the whole vector a load begins
+VECTOR: Final = ("vector",)
 
 
 class GpuLowering(Builder):
@@ -64,6 +68,7 @@ class GpuLowering(Builder):
             elif node.op is Op.RANGE and node.arg.kind == GIVEN:
                 given = self.instruction("given", node.dtype, 1, (), node.arg.number)
                 self.stack[0].values[node] = Points((), {(): given})
+        self.parts = parts_of_vectors(kernel.sink)
 
     def code(self, name: str) -> GpuCode:
         kernel = self.kernel
@@ -134,6 +139,8 @@ class GpuLowering(Builder):
             return self._load(node)
         if op is Op.FOLD:
             return GpuFold(self, node).emit()
+        if op is Op.PROJECT and node.arg == VECTOR:
+            return self._load_vector(node.src[0])
         if op is Op.PROJECT:
             self.emit(node.src[0])
             return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
@@ -184,6 +191,10 @@ class GpuLowering(Builder):
     def _load(self, node: Node) -> Points:
         memory = self.memory_of(node.src[0])
         index, axes = node.src[1], self.unroll_axes(node)
+        if node in self.parts:
+            first, lane = self.parts[node]
+            vector = self.emit(make(Op.PROJECT, node.dtype, (first,), VECTOR)).at[()]
+            return Points((), {(): self.instruction("extract", node.dtype, 1, (vector,), lane)})
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, axes))
         along, width = self.run_of(memory, index, axes)
@@ -203,6 +214,13 @@ class GpuLowering(Builder):
                 one = (*point[:at], point[at] + lane, *point[at + 1 :])
                 made[one] = self.instruction("extract", node.dtype, 1, (vector,), lane)
         return Points(axes, made)
+
+    def _load_vector(self, first: Node) -> Points:
+        """The widest vector that begins with this element."""
+        memory, width = self.memory_of(first.src[0]), WIDEST // first.dtype.itemsize
+        args = tuple([self.emit(s).at[()] for s in first.src[1:]])
+        kind = "load" if len(args) == 1 else "guarded_load"
+        return Points((), {(): self.instruction(kind, first.dtype, width, args, (memory, 0))})
 
     def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
         """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
@@ -338,6 +356,47 @@ class GpuLowering(Builder):
                 self.set(variable, value)
                 components[number].at[point] = value
         return self.keep_components(node, components)
+
+
+def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
+    """Loads that are neighbours in memory by their constants, as x, y and z of a node found by its number:
+    for each the load of the first element of their aligned vector, and its own place in it.
+
+    An element that exists has its whole vector, for only buffers of whole vectors are asked."""
+    groups: dict[tuple[object, ...], list[tuple[Node, Node, int]]] = {}
+    for node in sink.toposort():
+        if node.op is not Op.LOAD or node.src[0].op is not Op.PARAM:
+            continue
+        if any(r.arg.kind == UNROLL for r in node.ranges):
+            continue
+        width = WIDEST // node.dtype.itemsize
+        terms, constant = affine(node.src[1])
+        if width == 1 or node.src[0].arg.size % width or any(c % width for c in terms.values()):
+            continue
+        if not terms and len(node.src) == 2:
+            continue  # one address for all threads: a vector would only take registers
+        lane = constant % width
+        start = _less(node.src[1], lane)
+        if start is None:
+            continue
+        key = (node.src[0], start, *node.src[2:])
+        groups.setdefault(key, []).append((node, start, lane))
+    parts: dict[Node, tuple[Node, int]] = {}
+    for found in groups.values():
+        if len({lane for _, _, lane in found}) > 1:
+            for node, start, lane in found:
+                parts[node] = (make(Op.LOAD, node.dtype, (node.src[0], start, *node.src[2:])), lane)
+    return parts
+
+
+def _less(index: Node, by: int) -> Node | None:
+    """The index less a constant that it ends with; the loops it is in are open, so nothing else may change."""
+    if by == 0:
+        return index
+    if index.op is not Op.ADD or index.src[1].op is not Op.CONST or index.src[1].arg < by:
+        return None
+    rest = index.src[1].arg - by
+    return index.src[0] if rest == 0 else make(Op.ADD, index.dtype, (index.src[0], const(rest, index.dtype)))
 
 
 def is_multiple(index: Node, factor: int) -> bool:

@@ -136,14 +136,18 @@ class SequentialBackend:
         seats = self.seats(groups)
         given = checked(groups, inputs)
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
-        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
-        self._vote(seats, steps)
-        for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
-            if step is not None:
-                ended = seat.bank.conclude(step)
-                values = read(seat.bank.results_of(ended))
-                pending.launched[s] = seat.bank.outcome_of(ended, values)
+        if self.voting:
+            ended = self._launch_voting(seats, given, pending)
+            pending.launched = [self._read(seat, one) for seat, one in zip(seats, ended, strict=True)]
+        else:
+            pending.launched = [
+                self._read(seat, self._launch(seat, given[seat.group], pending)) for seat in seats
+            ]
         return pending
+
+    @staticmethod
+    def _read(seat: Seat, ended: Any) -> Any:
+        return None if ended is None else seat.bank.outcome_of(ended, read(seat.bank.results_of(ended)))
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         return _results(pending, pending.launched)
@@ -154,21 +158,39 @@ class SequentialBackend:
             for module in seat.modules:
                 module.reset(rows)
 
+    def _launch(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
+        """Enqueue one bank's whole step, or note its failure and return None."""
+        return self._attempt(seat.bank.launch, seat, given, pending)
+
     def _advance(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
         """Enqueue one bank's update, or note its failure and return None."""
+        return self._attempt(seat.bank.advance, seat, given, pending)
+
+    def _attempt(
+        self, work: Callable[..., Any], seat: Seat, given: GroupInput, pending: PendingStep
+    ) -> Any:
         first, last = seat.span
         check = None if given.check is None else given.check[:, first:last]
         try:
-            return seat.bank.advance(given.batch.modules(first, last), check)
+            return work(given.batch.modules(first, last), check)
         except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
             for module in seat.modules:
                 pending.failures[module.name] = error
             return None
 
+    def _launch_voting(
+        self, seats: Sequence[Seat], given: Sequence[GroupInput], pending: PendingStep
+    ) -> list[Any]:
+        """Enqueue all updates, then the votes, then the decisions."""
+        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
+        self._vote(seats, steps)
+        return [
+            None if step is None else seat.bank.conclude(step)
+            for seat, step in zip(seats, steps, strict=True)
+        ]
+
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
         """Enqueue votes and their effects between the updates and the decisions."""
-        if not self.voting:
-            return
         voters = [
             (seat, step)
             for seat, step in zip(seats, steps, strict=True)
@@ -202,11 +224,10 @@ class StackedBackend(SequentialBackend):
         seats = self.seats(groups)
         given = checked(groups, inputs)
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
-        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
-        self._vote(seats, steps)
-        for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
-            if step is not None:
-                pending.launched[s] = seat.bank.conclude(step)
+        if self.voting:
+            pending.launched = self._launch_voting(seats, given, pending)
+        else:
+            pending.launched = [self._launch(seat, given[seat.group], pending) for seat in seats]
         return pending
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
@@ -247,18 +268,18 @@ class StreamsBackend(StackedBackend):
         seats = self.seats(groups)
         given = checked(groups, inputs)
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
-        steps: list[Any] = []
+        begin = self._advance if self.voting else self._launch
+        begun: list[Any] = []
         for s, seat in enumerate(seats):
             with queue(self.device, s):
-                step = self._advance(seat, given[seat.group], pending)
-                if step is not None and not self.voting:
-                    pending.launched[s] = seat.bank.conclude(step)
-            steps.append(step)
-        if self.voting:
-            self._vote(seats, steps)
-            for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
-                with queue(self.device, s):
-                    pending.launched[s] = None if step is None else seat.bank.conclude(step)
+                begun.append(begin(seat, given[seat.group], pending))
+        if not self.voting:
+            pending.launched = begun
+            return pending
+        self._vote(seats, begun)
+        for s, (seat, step) in enumerate(zip(seats, begun, strict=True)):
+            with queue(self.device, s):
+                pending.launched[s] = None if step is None else seat.bank.conclude(step)
         return pending
 
 
@@ -282,6 +303,11 @@ class ThreadsBackend(StackedBackend):
         seats = self.seats(groups)
         given = checked(groups, inputs)
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        if not self.voting:
+            pending.launched = [
+                self._pool.submit(self._launch, seat, given[seat.group], pending) for seat in seats
+            ]
+            return pending
         steps: list[Future[Any]] = [
             self._pool.submit(self._advance, seat, given[seat.group], pending) for seat in seats
         ]

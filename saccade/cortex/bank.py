@@ -5,14 +5,15 @@ program. A bank holds M >= 1 of them for R rows (parallel episodes). The host ke
 itself: which channels have started, where the sensors were, how many hypotheses there can be at most.
 Everything else stays on the device.
 
-    advance(batch, check) -> Step       enqueue the update; never waits
+    launch(batch, check)  -> Pending    enqueue a whole step, as one program where it can be; never waits
+    advance(batch, check) -> Step       enqueue the update alone; never waits
     conclude(step)        -> Pending    enqueue the decisions; never waits
-    launch(batch, check)  -> Pending    both
     collect(pending)      -> Outcome    wait once and read the small results
 
 A step is: update (displace and test), start (only when a channel senses an object for the first time),
-votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Programs are compiled per
-capacity; when the capacity is too small it doubles, and says so.
+votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Only steps with an end check
+compute one; in between, the host still knows what the last one found. Programs are compiled per capacity;
+when the capacity is too small it doubles, and says so.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex import programs, updater_burst
+from saccade.cortex.decide import Beliefs
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import pack
@@ -56,7 +58,7 @@ class Step:
     """A step whose update is under way and that is not decided yet."""
 
     packed: Tensor
-    update: Update
+    update: Update | None  # both None where one program made the whole step
     burst: Burst | None
     processed: Bools  # (R, M) a percept with features came
     on_object: Bools  # (R, M) some percept came from the object
@@ -183,6 +185,9 @@ class EvidenceBank:
         self._last_location = np.zeros((*lead, 3))
         self._has_location = np.zeros(lead, bool)
         self._may_burst = np.ones(lead, bool)
+        # what the last end check found
+        self._flagged = np.zeros((*lead, self._objects), np.int32)
+        self._counted = np.zeros(lead, np.int32)
 
     @property
     def state(self) -> Hypotheses:
@@ -237,6 +242,8 @@ class EvidenceBank:
         self._started[chosen] = False
         self._has_location[chosen] = False
         self._may_burst[chosen] = True
+        self._flagged[chosen] = 0
+        self._counted[chosen] = 0
 
     def _displacement(self, batch: PerceptBatch) -> npt.NDArray[np.float64]:
         """(R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
@@ -281,21 +288,44 @@ class EvidenceBank:
         """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
         waits.
         """
-        return self.conclude(self.advance(batch, check))
+        burst = isinstance(self.settings.updater, BurstSettings)
+        if not burst and self._begins(batch).any():
+            return self.conclude(self.advance(batch, check))
+        step = self._sensed(batch, check)
+        checks = bool(step.checked.any())
+        checked: programs.Checked
+        if burst:
+            poses, samples = self._sampling(batch)
+            self._state, self._tracker, step.burst, checked, report = self._run(
+                ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
+                self.state, self._tracker, self._symmetry, step.packed, self._tables, poses, samples,
+            )  # fmt: skip
+        else:
+            evidence, location, checked, report = self._run(
+                ("plain step", checks), partial(self.spec.plain_step, checks),
+                self.state, self._symmetry, step.packed, self._tables,
+            )  # fmt: skip
+            self._state = self.state._replace(evidence=evidence, location=location)
+        self._note(checked)
+        return Pending(step, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
+        step = self._sensed(batch, check)
+        step.update, step.burst = self._advance(batch, step.packed)
+        return step
+
+    def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
+        """What a step begins with: its percepts on their way to the device."""
         expected = (self.rows, self.modules, len(self.widths))
         if batch.shape != expected:
             raise ValueError(
                 f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}"
             )
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
-        packed = self._packed(batch, wanted)
-        update, burst = self._advance(batch, packed)
         first = batch.present.argmax(axis=2)
         return Step(
-            packed, update, burst,
+            self._packed(batch, wanted), None, None,
             processed=np.asarray((batch.present & batch.informative).any(axis=2)),
             on_object=np.asarray((batch.present & batch.on_object).any(axis=2)),
             checked=wanted,
@@ -324,12 +354,16 @@ class EvidenceBank:
         numbers = pack(batch, self._displacement(batch), wanted, self.widths)
         return upload(numbers, "float64", self.device)
 
+    def _begins(self, batch: PerceptBatch) -> Bools:
+        """(R, M, O, C) the channels that sense an object for the first time."""
+        usable = batch.present & batch.informative
+        return np.asarray(usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started)
+
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
         self._state, update = self._run(("plain",), self.spec.plain, self.state, packed, self._tables)
-        usable = batch.present & batch.informative
-        begin = usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started
+        begin = self._begins(batch)
         settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
@@ -346,6 +380,15 @@ class EvidenceBank:
         return update, None
 
     def _advance_burst(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
+        poses, samples = self._sampling(batch)
+        self._state, self._tracker, update, burst = self._run(
+            ("burst", len(poses)), self.spec.burst,
+            self.state, self._tracker, packed, self._tables, poses, samples,
+        )  # fmt: skip
+        return update, burst
+
+    def _sampling(self, batch: PerceptBatch) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
+        """What new hypotheses are made of, nothing where there can be none; room for them is made."""
         usable = batch.present & batch.informative
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
@@ -360,22 +403,23 @@ class EvidenceBank:
             self._bound += np.where(samples_now[..., None], added[None], 0)
             self._reserve(int(self._bound.max(initial=0)))
         self._may_burst[:] = True  # until the step is read
-        self._state, self._tracker, update, burst = self._run(
-            ("burst", len(poses)), self.spec.burst,
-            self.state, self._tracker, packed, self._tables, poses, samples,
-        )  # fmt: skip
-        return update, burst
+        return poses, samples
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        burst = step.burst
-        # all but the mask of removed hypotheses, which is as large as the state
-        small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
-        possible, self._symmetry, report = self._run(
-            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed, step.update, small
-        )
-        self._state = self.state._replace(possible=possible)
+        checks = bool(step.checked.any())
+        checked, report = self._run(
+            ("decide", checks), partial(self.spec.decide, checks),
+            self.state, self._symmetry, step.packed, step.update, programs.small_parts(step.burst),
+        )  # fmt: skip
+        self._note(checked)
         return Pending(step, report)
+
+    def _note(self, checked: programs.Checked) -> None:
+        """Take over the flags and counters of an end check."""
+        if checked:
+            possible, self._symmetry = checked
+            self._state = self.state._replace(possible=possible)
 
     def results_of(self, pending: Pending) -> list[Tensor]:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
@@ -385,6 +429,13 @@ class EvidenceBank:
         """The step on the host, from the values of `results_of`."""
         beliefs, update, burst = pending.report.unpack(values[0])
         step, known = pending.step, None
+        if isinstance(beliefs, Beliefs):
+            self._flagged = np.array(beliefs.possible_hypotheses)
+            self._counted = np.array(beliefs.symmetry)
+        else:
+            best, possible, counts = beliefs
+            none = np.zeros((self.rows, self.modules), bool)
+            beliefs = Beliefs(best, possible, none, none, self._counted, self._flagged, counts)
         if step.burst is not None:
             known = Burst(burst[0], step.burst.removed, *burst[1:])
             self._bound = beliefs.counts.astype(np.int64)

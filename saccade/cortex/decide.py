@@ -65,7 +65,7 @@ class Beliefs(NamedTuple):
 
 def best_hypotheses(hypotheses: Hypotheses) -> Best:
     evidence = where(valid(hypotheses), hypotheses.evidence, -INFINITY)
-    per_object, index = highest(evidence), first_highest(evidence)
+    per_object, index = highest(evidence).contiguous(), first_highest(evidence).contiguous()
     chosen = first_highest(per_object)
     rows, modules, objects, size = hypotheses.shape
     own = integers(rows * modules, evidence).reshape(rows, modules)
@@ -127,12 +127,17 @@ def pose_is_unique(
     return (farthest < settings.path_similarity_threshold) & (cosine >= least)
 
 
+def believe(hypotheses: Hypotheses, settings: EvidenceSettings) -> tuple[Best, Tensor]:
+    """The best hypotheses and the possible matches (R, M, O): all that is decided without an end check."""
+    best = best_hypotheses(hypotheses)
+    return best, possible_matches(best.per_object, settings.x_percent_threshold)
+
+
 def decide(
     hypotheses: Hypotheses, symmetry: Tensor, check: Tensor, settings: EvidenceSettings
 ) -> tuple[Hypotheses, Beliefs]:
     """Beliefs after a step; where `check` (R, M), the end check with its flags and symmetry counter."""
-    best = best_hypotheses(hypotheses)
-    matches = possible_matches(best.per_object, settings.x_percent_threshold)
+    best, matches = believe(hypotheses, settings)
     single = cast(matches, "int32").sum(-1) == 1
     rows, modules, objects, size = hypotheses.shape
     own = integers(rows * modules, hypotheses.evidence).reshape(rows, modules)

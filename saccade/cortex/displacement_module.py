@@ -221,6 +221,10 @@ class DisplacementBank:
         self._location, self._normal = np.zeros((*lead, 3)), np.zeros((*lead, 3))
         self._started = np.zeros(lead, bool)
 
+    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> PathStep:
+        """Enqueue one whole step."""
+        return self.conclude(self.advance(batch, check))
+
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> PathStep:
         usable = (batch.present & batch.informative)[:, :, 0]
         step = self._sensed(batch, usable)

@@ -34,6 +34,9 @@ class Bank(Protocol):
 
     rows: int
 
+    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Any:
+        """Enqueue a whole step, where nobody votes: `advance` and `conclude` in one."""
+
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Any:
         """Enqueue the update by the percepts (rows, modules, channels) of one step."""
 

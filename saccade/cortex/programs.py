@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saccade.cortex import updater_burst, updater_plain
-from saccade.cortex.decide import decide
+from saccade.cortex.decide import believe, decide
 from saccade.cortex.features import FeatureLayout
+from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
 from saccade.cortex.ops import where
@@ -23,6 +24,8 @@ from saccade.cortex.vote import Ballot, Routing, joined, receive, send
 from saccade.tensor import Tensor
 
 Tables = tuple[ChannelTable, ...]
+#: new flags and symmetry counters, after an end check only
+Checked = tuple[Tensor, Tensor] | tuple[()]
 
 
 @dataclass(frozen=True)
@@ -81,13 +84,48 @@ class Spec:
         return start(state, begin, settled, chosen.table, scores, poses, informed)
 
     def decide(
-        self, state: Hypotheses, symmetry: Tensor, packed: Tensor, update: Update, burst: tuple[Tensor, ...]
-    ) -> tuple[Tensor, Tensor, Report]:
-        """New flags and symmetry counters, and everything the host reads of a step: (Beliefs, Update,
-        burst).
+        self,
+        checks: bool,
+        state: Hypotheses,
+        symmetry: Tensor,
+        packed: Tensor,
+        update: Update,
+        burst: tuple[Tensor, ...],
+    ) -> tuple[Checked, Report]:
+        """New flags and counters, and everything the host reads of a step: (Beliefs, Update, burst).
+
+        Without an end check in any row there are none of the former, and in place of Beliefs only the best
+        hypotheses, the possible matches and the counts: the host knows the rest from before.
         """
+        if not checks:
+            return (), Report.of(((*believe(state, self.settings), state.counts), update, burst))
         state, beliefs = decide(state, symmetry, self.step(packed).check, self.settings)
-        return state.possible, beliefs.symmetry, Report.of((beliefs, update, burst))
+        return (state.possible, beliefs.symmetry), Report.of((beliefs, update, burst))
+
+    # --- whole steps, for banks whose modules neither vote nor begin
+
+    def plain_step(
+        self, checks: bool, state: Hypotheses, symmetry: Tensor, packed: Tensor, tables: Tables
+    ) -> tuple[Tensor, Vector, Checked, Report]:
+        """Update and decisions in one; returns what changed of the hypotheses."""
+        moved, update = self.plain(state, packed, tables)
+        checked, report = self.decide(checks, moved, symmetry, packed, update, ())
+        return moved.evidence, moved.location, checked, report
+
+    def burst_step(
+        self,
+        checks: bool,
+        state: Hypotheses,
+        tracker: Tracker,
+        symmetry: Tensor,
+        packed: Tensor,
+        tables: Tables,
+        poses: tuple[Poses, ...],
+        samples: tuple[SampleSize, ...],
+    ) -> tuple[Hypotheses, Tracker, Burst, Checked, Report]:
+        state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
+        checked, report = self.decide(checks, state, symmetry, packed, update, small_parts(burst))
+        return state, tracker, burst, checked, report
 
     def send(self, state: Hypotheses, active: Tensor) -> Ballot:
         return send(state, active, self.settings)
@@ -101,6 +139,11 @@ class Spec:
         active: Tensor,
     ) -> Hypotheses:
         return receive(state, joined(ballots), routing, offsets, active, self.settings)
+
+
+def small_parts(burst: Burst | None) -> tuple[Tensor, ...]:
+    """All but the mask of removed hypotheses, which is as large as the state."""
+    return () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
 
 
 def reset(state: Hypotheses, symmetry: Tensor, mask: Tensor) -> tuple[Hypotheses, Tensor]:

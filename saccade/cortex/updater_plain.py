@@ -153,16 +153,21 @@ def update(
     )
     cut = threshold(hypotheses, settings)
     there = valid(hypotheses)
-    tested = there & (hypotheses.evidence >= cut.unsqueeze(-1))
+    everyone = settings.evidence_threshold == "all"
+    # nobody is below the least evidence, and the test of a hypothesis need not wait for it
+    tested = there if everyone else there & (hypotheses.evidence >= cut.unsqueeze(-1))
     any_usable = usable(step.channels[0], channels[0])
     for sensed, channel in zip(step.channels[1:], channels[1:], strict=True):
         any_usable = any_usable | usable(sensed, channel)
     moved = displace(hypotheses, displacement_of(step, any_usable | step.moved_only.unsqueeze(-1)))
-    everyone = settings.evidence_threshold == "all"
     gained, used = accumulated(moved, tested, step, channels, scores, settings, everyone)
+    # stored, because the prediction error asks for one of them again
+    gained = gained.contiguous()
     tested_any = hypotheses.counts > 0 if everyone else highest(cast(tested, "int32")) > 0
     weighed = settings.past_weight * moved.evidence + settings.present_weight * gained
     changes = (tested_any & (used > 0)).unsqueeze(-1)
     before = where(there, hypotheses.evidence, -INFINITY)
-    report = Update(cut, prediction_error(before, gained, used, tested_any), used)
+    error = prediction_error(before, gained, used, tested_any)
+    # stored: each is one pass over the evidence of an object
+    report = Update(cut.contiguous(), error.contiguous(), used)
     return moved._replace(evidence=where(changes, weighed, moved.evidence)), report, scores

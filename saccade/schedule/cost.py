@@ -23,6 +23,7 @@ class Machine:
     tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
+    joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
     parts: int = 256  # parts a long reduction to few results is split into
 
 
@@ -40,6 +41,7 @@ GPU = Machine(
     tiles_products=False,
     parts=1024,
     casts_are_free=True,
+    joins_chains=True,
 )
 
 
@@ -67,7 +69,7 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
 
 def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> float:
     op = node.op
-    if op is Op.BUFFER or op is Op.PARAM:
+    if op is Op.BUFFER or op is Op.PARAM or op is Op.CONTIGUOUS:  # in memory, whatever it took to get there
         return float(node.dtype.itemsize * machine.memory_byte)
     if not node.src:
         return 0.0

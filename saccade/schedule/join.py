@@ -8,6 +8,9 @@ joined: what they compute is a few instructions an element, and the memory they 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from ..graph import kernel as terms
 from ..graph.kernel import Kernel
 from ..graph.node import Node
@@ -22,27 +25,27 @@ MOST_PARAMS = 24
 
 def join_maps(kernels: list[Placed]) -> list[Placed]:
     """The same kernels, with maps over the same loops and memory joined."""
-    joined: list[Placed] = []
+    done: list[Placed] = []
     for placed in kernels:
-        partner = _partner(joined, placed)
+        partner = _partner(done, placed)
         if partner is None:
-            joined.append(placed)
+            done.append(placed)
         else:
-            joined[partner] = _joined(joined[partner], placed)
-    return joined
+            done[partner] = joined(done[partner], placed)
+    return done
 
 
 def _partner(earlier: list[Placed], placed: Placed) -> int | None:
     """The latest earlier kernel this one can run with."""
     kernel, _memories = placed
-    if not _is_map(kernel):
+    if not is_map(kernel):
         return None
-    reads, writes = _reads(placed), _writes(placed)
+    reads, writes = reads_of(placed), writes_of(placed)
     for number in range(len(earlier) - 1, -1, -1):
         other = earlier[number]
-        if _fits(other, placed) and not reads & _writes(other) and not writes & set(other[1]):
+        if _fits(other, placed) and not reads & writes_of(other) and not writes & set(other[1]):
             return number
-        if reads & _writes(other) or writes & set(other[1]):
+        if reads & writes_of(other) or writes & set(other[1]):
             return None  # it cannot move past this one
     return None
 
@@ -50,29 +53,30 @@ def _partner(earlier: list[Placed], placed: Placed) -> int | None:
 def _fits(other: Placed, placed: Placed) -> bool:
     """Same loops, some shared memory, and not too much in one kernel."""
     kernel, memories = placed
-    if other[0].order != kernel.order or not _is_map(other[0]) or not _reads(other) & _reads(placed):
+    if other[0].order != kernel.order or not is_map(other[0]) or not reads_of(other) & reads_of(placed):
         return False
     stores = len(other[0].sink.src) + len(kernel.sink.src)
     return stores <= MOST_STORES and len(set(other[1]) | set(memories)) <= MOST_PARAMS
 
 
-def _is_map(kernel: Kernel) -> bool:
+def is_map(kernel: Kernel) -> bool:
     """Elementwise work only, every store at a place of its own."""
     plain = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
     return plain and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
 
 
-def _writes(placed: Placed) -> set[Node]:
+def writes_of(placed: Placed) -> set[Node]:
     kernel, memories = placed
     return {memories[slot] for slot in kernel.outputs}
 
 
-def _reads(placed: Placed) -> set[Node]:
+def reads_of(placed: Placed) -> set[Node]:
     kernel, memories = placed
     return {memories[n.src[0].arg.slot] for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
 
 
-def _joined(first: Placed, second: Placed) -> Placed:
+def joined(first: Placed, second: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -> Placed:
+    """One kernel with the stores of both. Loads of the second that are `known` become values of the first."""
     kernel, memories = first
     other, others = second
     every = tuple(dict.fromkeys(memories + others))
@@ -82,6 +86,8 @@ def _joined(first: Placed, second: Placed) -> Placed:
         terms.param(slot, dtype, size): terms.param(slots[others[slot]], dtype, size)
         for slot, (dtype, size) in enumerate(other.params)
     }
-    sink = terms.sink((*kernel.sink.src, *other.sink.substitute(moved).src))
+    values = {load.substitute(moved): value for load, value in known.items()}
+    sink = other.sink.substitute(moved)
+    sink = terms.sink((*kernel.sink.src, *(sink.substitute(values) if values else sink).src))
     outputs = kernel.outputs + tuple(slots[others[slot]] for slot in other.outputs)
     return Kernel(sink, kernel.order, params, outputs, (), kernel.reason), every

@@ -22,7 +22,7 @@ from ..graph.kernel import Kernel, Param, Sorting
 from ..graph.monoid import ADD, Monoid
 from ..graph.node import Node, const, index_const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ..graph.symbolic import simplify
+from ..graph.symbolic import bounds, simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
@@ -130,6 +130,8 @@ class Walk:
         self, request: Request, source: Node, indices: Indices, valid: Node | None, context: Context
     ) -> None:
         """Leave a request with a source and remember which."""
+        if valid is not None and source in self.with_folds and _is_wider(valid, indices, source.shape):
+            valid = None  # whoever asked masks it; without a mask it is reduced once, outside more loops
         asked = Request(request.draft, indices, valid, context)
         self.requests[source].setdefault(asked.key(), asked)
         request.children.append((source, asked.key()))
@@ -342,6 +344,14 @@ class Walk:
         return kernel.store(
             self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode
         )
+
+
+def _is_wider(valid: Node, indices: Indices, shape: tuple[int, ...]) -> bool:
+    """Does a mask depend on loops that the indices do not, and are these inside without it?"""
+    free = frozenset().union(*(i.ranges for i in indices))
+    if valid.ranges <= free:
+        return False
+    return all(0 <= low and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
 
 
 def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:

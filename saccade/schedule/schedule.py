@@ -13,6 +13,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
+from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps
 from .memory import Lifetime, arena_offsets
@@ -44,6 +45,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
     kernels = join_maps(Walk(roots, machine).kernels())
+    if machine.joins_chains:
+        kernels = join_chains(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):

@@ -208,9 +208,14 @@ class Renderer:
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
-        where = self.place(memory, item.args[0], offset)
-        value = f"load_once({where})" if memory.slot in self.code.read_only else f"*({where})"
-        self.assign(item, f"{self.ref(item.args[1])} ? {value} : {literal(0, memory.dtype)}")
+        assert item.result is not None
+        where, width = self.place(memory, item.args[0], offset), item.result.width
+        once = "_once" if memory.slot in self.code.read_only else ""
+        if width > 1:
+            value, nothing = f"load_many{once}<{width}>({where})", f"{type_name(memory.dtype, width)}{{}}"
+        else:
+            value, nothing = f"load_once({where})" if once else f"*({where})", literal(0, memory.dtype)
+        self.assign(item, f"{self.ref(item.args[1])} ? {value} : {nothing}")
 
     def do_store(self, item: Instruction) -> None:
         memory, offset = item.arg
