@@ -19,10 +19,12 @@ from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
 from .opt.gpu import Shape, shape, without_cheap_tiles
 from .opt.gpu_contraction import contraction_of
+from .opt.gpu_transpose import transpose_of
 from .opt.ragged import shorten_folds
 from .render.cuda import render
 from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
+from .render.cuda_transpose import transpose_source
 
 
 @lru_cache(maxsize=4096)
@@ -35,6 +37,9 @@ def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False) ->
     product = contraction_of(plain)
     if product is not None:
         return product_source(plain, product, kernel_name(kernel), shared, wgmma)
+    turned = transpose_of(plain)
+    if turned is not None:
+        return transpose_source(plain, turned, kernel_name(kernel))
     return source_of(gpu_code(plain), kernel)
 
 

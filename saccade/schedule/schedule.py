@@ -15,6 +15,7 @@ from ..graph.ops import Op
 from ..transform.split import split_reductions
 from .cost import CPU, Machine
 from .join import join_maps
+from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
 from .ranges import Walk
 
@@ -43,6 +44,8 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
+    if machine.lays_out_factors:
+        roots = factors_laid_out(roots)
     kernels = join_maps(Walk(roots, machine).kernels())
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}

@@ -43,6 +43,10 @@ def nearest(queries: Tensor, nodes: Tensor) -> tuple[Tensor, Tensor]:
 KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
     "map in vectors": (lambda a: a.transpose(0, 1) * 2, [floats(512, 256)], 0.0),
+    "turned, padded": (lambda a: a.pad((1, 2, 3, 0)).mT.contiguous(), [half(5, 70, 200)], 0.0),
+    "turned bytes": (lambda a: a.permute(0, 2, 3, 1).contiguous(), [RNG.integers(0, 99, (3, 72, 9, 40)).astype("uint8")], 0.0),
+    "turned and straight": (lambda a, b: (a.mT * 2 + b).exp(), [floats(300, 257), floats(257, 300)], 1e-6),
+    "two turned": (lambda a, b: a.mT.double() + b.mT, [floats(300, 250), floats(300, 250, dtype="float64")], 0.0),
     "row sum by warps": (lambda a: a.sum(1), [floats(70, 300)], 1e-5),
     "column sum": (lambda a: a.sum(0), [floats(70, 300)], 1e-5),
     "sum of everything": (lambda a: a.sum(), [floats(70, 300)], 1e-4),
@@ -83,6 +87,22 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
     "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
     "convolution": (lambda x, w: x.conv2d(w, padding=1), [half(2, 8, 16, 16), half(32, 8, 3, 3)], 2e-3),
+    "convolution in groups": (
+        lambda x, w, b: x.conv2d(w, b, padding=1, groups=2).relu(),
+        [half(2, 64, 9, 16), half(64, 32, 3, 3), half(64)],
+        2e-3,
+    ),
+    "convolution, strides": (
+        lambda x, w: x.conv2d(w, stride=2, dilation=(1, 2)),
+        [half(2, 32, 17, 36), half(40, 32, 3, 3)],
+        2e-3,
+    ),
+    "convolution float32": (lambda x, w: x.conv1d(w, padding=2), [floats(2, 32, 150), floats(32, 32, 5)], 1e-5),
+    "two convolutions": (
+        lambda x, w: x.conv2d(w, padding=1).relu().conv2d(w, padding=1),
+        [0.1 * half(2, 32, 12, 16), 0.1 * half(32, 32, 3, 3)],
+        5e-3,
+    ),
     "attention": (
         lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.1).softmax(-1) @ v,
         [floats(2, 40, 16), floats(2, 40, 16), floats(2, 40, 16)],
@@ -129,6 +149,10 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "bfloat16, computed": (
         lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
         [half(131, 77), half(77, 133)],
+    ),
+    "a convolution": (
+        lambda x, w, b: x.conv2d(w, b, padding=1).relu(),
+        [half(2, 40, 10, 16), half(48, 40, 3, 3), half(48)],
     ),
     "a batch": (lambda a, b: (a @ b).relu(), [half(2, 140, 64), half(2, 64, 72)]),
 }  # fmt: skip

@@ -8,16 +8,16 @@ along which the result is written side by side."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernel import Kernel, loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of
+from ...graph.symbolic import coefficient_of, simplify
 
 #: products smaller than this are not worth a tile
 LEAST = 1 << 20
@@ -46,6 +46,7 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     """The kernel as a matrix product, if it is one and large enough."""
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
+    kernel = _in_groups(kernel)
     store = kernel.sink.src[0]
     nodes = store.toposort()
     special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
@@ -54,6 +55,21 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     if any(r.src[0].op is not Op.CONST for r in nodes if r.op is Op.RANGE):
         return None
     return _classified(kernel, store, special[0])
+
+
+def _in_groups(kernel: Kernel) -> Kernel:
+    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it."""
+    for node in kernel.sink.toposort():
+        if node.op is Op.IDIV and node.src[0] in kernel.order and node.src[1].op is Op.CONST:
+            r, size = node.src[0], int(node.src[1].arg)
+            if size <= 1 or range_size(r) % size:
+                continue
+            number = kernel.next_axis()
+            group, within = loop(number, range_size(r) // size), loop(number + 1, size)
+            sink = simplify(kernel.sink.substitute({r: group * size + within}))
+            order = tuple(x for o in kernel.order for x in ((group, within) if o is r else (o,)))
+            return _in_groups(replace(kernel, sink=sink, order=order))
+    return kernel
 
 
 def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
@@ -72,12 +88,19 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     loops = sorted(kernel.order, key=lambda r: -abs(coefficient_of(store.src[1], r) or 0))
     m = tuple(r for r in loops if r in a.ranges and r not in z)
     n = tuple(r for r in loops if r in b.ranges and r not in z)
-    k = tuple(own_ranges(fold))
+    # chunks go along the last loop: the one that both factors run along, if there is one
+    k = tuple(sorted(own_ranges(fold), key=lambda r: _runs(a, r) + _runs(b, r)))
     made = Contraction(store, fold, a, b, z, m, n, k, _element(a, b))
     sizes = [made.size(x) for x in (z, m, n, k)]
     if not m or not n or min(sizes[1:3]) < 16 or sizes[3] < 16 or prod(sizes) < LEAST:
         return None
     return made
+
+
+def _runs(factor: Node, r: Node) -> bool:
+    """Do neighbours along a loop lie side by side in every memory of a factor that depends on it?"""
+    loads = [n for n in factor.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return bool(loads) and all(coefficient_of(n.src[1], r) == 1 for n in loads)
 
 
 def _narrow(factor: Node) -> Node:

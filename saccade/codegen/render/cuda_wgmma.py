@@ -57,7 +57,24 @@ def wgmma_prelude(element: str, columns: int, a_along_k: bool, b_along_k: bool) 
 
 
 WARPGROUPS: Final = r"""
-  constexpr int A_MINE = BM * BK / 8 / THREADS, B_MINE = BN * BK / 8 / THREADS;
+  constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
+  constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
+#if A_COPIED
+  decltype(row_A(0, 0)) rows_a[A_MINE];
+#pragma unroll
+  for (int i = 0; i < A_MINE; ++i) {
+    const int id = thread + i * THREADS;
+    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, A_ALONG_K ? id / A_ROW : id % A_ROW, M));
+  }
+#endif
+#if B_COPIED
+  decltype(row_B(0, 0)) rows_b[B_MINE];
+#pragma unroll
+  for (int i = 0; i < B_MINE; ++i) {
+    const int id = thread + i * THREADS;
+    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, B_ALONG_K ? id / B_ROW : id % B_ROW, N));
+  }
+#endif
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
@@ -65,34 +82,30 @@ WARPGROUPS: Final = r"""
   const auto fill = [&](i32 step, i32 stage) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, row = A_ALONG_K ? id / 8 : id / (BM / 8),
-          c = A_ALONG_K ? id % 8 : id % (BM / 8);
-      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
-      const i32 k = step * BK + (A_ALONG_K ? c * 8 : row);
-      const i32 m = A_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
+      const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
+      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
+      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
 #if A_COPIED
-      const i32 inside = least<i32>(k, K - 1);
-      copy_async(to, A_ALONG_K ? chunk_A(z, m, inside / 8) : chunk_A(z, inside, m), k < K);
+      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)), inside(k));
 #else
-      Vec<Word, 8> chunk{};
-      if (k < K) chunk = A_ALONG_K ? chunk_A(z, m, k / 8) : chunk_A(z, k, m);
-      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+      const i32 m = row_of<A_ALONG_K>(m0, A_ALONG_K ? row : c, M);
+      Vec<Word, CHUNK> chunk{};
+      if (inside(k)) chunk = A_ALONG_K ? chunk_A(z, m, k / CHUNK) : chunk_A(z, k, m);
+      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
 #endif
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, row = B_ALONG_K ? id / 8 : id / (BN / 8),
-          c = B_ALONG_K ? id % 8 : id % (BN / 8);
-      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
-      const i32 k = step * BK + (B_ALONG_K ? c * 8 : row);
-      const i32 n = B_ALONG_K ? least<i32>(n0 + row, N - 1) : least<i32>(n0 / 8 + c, (N + 7) / 8 - 1);
+      const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
+      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
+      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
 #if B_COPIED
-      const i32 inside = least<i32>(k, K - 1);
-      copy_async(to, B_ALONG_K ? chunk_B(z, n, inside / 8) : chunk_B(z, inside, n), k < K);
+      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)), inside(k));
 #else
-      Vec<Word, 8> chunk{};
-      if (k < K) chunk = B_ALONG_K ? chunk_B(z, n, k / 8) : chunk_B(z, k, n);
-      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+      const i32 n = row_of<B_ALONG_K>(n0, B_ALONG_K ? row : c, N);
+      Vec<Word, CHUNK> chunk{};
+      if (inside(k)) chunk = B_ALONG_K ? chunk_B(z, n, k / CHUNK) : chunk_B(z, k, n);
+      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
 #endif
     }
   };
@@ -112,7 +125,7 @@ WARPGROUPS: Final = r"""
     const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
     products_begin();
 #pragma unroll
-    for (int k = 0; k < BK / 16; ++k)
+    for (int k = 0; k < BK / (2 * CHUNK); ++k)
       multiply_tiles(sum, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128));
     products_commit();
     const i32 next = step + STAGES - 2;
