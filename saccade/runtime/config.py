@@ -12,6 +12,7 @@
 | device | SACCADE_DEVICE | the default device |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
+| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32 matrices, seeing 10 of 23 bits; 0 (default): all 23 |
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Settings:
     device: str
     searched: bool
     wgmma: bool
+    tf32: bool
 
 
 def available_cores() -> int:
@@ -101,6 +103,7 @@ def read_settings() -> Settings:
         device=os.environ.get("SACCADE_DEVICE") or "cpu",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
         wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
+        tf32=bool(_number("SACCADE_TF32", lambda: 0, 0, 1)),
     )
 
 

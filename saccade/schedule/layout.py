@@ -1,18 +1,21 @@
-"""Factors of convolutions stored as a GPU's product wants them: the axis it sums along lies side by side.
+"""Factors stored as a GPU's products want them: the axis a sum runs along lies side by side.
 
     sum over c, y, x of  in[n, c, i + y, j + x] * w[o, c, y, x]
         -> the same sum, from copies of in as (n, height, width, c) and of w as (o, y, x, c)
 
 A product loads chunks of 16 bytes along the axis it sums over. Windows make neighbours of `c` the only ones
 that stay aligned for every tap, and where an input is padded it is stored anyway: this pass says how. One
-copy serves every reader of the same input. Sums without a window, with channels that fill no chunk, or too
-small to gain are left as they are.
+copy serves every reader of the same input. Types that tensor cores take along that axis only (`along_sums`:
+eight bits, and float32 as tf32) are treated alike, windows or not, where the product reuses a copy enough to
+pay for it. Sums whose axis fills no chunk, or too small to gain, are left as they are.
 """
 
 from __future__ import annotations
 
 from math import prod
 
+from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, make, walk
@@ -22,34 +25,38 @@ from .movement import Indices, source_indices
 
 #: bytes a product loads at once
 CHUNK_BYTES = 16
+_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
 #: results of both kinds (positions and channels) that make a product of matrices
 LEAST_SIDE = 16
 #: multiplications that pay for two copies
 LEAST_WORK = 1 << 20
+#: results that reuse each element of a copy which is made for its type alone
+LEAST_REUSE = 256
 
 
-def factors_laid_out(roots: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The same results, with the factors of windowed products copied to where their sum is contiguous."""
+def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = frozenset()) -> tuple[Node, ...]:
+    """The same results, with the factors of some products copied to where their sum is contiguous."""
     done: dict[Node, Node] = {}
     for node in walk(roots):
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        done[node] = _laid_out(made) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+        done[node] = _laid_out(made, along_sums) if made.op is Op.REDUCE and made.arg[0] == ADD else made
     return tuple(done[r] for r in roots)
 
 
-def _laid_out(node: Node) -> Node:
+def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     """A sum, its factors in other places where that helps."""
     casts, product = _below_casts(node.src[0])
     if product.op is not Op.MUL or product.src[0] is product.src[1] or product.size < LEAST_WORK:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [_chain(factor) for factor in product.src]
-    if not any(n.op is Op.WINDOW for chain in chains for n in chain):
+    windowed = any(n.op is Op.WINDOW for chain in chains for n in chain)
+    if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
     places = [_indices(chain, ranges) for chain in chains]
-    if not _is_matrix_product(places, summed):
+    if min(_sides(places, summed)) < (LEAST_SIDE if windowed else LEAST_REUSE):
         return node
     for r in sorted(summed, key=range_size, reverse=True):
         axes = [_axis_of(r, indices, chain[-1]) for indices, chain in zip(places, chains, strict=True)]
@@ -84,7 +91,7 @@ def _chain(factor: Node) -> list[Node]:
 
 
 def _widens(node: Node) -> bool:
-    return node.op is Op.CAST and node.dtype.is_float and node.dtype.itemsize > node.src[0].dtype.itemsize
+    return node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize
 
 
 def _indices(chain: list[Node], ranges: Indices) -> Indices:
@@ -95,10 +102,10 @@ def _indices(chain: list[Node], ranges: Indices) -> Indices:
     return ranges
 
 
-def _is_matrix_product(places: list[Indices], summed: list[Node]) -> bool:
-    """Has each factor loops of its own, enough of them to be a side of a matrix?"""
+def _sides(places: list[Indices], summed: list[Node]) -> list[int]:
+    """How many results each factor has loops of its own for: the sides of the product."""
     mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - set(summed) for indices in places)
-    return all(prod(map(range_size, own)) >= LEAST_SIDE for own in (mine - theirs, theirs - mine))
+    return [prod(map(range_size, own)) for own in (mine - theirs, theirs - mine)]
 
 
 def _axis_of(r: Node, indices: Indices, source: Node) -> int | None:

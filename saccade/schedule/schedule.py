@@ -45,7 +45,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
     if machine.lays_out_factors:
-        roots = factors_laid_out(roots)
+        roots = factors_laid_out(roots, machine.along_sums)
     kernels = join_maps(Walk(roots, machine).kernels())
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...graph import dtypes
+from ...graph.dtypes import DType
 from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
@@ -21,6 +22,8 @@ from ..opt.gpu_contraction import Contraction
 from .cuda import Renderer, type_name
 
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
+#: what a thread copies at once
+CHUNK_BYTES = 16
 _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
 
@@ -82,13 +85,21 @@ class Factor:
 
     along_k: bool
     copied: bool
+    rows_first: bool
     text: str
 
 
-def factor(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chunk: int) -> Factor:
-    """A factor of a product in chunks of so many elements."""
-    value = value if value.dtype is c.element else value.cast(c.element)
-    along_k = runs(value, c.k[-1]) or not runs(value, outer[-1])
+def factor(
+    name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool
+) -> Factor:
+    """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
+    chunks across k.
+
+    Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
+    chunk = CHUNK_BYTES // dtype.itemsize
+    value = value if value.dtype is dtype else value.cast(dtype)
+    across = not runs(value, c.k[-1]) and runs(value, outer[-1])
+    along_k = not (across and turns)
     inner, other = (c.k, outer) if along_k else (outer, c.k)
     whole = range_size(inner[-1]) % chunk == 0
     total = c.size(inner)
@@ -104,8 +115,8 @@ def factor(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chun
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
     parts = _address(made, chunk, C if along_k else M) if whole else None
     if parts is not None:
-        return Factor(along_k, True, _copied(name, made.src[0].arg.slot, parts, along_k))
-    return Factor(along_k, False, _computed(name, gpu_types(made), chunk, c))
+        return Factor(along_k, True, False, _copied(name, made.src[0].arg.slot, parts, along_k))
+    return Factor(along_k, False, across and along_k, _computed(name, gpu_types(made), chunk, c))
 
 
 def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:
@@ -139,13 +150,13 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool) -> st
         result = f"    return {piece.ref(node)};"
         body = [*piece.lines(frozenset()), result]
         texts.append(function(f"{kind}_{name}", arguments, type_name(node.dtype), body))
-    texts.append(f"  const Word *const start_{name} = p{slot};")
+    texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
     return "\n".join(texts)
 
 
 def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
     piece = Piece(made)
-    lanes = ", ".join(piece.ref(made, lane) for lane in range(chunk))
+    lanes = ", ".join(f"(Word)({piece.ref(made, lane)})" for lane in range(chunk))
     body = [*piece.lines(frozenset({c.store.src[0].arg.slot})), f"    return {{{{{lanes}}}}};"]
     return function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body)
 

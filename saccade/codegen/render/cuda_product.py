@@ -2,9 +2,9 @@
 
 Each block has a BM x BN tile of the result and walks along k in steps of BK. Factors come in chunks of 16
 bytes, along k or across it, whichever is side by side in memory; a chunk that lies in memory as it is needed
-is copied asynchronously, others (cast, gathered, padded) are computed in registers. float16 and bfloat16 go
-to the tensor cores, float32 is multiplied by each thread for an 8 x 8 tile. What happens to the sum (bias,
-activation, cast) happens where it is written.
+is copied asynchronously, others (cast, gathered, padded) are computed in registers. Halves, eight-bit floats
+and eight-bit integers go to the tensor cores, and float32 where tf32 is allowed; otherwise each thread
+multiplies an 8 x 8 tile of it. What happens to the sum (bias, activation, cast) happens where it is written.
 
 Chunks are swizzled: chunk c of row r lies at c ^ f(r), so that the eight rows a matrix load reads are in
 different banks."""
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph import dtypes
 from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
 from ...graph.node import make
 from ...graph.ops import Op
@@ -23,60 +22,71 @@ from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
-from .cuda import pointer
-from .cuda_matrix import MATRIX_PRELUDE
-from .cuda_pieces import C, K, M, Piece, V, Z, digits, factor, given
+from .cuda import pointer, type_name
+from .cuda_matrix import MATRIX_PRELUDE, TAGS
+from .cuda_pieces import CHUNK_BYTES, C, K, M, Piece, V, Z, digits, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
+#: the words a tile is made of, by the size of an element
+_WORDS: Final = {1: "u8", 2: "u16", 4: "f32"}
 #: bytes to spare where tiles must begin at a multiple of them
 ALIGNMENT: Final = 1024
 
 
-def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma: bool = False) -> Source:
+def product_source(
+    kernel: Kernel, c: Contraction, name: str, shared: int, wgmma: bool = False, tf32: bool = False
+) -> Source:
     """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory.
 
-    `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from."""
-    halves = c.element is not dtypes.float32
+    `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from; `tf32` lets
+    tensor cores multiply float32, of which they see the first 10 bits behind the point."""
+    itemsize = c.types[0].itemsize
+    tensor_cores = itemsize < 4 or tf32
+    turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
-    chunk = 8 if halves else 4
-    bm, bn = _tile(big_m, big_n, batches, halves)
-    a = factor("A", c.a, c, c.m, chunk)
-    b = factor("B", c.b, c, c.n, chunk)
+    bm, bn = _tile(big_m, big_n, batches, tensor_cores)
+    a = factor("A", c.a, c, c.m, c.types[0], turns)
+    b = factor("B", c.b, c, c.n, c.types[1], turns)
     # factors gathered piece by piece leave warpgroups waiting: 0.17 against 0.23 of cuDNN for a convolution
-    by_groups = wgmma and halves and bm == 128 and a.copied and b.copied
-    bk = 64 if by_groups else 32 if halves else 16
-    if by_groups and big_k <= 4 * bk:  # short sums: two blocks, one writes its results while the other sums
-        bn = 128
-    stage_bytes = (bm + bn) * bk * (2 if halves else 4)
-    most = 3 if by_groups and bn == 128 else 4
-    stages = max(2, min(most, shared // stage_bytes)) if halves else 2
-    lanes = 8 if by_groups else 2 if halves else 4
+    by_groups = wgmma and tensor_cores and bm == 128 and a.copied and b.copied
+    small_floats = itemsize == 1 and c.types[0].is_float
+    in_parts = by_groups and small_floats
+    bk = (128 if by_groups else 64) // itemsize
+    # parts of sums, and halves made of eight-bit floats, need registers of their own; of blocks with short sums
+    # two run at once, and one writes its results while the other sums
+    if small_floats or (by_groups and big_k <= 4 * bk):
+        bn = min(bn, 128)
+    stage_bytes = (bm + bn) * bk * itemsize
+    most = 3 if by_groups and bn == 128 and not in_parts else 4
+    stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
+    lanes = 8 if by_groups else 2 if tensor_cores else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
     constants = {
-        "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": chunk, "M": big_m, "N": big_n, "K": big_k,
-        "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n, "THREADS": THREADS,
+        "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
+        "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
+        "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
-        "B_COPIED": int(b.copied), "LANES": lanes,
+        "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
-    element = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}.get(c.element, "f32")
-    words = "u16" if halves else "f32"
-    head = [f"#define {key} {value}" for key, value in constants.items()]
+    tags = TAGS[c.types[0]], TAGS[c.types[1]]
+    head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
+    head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
-        head.insert(0, wgmma_prelude(element, bn, a.along_k, b.along_k))
-    multiply = WARPGROUPS if by_groups else TENSOR_CORES if halves else BY_THREAD
+        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), bn, a.along_k, b.along_k))
+    head += [f"#define {key} {value}" for key, value in constants.items()]
+    multiply = WARPGROUPS if by_groups else TENSOR_CORES if tensor_cores else BY_THREAD
     # two blocks hide each other's barriers, where the sums leave registers for them
-    together = 2 if not halves or (by_groups and bn == 128) else 1
+    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
     bounds = f"__launch_bounds__({THREADS}, {together})"
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, *head, f"typedef {words} Word;", f"typedef {element} Element;",
-            COMMON_TILES,
+            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
             f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
@@ -93,9 +103,9 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma
     )
 
 
-def _tile(m: int, n: int, batches: int, halves: bool) -> tuple[int, int]:
+def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
     """The largest tile that still gives every multiprocessor something to do, and is not half empty."""
-    sizes = ((128, 256), (128, 128), (64, 64)) if halves else ((128, 128),)
+    sizes = ((128, 256), (128, 128), (64, 64)) if tensor_cores else ((128, 128),)
     for bm, bn in sizes:
         if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= 128:
             return bm, bn
@@ -107,22 +117,22 @@ def _epilogue(c: Contraction, lanes: int) -> str:
     last = range_size(c.n[-1])
     width = lanes if last % lanes == 0 else 1
     v = loop(V, width, UNROLL) if width > 1 else None
-    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, lanes))
+    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, lanes))
     lane = v if v is not None else given(K, lanes)
     mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
     mapping |= digits(c.n, given(C, c.size(c.n) // width), width, v)
-    total = make(Op.LOAD, dtypes.float32, (sums, lane))
+    total = make(Op.LOAD, c.sum, (sums, lane))
     store = c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping)
     piece = Piece(gpu_types(simplify(store)))
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
-            piece.memories[node] = Memory("sums.at", dtypes.float32, NO_BUFFER)
+            piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
     piece._store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}))
     extra = "" if width > 1 else ", i32 given_k"
-    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, LANES> sums{extra}) {{"
+    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, LANES> sums{extra}) {{"
     whole = (
-        "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<f32, LANES> sums) {\n    if (m >= M) return;\n"
+        "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {\n    if (m >= M) return;\n"
     )
     if width > 1:
         whole += f"    if (n < N) put(z, m, n / {width}, sums);\n  }};"

@@ -66,7 +66,8 @@ TENSOR_CORES: Final = r"""
   const auto fill = [&](i32 step, i32 stage, bool write) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
+      const int id = thread + i * THREADS, row = A_ROWS_FIRST ? id % BM : id / A_ROW;
+      const int c = A_ROWS_FIRST ? id / BM : id % A_ROW;
       Word *const to = tile_a(stage) + swizzled<A_ROW>(row, c) * CHUNK;
       const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
 #if A_COPIED
@@ -80,7 +81,8 @@ TENSOR_CORES: Final = r"""
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
+      const int id = thread + i * THREADS, row = B_ROWS_FIRST ? id % BN : id / B_ROW;
+      const int c = B_ROWS_FIRST ? id / BN : id % B_ROW;
       Word *const to = tile_b(stage) + swizzled<B_ROW>(row, c) * CHUNK;
       const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
 #if B_COPIED
@@ -95,7 +97,7 @@ TENSOR_CORES: Final = r"""
   };
   const int lane = thread % 32, warp = thread / 32, wm = warp / 4 * WM, wn = warp % 4 * WN;
   const int eight = lane / 8, in_eight = lane % 8;
-  f32 sum[WM / 16][WN / 8][4] = {};
+  Sum sum[WM / 16][WN / 8][4] = {};
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < STEPS) { fill(stage, stage, false); fill(stage, stage, true); }
     copies_commit();
@@ -133,7 +135,7 @@ TENSOR_CORES: Final = r"""
 #pragma unroll
         for (int j = 0; j < WN / 8; ++j) {
           const u32 pair[2] = {right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]};
-          multiply_add(Element(), sum[i][j], left[i], pair);
+          multiply_add(ElementA(), ElementB(), sum[i][j], left[i], pair);
         }
     }
     if (next < STEPS) fill(next, next % STAGES, true);

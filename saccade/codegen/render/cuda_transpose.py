@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
-from ...graph.node import Node, make
+from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
@@ -34,7 +35,7 @@ def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
     """The source of a kernel that turns what it reads."""
     across, along = range_size(t.across), range_size(t.along)
     side = next(s for s in (16, 32, SIDE) if s >= min(across, SIDE))
-    lanes = max(1, WORD // t.store.dtype.itemsize)
+    lanes = max(1, WORD // max(n.dtype.itemsize for n in (t.store, *t.loads)))
     lanes = lanes if along % lanes == 0 else 1
     sizes = [_row(load.dtype) * side * load.dtype.itemsize for load in t.loads]
     tiles_across, tiles_along = -(-across // side), -(-along // SIDE)
@@ -42,7 +43,7 @@ def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
     constants = {
         "ACROSS": side, "ALONG": SIDE, "LANES": lanes, "SIZE_ACROSS": across, "SIZE_ALONG": along,
         "TILES_ACROSS": tiles_across, "TILES_ALONG": tiles_along, "THREADS": THREADS,
-        "MINE": side * SIDE // THREADS,
+        "MINE": side * SIDE // THREADS, "STEP": THREADS // side,
     }  # fmt: skip
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
@@ -102,34 +103,42 @@ def _loops(t: Transpose, along: Node) -> dict[Node, Node]:
 
 
 def _reads(t: Transpose) -> list[str]:
-    """Each load, by threads that are neighbours across."""
+    """Each load, by threads that are neighbours across: from one address on, in equal strides along."""
     lines = []
-    written = frozenset({t.store.src[0].arg.slot})
-    mapping = _loops(t, given(N, range_size(t.along)))
+    along = given(N, range_size(t.along))
     for number, load in enumerate(t.loads):
-        made = gpu_types(simplify(load.substitute(mapping)))
-        piece = Piece(made)
-        result = f"    return {piece.ref(made)};"
-        lines.append(
-            function(f"read_{number}", (Z, M, N), type_name(load.dtype), [*piece.lines(written), result])
-        )
+        memory, index, *mask = load.src
+        stride = coefficient_of(index, t.along)
+        first = simplify(index.substitute({t.along: index_const(0)}).substitute(_loops(t, along)))
+        lines.append(_function(f"start_{number}", (Z, M), first))
+        valid = simplify(mask[0].substitute(_loops(t, along))) if mask else const(True, dtypes.bool_)
+        lines.append(_function(f"inside_{number}", (Z, M, N), valid))
         kind = type_name(load.dtype)
         lines.append(
             f"""  {{
     {kind} held[MINE];
+    const i32 m = across0 + thread % ACROSS, n = along0 + thread / ACROSS;
+    const {kind} *const from = p{memory.arg.slot} + start_{number}(z, m) + (i64)n * {stride};
 #pragma unroll
     for (int i = 0; i < MINE; ++i) {{
-      const int id = thread + i * THREADS, m = across0 + id % ACROSS, n = along0 + id / ACROSS;
-      held[i] = m < SIZE_ACROSS && n < SIZE_ALONG ? read_{number}(z, m, n) : ({kind})0;
+      const bool there = m < SIZE_ACROSS && (SIZE_ALONG % ALONG == 0 || n + i * STEP < SIZE_ALONG)
+          && inside_{number}(z, m, n + i * STEP);
+      held[i] = there ? load_once(from + i * STEP * {stride}ll) : ({kind})0;
     }}
+    {kind} *const to = tile_{number} + thread % ACROSS * {_row(load.dtype)} + thread / ACROSS;
 #pragma unroll
-    for (int i = 0; i < MINE; ++i) {{
-      const int id = thread + i * THREADS;
-      tile_{number}[id % ACROSS * {_row(load.dtype)} + id / ACROSS] = held[i];
-    }}
+    for (int i = 0; i < MINE; ++i) to[i * STEP] = held[i];
   }}"""
         )
     return lines
+
+
+def _function(name: str, arguments: tuple[int, ...], value: Node) -> str:
+    """A function of given indices whose result is one value."""
+    made = gpu_types(value)
+    piece = Piece(made)
+    result = f"    return {piece.ref(made)};"
+    return function(name, arguments, type_name(made.dtype), [*piece.lines(frozenset()), result])
 
 
 def _write(t: Transpose, lanes: int) -> str:
@@ -145,12 +154,12 @@ def _write(t: Transpose, lanes: int) -> str:
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             number = NO_BUFFER - node.arg.slot
-            piece.memories[node] = Memory(f"turned_{number}", node.dtype, NO_BUFFER)
+            piece.memories[node] = Memory(f"turned_{number}.at", node.dtype, NO_BUFFER)
     piece._store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({t.store.src[0].arg.slot}))
     turned = [
-        f"    const {type_name(load.dtype)} *const turned_{number} = "
-        f"tile_{number} + (given_m - across0) * {_row(load.dtype)} + (given_c * LANES - along0);"
+        f"    const auto turned_{number} = load_many<LANES>(tile_{number} "
+        f"+ (given_m - across0) * {_row(load.dtype)} + (given_c * LANES - along0));"
         for number, load in enumerate(t.loads)
     ]
     return function("write", (Z, M, C), "void", [*turned, *body]) + WRITE

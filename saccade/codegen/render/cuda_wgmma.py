@@ -8,6 +8,9 @@ chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-by
     across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
                panel of 64 rows on
 
+Eight-bit floats are summed by the tensor cores with fewer bits than float32 has: each step's part is added to
+the sum by ordinary additions (IN_PARTS).
+
 The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
 what is overwritten is the tile of s - 2, which every thread knows to be done with."""
 
@@ -35,22 +38,24 @@ DEVICE u64 tile_descriptor(const void *tile, u32 panel_bytes) {
 """
 
 
-def wgmma_prelude(element: str, columns: int, a_along_k: bool, b_along_k: bool) -> str:
-    """The functions for a tile of 64 x `columns`: `multiply_tiles(sums, a, b)` adds a product over 16 k."""
-    kind = {"F16": "f16", "BF16": "bf16"}[element]
+def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along_k: bool) -> str:
+    """The functions for a tile of 64 x `columns` and types such as "f16": `multiply_tiles(sums, a, b, kept)`
+    adds a product over 32 bytes of k to the sums, or to 0 where they are not kept."""
+    size = {"f16": 2, "bf16": 2, "tf32": 4}.get(kinds[0], 1)
+    total, constraint, signs = ("s32", "r", "") if kinds[0] in ("s8", "u8") else ("f32", "f", ", 1, 1")
+    turned = f", {int(not a_along_k)}, {int(not b_along_k)}" if size == 2 else ""
     count = columns // 2
     registers = ", ".join(f"%{i}" for i in range(count))
-    operands = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
+    operands = ", ".join(f'"+{constraint}"(sum[{i}])' for i in range(count))
     return "\n".join(
         [
             WGMMA_PRELUDE,
             DESCRIPTOR,
-            f"DEVICE void multiply_tiles(f32 (&sum)[{count}], u64 a, u64 b) {{",
+            f"DEVICE void multiply_tiles(Sum (&sum)[{count}], u64 a, u64 b, int kept) {{",
             f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{count + 2}, 0;"',
-            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
-            f'    "{{{registers}}}, %{count}, %{count + 1}, kept, 1, 1, {int(not a_along_k)}, '
-            f'{int(not b_along_k)}; }}"',
-            f'    : {operands} : "l"(a), "l"(b), "r"(1));',
+            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k{32 // size}.{total}.{kinds[0]}.{kinds[1]} "',
+            f'    "{{{registers}}}, %{count}, %{count + 1}, kept{signs}{turned}; }}"',
+            f'    : {operands} : "l"(a), "l"(b), "r"(kept));',
             "}",
         ]
     )
@@ -110,7 +115,7 @@ WARPGROUPS: Final = r"""
     }
   };
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
-  f32 sum[BN / 2] = {};
+  Sum sum[BN / 2] = {};
   for (int stage = 0; stage < STAGES - 2; ++stage) {
     if (stage < STEPS) fill(stage, stage);
     copies_commit();
@@ -123,14 +128,24 @@ WARPGROUPS: Final = r"""
     const i32 stage = step % STAGES;
     const u64 a = tile_descriptor(tile_a(stage) + warpgroup * 64 * BK, 16);
     const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
+#if IN_PARTS
+    Sum part[BN / 2];
+#else
+    Sum (&part)[BN / 2] = sum;
+#endif
     products_begin();
 #pragma unroll
     for (int k = 0; k < BK / (2 * CHUNK); ++k)
-      multiply_tiles(sum, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128));
+      multiply_tiles(part, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), !IN_PARTS || k);
     products_commit();
     const i32 next = step + STAGES - 2;
     if (next < STEPS) fill(next, next % STAGES);
     copies_commit();
+#if IN_PARTS
+    products_wait<0>();
+#pragma unroll
+    for (int i = 0; i < BN / 2; ++i) sum[i] += part[i];
+#endif
   }
   products_wait<0>();
   // four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
@@ -140,7 +155,7 @@ WARPGROUPS: Final = r"""
   for (int j = 0; j < BN / 8; j += 4)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      f32 run[4][2];
+      Sum run[4][2];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
 #pragma unroll
@@ -152,9 +167,9 @@ WARPGROUPS: Final = r"""
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             if (i & distance) continue;
-            f32 &low = run[i][e], &high = run[i + distance][e];
+            Sum &low = run[i][e], &high = run[i + distance][e];
             const bool upper = quarter & distance;
-            const f32 other = shuffle_xor(upper ? low : high, distance);
+            const Sum other = shuffle_xor(upper ? low : high, distance);
             if (upper) low = other; else high = other;
           }
       put_lanes(z, m + half * 8, n0 + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1],
