@@ -34,6 +34,8 @@ _NEGLIGIBLE: Final = 1_000
 _PIECES_PER_THREAD: Final = 8
 #: bytes of shared memory a block of a GPU may have where the device does not say
 DEFAULT_SHARED: Final = 96 * 1024
+#: cards whose tensor cores do not take float32
+_WITHOUT_TF32: Final = frozenset({"sm_70", "sm_72", "sm_75"})
 
 
 def source_for(kernel: Kernel, device: str) -> Source:
@@ -43,8 +45,10 @@ def source_for(kernel: Kernel, device: str) -> Source:
         from .gpu import cuda_source  # only who has a GPU needs it
 
         gpu = Device[device]
-        hopper = settings.wgmma and getattr(gpu, "arch", "") == "sm_90a"
-        return cuda_source(kernel, int(getattr(gpu, "shared_limit", DEFAULT_SHARED)), hopper)
+        arch = str(getattr(gpu, "arch", ""))
+        tf32 = settings.tf32 and arch not in _WITHOUT_TF32
+        shared = int(getattr(gpu, "shared_limit", DEFAULT_SHARED))
+        return cuda_source(kernel, shared, settings.wgmma and arch == "sm_90a", tf32)
     if kind not in _RENDERERS:
         known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")

@@ -19,22 +19,27 @@ from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
 from .opt.gpu import Shape, shape, without_cheap_tiles
 from .opt.gpu_contraction import contraction_of
+from .opt.gpu_transpose import transpose_of
 from .opt.ragged import shorten_folds
 from .render.cuda import render
 from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
+from .render.cuda_transpose import transpose_source
 
 
 @lru_cache(maxsize=4096)
-def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False) -> Source:
-    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory, and with
-    `wgmma` for Hopper only."""
+def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False, tf32: bool = False) -> Source:
+    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory; with
+    `wgmma` for Hopper only, with `tf32` for cards from 8.0 on that may cut factors in float32 short."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
     plain = without_cheap_tiles(kernel)
     product = contraction_of(plain)
     if product is not None:
-        return product_source(plain, product, kernel_name(kernel), shared, wgmma)
+        return product_source(plain, product, kernel_name(kernel), shared, wgmma, tf32)
+    turned = transpose_of(plain)
+    if turned is not None:
+        return transpose_source(plain, turned, kernel_name(kernel))
     return source_of(gpu_code(plain), kernel)
 
 

@@ -14,6 +14,7 @@
 | cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
 | cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
+| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32 matrices, seeing 10 of 23 bits; 0 (default): all 23 |
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Settings:
     wgmma: bool
     cuda_timeout: int
     cuda_check: bool
+    tf32: bool
 
 
 def available_cores() -> int:
@@ -107,6 +109,7 @@ def read_settings() -> Settings:
         wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
         cuda_timeout=_number("SACCADE_CUDA_TIMEOUT", lambda: 600, 1, 1_000_000),
         cuda_check=bool(_number("SACCADE_CUDA_CHECK", lambda: 0, 0, 1)),
+        tf32=bool(_number("SACCADE_TF32", lambda: 0, 0, 1)),
     )
 
 

@@ -6,10 +6,13 @@ the ratio of arithmetic to memory, which differs little between machines of one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.node import Node
 from ..graph.ops import TRANSCENDENTAL, Op
+from ..runtime.config import settings
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Machine:
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
+    lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
+    along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     parts: int = 256  # parts a long reduction to few results is split into
 
 
@@ -42,12 +47,16 @@ GPU = Machine(
     parts=1024,
     casts_are_free=True,
     joins_chains=True,
+    lays_out_factors=True,
+    along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),
 )
 
 
 def machine_of(device: str) -> Machine:
     """The numbers for a device of this name ("cpu", "cuda:0")."""
-    return GPU if device.partition(":")[0] == "cuda" else CPU
+    if device.partition(":")[0] != "cuda":
+        return CPU
+    return replace(GPU, along_sums=GPU.along_sums | {dtypes.float32}) if settings.tf32 else GPU
 
 
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite

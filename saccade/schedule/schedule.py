@@ -16,6 +16,7 @@ from ..transform.split import split_reductions
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps
+from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
 from .ranges import Walk
 
@@ -44,6 +45,8 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
+    if machine.lays_out_factors:
+        roots = factors_laid_out(roots, machine.along_sums)
     kernels = join_maps(Walk(roots, machine).kernels())
     if machine.joins_chains:
         kernels = join_chains(kernels)

@@ -14,6 +14,7 @@ import string
 from typing import Any, Self
 
 from ..graph import dtypes, monoid
+from ..graph.dtypes import DType
 from ..graph.node import Shape
 from ..graph.ops import Op
 from . import build
@@ -33,17 +34,22 @@ class Products(Ordering):
             raise TypeError(f"{verb} of bool tensors: cast them to an integer or a float first")
         return self.cast(dtype), other.cast(dtype)
 
-    def _summed_product(self, other: Self, axes: tuple[int, ...]) -> Self:
-        """The product of two tensors of one rank, broadcast, summed over axes; half types in float32."""
+    def _summed_product(self, other: Self, axes: tuple[int, ...], dtype: DType | None = None) -> Self:
+        """The product of two tensors of one rank, broadcast, summed over axes; half types in float32. With a
+        dtype, the result has it, and the sum is no narrower."""
         shape = build.broadcast_shapes(self.shape, other.shape)
-        dtype = self.dtype
-        wide = dtype.accumulator if dtype.is_float else dtype
+        mine = self.dtype
+        wide = mine.accumulator if mine.is_float else mine
+        dtype, wide = (mine, wide) if dtype is None else (dtype, dtypes.promote(wide, dtype))
         left, right = (build.broadcast(build.cast(t.node, wide), shape) for t in (self, other))
         total = build.reduce(build.binary(Op.MUL, left, right), monoid.ADD, axes)
         return self._new(build.cast(total, dtype))
 
-    def matmul(self, other: Operand) -> Self:
-        """Matrix product of the last two axes; the others broadcast; 1-dim operands are a row or a column."""
+    def matmul(self, other: Operand, dtype: object = None) -> Self:
+        """Matrix product of the last two axes; the others broadcast; 1-dim operands are a row or a column.
+
+        `dtype` is that of the result, where it is not the operands': `a.matmul(b, dtype="int32")` of int8
+        matrices sums without overflow, `dtype="float32"` leaves a sum of 8-bit floats as it is."""
         mine, theirs = self._dot_pair(self._coerce(other), "matmul")
         if mine.ndim == 0 or theirs.ndim == 0:
             raise ValueError(
@@ -59,7 +65,8 @@ class Products(Ordering):
         row, column = mine.ndim == 1, theirs.ndim == 1
         left = mine.reshape(1, -1) if row and inner else mine.reshape(1, 0) if row else mine
         right = theirs.reshape(1, inner) if column else theirs.mT
-        product = left.unsqueeze(-2)._summed_product_aligned(right.unsqueeze(-3))
+        wanted = None if dtype is None else dtypes.of(dtype)
+        product = left.unsqueeze(-2)._summed_product_aligned(right.unsqueeze(-3), wanted)
         shape = product.shape
         drop = (
             (shape[:-2] if row and column else (*shape[:-2], shape[-1]))
@@ -68,11 +75,11 @@ class Products(Ordering):
         )
         return product.reshape(drop)
 
-    def _summed_product_aligned(self, other: Self) -> Self:
+    def _summed_product_aligned(self, other: Self, dtype: DType | None = None) -> Self:
         """Sum over the last axis after the leading axes are made equally many."""
         rank = max(self.ndim, other.ndim)
         left, right = (t.reshape(*(1,) * (rank - t.ndim), *t.shape) for t in (self, other))
-        return left._summed_product(right, (rank - 1,))
+        return left._summed_product(right, (rank - 1,), dtype)
 
     __matmul__ = matmul
 

@@ -128,7 +128,7 @@ def _make(form: Form, device: str) -> Executable:
     found_by_search = generation() if settings.searched else "off"
     key = key_of(
         "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
-        str(settings.wgmma),
+        str(settings.wgmma), str(settings.tf32),
     )  # fmt: skip
     data = cache.get(key)
     if data is not None:

@@ -56,21 +56,31 @@ template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *ro
   }
   __syncwarp();
 }
-struct F16 { static f32 wide(u32 x) { return f16_to_f32((u16)x); } };
-struct BF16 { static f32 wide(u32 x) { return bits_as<f32>(x << 16); } };
+// an element type: how many lie in a word, and the value of one of them
+struct F16 { typedef u16 Bits; static f32 wide(u16 x) { return f16_to_f32(x); } };
+struct BF16 { typedef u16 Bits; static f32 wide(u16 x) { return bits_as<f32>((u32)x << 16); } };
+struct TF32 { typedef u32 Bits; static f32 wide(u32 x) { return bits_as<f32>(x & 0xffffe000u); } };
+struct E4M3 { typedef u8 Bits; static f32 wide(u8 x) { return e4m3_to_f32(x); } };
+struct E5M2 { typedef u8 Bits; static f32 wide(u8 x) { return e5m2_to_f32(x); } };
+struct S8 { typedef u8 Bits; static i32 wide(u8 x) { return (i8)x; } };
+struct U8 { typedef u8 Bits; static i32 wide(u8 x) { return x; } };
 static u32 fragments[1024][6];
-template <class E> DEVICE void multiply_add(E, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+template <class E> DEVICE auto element_of(const u32 *words, u32 quad, u32 low, u32 stride, u32 k) {
+  constexpr u32 each = 4 / sizeof(typename E::Bits), bits = 32 / each;
+  const u32 lane = quad + k % (4 * each) / each, word = low + k / (4 * each) * stride;
+  return E::wide((typename E::Bits)(words[lane * 6 + word] >> k % each * bits));
+}
+template <class A, class B, class S>
+DEVICE void multiply_add(A, B, S (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
   for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
   for (int i = 0; i < 2; ++i) fragments[threadIdx.x][4 + i] = b[i];
   __syncwarp();
   for (u32 e = 0; e < 4; ++e) {
     const u32 row = lane / 4 + e / 2 * 8, column = lane % 4 * 2 + e % 2;
-    for (u32 k = 0; k < 16; ++k) {
-      const u32 x = fragments[warp + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2] >> k % 2 * 16 & 0xffff;
-      const u32 y = fragments[warp + column * 4 + k % 8 / 2][4 + k / 8] >> k % 2 * 16 & 0xffff;
-      c[e] += E::wide(x) * E::wide(y);
-    }
+    for (u32 k = 0; k < 32 / sizeof(typename A::Bits); ++k)
+      c[e] += element_of<A>(fragments[0], warp + row % 8 * 4, row / 8, 2, k) *
+          element_of<B>(fragments[0], warp + column * 4, 4, 1, k);
   }
   __syncwarp();
 }
@@ -83,26 +93,31 @@ DEVICE void products_commit() {}
 template <int COUNT> DEVICE void products_wait() {}
 DEVICE void written_for_products() {}
 // element (i of m or n, k) of a tile: pieces of eight rows of 128 bytes, 16-byte chunks swizzled by address
-DEVICE u16 tile_element(u64 tile, bool along_k, u32 i, u32 k) {
+template <class E> DEVICE auto tile_element(u64 tile, bool along_k, u32 i, u32 k) {
+  typedef typename E::Bits Bits;
   const u32 start = (u32)(tile & 0x3fff) << 4, panel = (u32)(tile >> 16 & 0x3fff) << 4;
-  const u32 rows = (u32)(tile >> 32 & 0x3fff) << 4;
+  const u32 rows = (u32)(tile >> 32 & 0x3fff) << 4, length = 128 / sizeof(Bits);
   const u32 row = along_k ? i : k, column = along_k ? k : i;
-  u32 at = start + row / 8 * rows + row % 8 * 128 + column / 64 * panel + column % 64 * 2;
+  u32 at = start + row / 8 * rows + row % 8 * 128 + column / length * panel + column % length * sizeof(Bits);
   at ^= (at >> 7 & 7) << 4;
-  return *reinterpret_cast<const u16 *>((const u8 *)shared_memory + at);
+  return E::wide(*reinterpret_cast<const Bits *>((const u8 *)shared_memory + at));
 }
-template <class E> DEVICE void emulate_tiles(f32 *sum, int columns, u64 a, u64 b, bool a_k, bool b_k) {
+template <class A, class B, class S>
+DEVICE void emulate_tiles(S *sum, int columns, u64 a, u64 b, bool a_k, bool b_k, bool kept) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
   for (int j = 0; j < columns / 8; ++j)
     for (u32 e = 0; e < 4; ++e) {
       const u32 row = warp * 16 + lane / 4 + e / 2 * 8, column = j * 8 + lane % 4 * 2 + e % 2;
-      for (u32 k = 0; k < 16; ++k)
-        sum[j * 4 + e] += E::wide(tile_element(a, a_k, row, k)) * E::wide(tile_element(b, b_k, column, k));
+      if (!kept) sum[j * 4 + e] = 0;
+      for (u32 k = 0; k < 32 / sizeof(typename A::Bits); ++k)
+        sum[j * 4 + e] += tile_element<A>(a, a_k, row, k) * tile_element<B>(b, b_k, column, k);
     }
 }
 """
 _TILES = re.compile(
-    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?kept, 1, 1, (\d), (\d);.*?\);\n", re.DOTALL
+    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k\d+\.\w+\.(\w+)\.(\w+) "
+    r".*?kept(?:, 1, 1)?(?:, (\d), (\d))?; .*?\);\n",
+    re.DOTALL,
 )
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 
@@ -139,8 +154,9 @@ def _for_host(text: str) -> str:
     """The text with what a host has not in terms of what it has."""
 
     def tiles(found: re.Match[str]) -> str:
-        columns, kind, a, b = found.groups()
-        return f"emulate_tiles<{kind.upper()}>(sum, {columns}, a, b, {int(a == '0')}, {int(b == '0')});\n"
+        columns, left, right, a, b = found.groups()
+        types, sides = f"{left.upper()}, {right.upper()}", f"{int(a != '1')}, {int(b != '1')}"
+        return f"emulate_tiles<{types}>(sum, {columns}, a, b, {sides}, kept);\n"
 
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))

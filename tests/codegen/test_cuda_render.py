@@ -19,6 +19,8 @@ from saccade.runtime.config import settings
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
+from saccade.schedule import cost, layout
+from saccade.tensor import realize
 from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
 
@@ -34,6 +36,19 @@ def half(*shape: int) -> Array:
     return floats(*shape, dtype="float16")
 
 
+def integers(low: int, high: int, dtype: str, *shape: int) -> Array:
+    return RNG.integers(low, high, shape).astype(dtype)
+
+
+def signed(*shape: int) -> Array:
+    return integers(-128, 128, "int8", *shape)
+
+
+def small(x: Tensor, dtype: str = "float8_e4m3") -> Tensor:
+    """Stored in eight bits."""
+    return x.cast(dtype).contiguous()
+
+
 def nearest(queries: Tensor, nodes: Tensor) -> tuple[Tensor, Tensor]:
     difference = queries.reshape(50, 1, 3) - nodes.reshape(1, 40, 3)
     return (difference * difference).sum(-1).topk(5, -1, largest=False)
@@ -43,6 +58,15 @@ def nearest(queries: Tensor, nodes: Tensor) -> tuple[Tensor, Tensor]:
 KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
     "map in vectors": (lambda a: a.transpose(0, 1) * 2, [floats(512, 256)], 0.0),
+    "turned, padded": (lambda a: a.pad((1, 2, 3, 0)).mT.contiguous(), [half(5, 70, 200)], 0.0),
+    "turned bytes": (
+        lambda a: a.permute(0, 2, 3, 1).contiguous(),
+        [integers(0, 99, "uint8", 3, 72, 9, 40)],
+        0.0,
+    ),
+    "turned to bytes": (lambda a: a.mT.relu().cast("uint8"), [floats(250, 300)], 0.0),
+    "turned and straight": (lambda a, b: (a.mT * 2 + b).exp(), [floats(300, 257), floats(257, 300)], 1e-6),
+    "two turned": (lambda a, b: a.mT.double() + b.mT.exp(), [floats(300, 250), floats(300, 250)], 1e-6),
     "row sum by warps": (lambda a: a.sum(1), [floats(70, 300)], 1e-5),
     "column sum": (lambda a: a.sum(0), [floats(70, 300)], 1e-5),
     "sum of everything": (lambda a: a.sum(), [floats(70, 300)], 1e-4),
@@ -82,7 +106,53 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
     "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
     "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
+    "product int8": (lambda a, b: a.matmul(b, dtype="int32"), [signed(130, 77), signed(77, 133)], 0.0),
+    "product of both kinds of bytes": (
+        lambda a, b: a.matmul(b.mT.int()),
+        [integers(0, 256, "uint8", 130, 80), signed(136, 80)],
+        0.0,
+    ),
+    "product float8": (
+        lambda a, b: small(a).matmul(small(b).mT, dtype="float32"),
+        [half(130, 80), half(136, 80)],
+        1e-6,
+    ),
+    "product of both kinds of float8": (
+        lambda a, b: small(a).float() @ small(b, "float8_e5m2").float(),
+        [half(130, 77), half(77, 133)],
+        1e-6,
+    ),
+    "product, dequantised": (
+        lambda a, b, s: (a.bfloat16().contiguous() @ (b.bfloat16() * s.bfloat16())).float(),
+        [half(130, 80), signed(80, 136), half(136)],
+        1e-2,
+    ),
+    "product of bfloat16 and bytes": (
+        lambda a, b: (a.bfloat16().contiguous().float() @ b.float()),
+        [half(130, 80), signed(80, 136)],
+        1e-5,
+    ),
     "convolution": (lambda x, w: x.conv2d(w, padding=1), [half(2, 8, 16, 16), half(32, 8, 3, 3)], 2e-3),
+    "convolution in groups": (
+        lambda x, w, b: x.conv2d(w, b, padding=1, groups=2).relu(),
+        [half(2, 64, 9, 16), half(64, 32, 3, 3), half(64)],
+        2e-3,
+    ),
+    "convolution, strides": (
+        lambda x, w: x.conv2d(w, stride=2, dilation=(1, 2)),
+        [half(2, 32, 17, 36), half(40, 32, 3, 3)],
+        2e-3,
+    ),
+    "convolution float32": (
+        lambda x, w: x.conv1d(w, padding=2),
+        [floats(2, 32, 150), floats(32, 32, 5)],
+        1e-5,
+    ),
+    "two convolutions": (
+        lambda x, w: x.conv2d(w, padding=1).relu().conv2d(w, padding=1),
+        [0.1 * half(2, 32, 12, 16), 0.1 * half(32, 32, 3, 3)],
+        5e-3,
+    ),
     "attention": (
         lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.1).softmax(-1) @ v,
         [floats(2, 40, 16), floats(2, 40, 16), floats(2, 40, 16)],
@@ -116,6 +186,7 @@ def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products by warpgroups, also of matrices that would be too small for them."""
     monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
     monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, halves: (128, 256 if n > 128 else 128))
+    monkeypatch.setattr(layout, "LEAST_REUSE", 16)
     for device in (EmulatedDevice, Collector):
         monkeypatch.setattr(device, "arch", "sm_90a", raising=False)
         monkeypatch.setattr(device, "shared_limit", 227 * 1024, raising=False)
@@ -126,9 +197,19 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
     "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
     "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
-    "bfloat16, computed": (
-        lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
-        [half(131, 77), half(77, 133)],
+    "bytes by columns": (lambda a, b: a.matmul(b, dtype="int32"), [signed(136, 336), signed(336, 264)]),
+    "bytes by rows": (lambda a, b: a.matmul(b.mT, dtype="int32"), [signed(130, 144), signed(120, 144)]),
+    "float8 by rows": (
+        lambda a, b: small(a).matmul(small(b).mT, dtype="float32"),
+        [half(130, 272), half(140, 272)],
+    ),
+    "float8 by columns": (
+        lambda a, b: small(a).float() @ small(b, "float8_e5m2").float(),
+        [half(130, 80), half(80, 144)],
+    ),
+    "a convolution": (
+        lambda x, w, b: x.conv2d(w, b, padding=1).relu(),
+        [half(2, 40, 10, 16), half(48, 40, 3, 3), half(48)],
     ),
     "a batch": (lambda a, b: (a @ b).relu(), [half(2, 140, 64), half(2, 64, 72)]),
 }  # fmt: skip
@@ -140,6 +221,25 @@ def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper:
     program, arrays = PRODUCTS[kind]
     (ours,), (theirs,) = results(program, arrays, "cuda"), results(program, arrays, "cpu")
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("wgmma", [False, True])
+def test_tf32_is_close_and_has_to_be_asked_for(
+    wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = floats(130, 72), floats(72, 140)
+    monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
+    exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
+    for tf32 in (False, True):
+        asked = replace(settings, wgmma=wgmma, tf32=tf32)
+        for module in (compiling, cost, realize):
+            monkeypatch.setattr(module, "settings", asked)
+        monkeypatch.setattr(realize, "_executables", {})
+        (ours,) = results(lambda x, y: x @ y, [a, b], "cuda")
+        errors[tf32] = np.linalg.norm(ours - exact) / np.linalg.norm(exact)
+    assert errors[False] < 1e-6
+    assert 1e-4 < errors[True] < 2e-3
 
 
 class Collector(HostDevice):
@@ -166,8 +266,6 @@ def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch) -> list[Source]:
     program, arrays = (KINDS | PRODUCTS)[kind][:2]
     device = Collector()
     monkeypatch.setitem(Device._open, "cuda:0", device)
-    from saccade.tensor import realize
-
     monkeypatch.setattr(realize, "_executables", {})
     results(program, arrays, "cuda")
     return device.sources

@@ -8,25 +8,28 @@ along which the result is written side by side."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernel import Kernel, loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of
+from ...graph.symbolic import coefficient_of, simplify
 
 #: products smaller than this are not worth a tile
 LEAST = 1 << 20
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
+EIGHT_BIT_FLOATS = frozenset({dtypes.float8_e4m3, dtypes.float8_e5m2})
+EIGHT_BIT_INTEGERS = frozenset({dtypes.int8, dtypes.uint8})
+_NARROW_FLOATS = HALVES | EIGHT_BIT_FLOATS
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """A kernel as a matrix product; `element` is the type the factors are multiplied in."""
+    """A kernel as a matrix product; `types` are those the factors are multiplied in."""
 
     store: Node
     fold: Node
@@ -36,7 +39,12 @@ class Contraction:
     m: tuple[Node, ...]
     n: tuple[Node, ...]
     k: tuple[Node, ...]
-    element: DType
+    types: tuple[DType, DType]
+
+    @property
+    def sum(self) -> DType:
+        """The type products are summed in."""
+        return dtypes.float32 if self.types[0].is_float else dtypes.int32
 
     def size(self, loops: tuple[Node, ...]) -> int:
         return prod(map(range_size, loops))
@@ -46,6 +54,7 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     """The kernel as a matrix product, if it is one and large enough."""
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
+    kernel = _in_groups(kernel)
     store = kernel.sink.src[0]
     nodes = store.toposort()
     special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
@@ -56,11 +65,26 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     return _classified(kernel, store, special[0])
 
 
+def _in_groups(kernel: Kernel) -> Kernel:
+    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it."""
+    for node in kernel.sink.toposort():
+        if node.op is Op.IDIV and node.src[0] in kernel.order and node.src[1].op is Op.CONST:
+            r, size = node.src[0], int(node.src[1].arg)
+            if size <= 1 or range_size(r) % size:
+                continue
+            number = kernel.next_axis()
+            group, within = loop(number, range_size(r) // size), loop(number + 1, size)
+            sink = simplify(kernel.sink.substitute({r: group * size + within}))
+            order = tuple(x for o in kernel.order for x in ((group, within) if o is r else (o,)))
+            return _in_groups(replace(kernel, sink=sink, order=order))
+    return kernel
+
+
 def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     body = fold.src[0]
     while body.op is Op.CAST and body.dtype.is_float and body.src[0].dtype.is_float:
         body = body.src[0]
-    if body.op is not Op.MUL or fold.dtype not in (dtypes.float32, *HALVES):
+    if body.op is not Op.MUL or fold.dtype not in (dtypes.float32, dtypes.int32, *HALVES):
         return None
     first, second = (_narrow(s) for s in body.src)
     own = set(own_ranges(fold))
@@ -72,20 +96,43 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     loops = sorted(kernel.order, key=lambda r: -abs(coefficient_of(store.src[1], r) or 0))
     m = tuple(r for r in loops if r in a.ranges and r not in z)
     n = tuple(r for r in loops if r in b.ranges and r not in z)
-    k = tuple(own_ranges(fold))
-    made = Contraction(store, fold, a, b, z, m, n, k, _element(a, b))
+    # chunks go along the last loop: the one that both factors run along, if there is one
+    k = tuple(sorted(own_ranges(fold), key=lambda r: _runs(a, r) + _runs(b, r)))
+    types = _types(a, b, fold.dtype.is_float)
+    if types is None:
+        return None
+    made = Contraction(store, fold, a, b, z, m, n, k, types)
     sizes = [made.size(x) for x in (z, m, n, k)]
     if not m or not n or min(sizes[1:3]) < 16 or sizes[3] < 16 or prod(sizes) < LEAST:
         return None
     return made
 
 
+def _runs(factor: Node, r: Node) -> bool:
+    """Do neighbours along a loop lie side by side in every memory of a factor that depends on it?"""
+    loads = [n for n in factor.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return bool(loads) and all(coefficient_of(n.src[1], r) == 1 for n in loads)
+
+
 def _narrow(factor: Node) -> Node:
-    """A factor before it was widened to float32."""
-    if factor.op is Op.CAST and factor.dtype is dtypes.float32 and factor.src[0].dtype in HALVES:
-        return factor.src[0]
+    """A factor before it was widened."""
+    if factor.op is Op.CAST and factor.dtype in (dtypes.float32, dtypes.int32):
+        source = factor.src[0]
+        if source.dtype in EIGHT_BIT_INTEGERS or (factor.dtype.is_float and source.dtype in _NARROW_FLOATS):
+            return source
     return factor
 
 
-def _element(a: Node, b: Node) -> DType:
-    return a.dtype if a.dtype is b.dtype and a.dtype in HALVES else dtypes.float32
+def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
+    """The types two factors are multiplied in: as they are where tensor cores take them, else in a half type
+    that holds both exactly, else in float32. Integers are multiplied exactly or not here."""
+    pair = {a.dtype, b.dtype}
+    if not floating:
+        return (a.dtype, b.dtype) if pair <= EIGHT_BIT_INTEGERS else None
+    if pair <= EIGHT_BIT_FLOATS or (len(pair) == 1 and pair <= HALVES):
+        return a.dtype, b.dtype
+    halves = pair & HALVES
+    if len(halves) < 2 and pair - halves <= EIGHT_BIT_FLOATS | EIGHT_BIT_INTEGERS:
+        half = next(iter(halves), dtypes.float16)
+        return half, half
+    return dtypes.float32, dtypes.float32

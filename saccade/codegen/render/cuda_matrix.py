@@ -1,11 +1,29 @@
 """What the matrix kernels use of the hardware: tensor cores, matrix loads, asynchronous copies.
 
+A fragment is spread over the lanes of a warp in words of 32 bits: 2, 4 or 1 elements of k. Whatever the type,
+a product takes 32 bytes of k, so that one kernel serves all of them.
+
 Cards before 8.0 have no asynchronous copies and no tensor cores for bfloat16: copies go through registers
-there, and the product is computed from the same fragments by shuffles."""
+there, and the product is computed from the same fragments by shuffles. Cards before 8.9 multiply eight-bit
+floats as float16, which holds them exactly."""
 
 from __future__ import annotations
 
 from typing import Final
+
+from ...graph import dtypes
+from ...graph.dtypes import DType
+
+#: the types tensor cores multiply, by the names of their tags below; in lower case those of the instructions
+TAGS: Final[dict[DType, str]] = {
+    dtypes.float16: "F16",
+    dtypes.bfloat16: "BF16",
+    dtypes.float32: "TF32",
+    dtypes.float8_e4m3: "E4M3",
+    dtypes.float8_e5m2: "E5M2",
+    dtypes.int8: "S8",
+    dtypes.uint8: "U8",
+}
 
 MATRIX_PRELUDE: Final = r"""
 DEVICE u32 shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
@@ -54,7 +72,7 @@ template <class E> DEVICE void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4],
   }
 }
 // c (16 x 8) += a (16 x 16) * b (16 x 8), spread over the lanes of a warp
-DEVICE void multiply_add(F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+DEVICE void multiply_add(F16, F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
                "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -68,7 +86,7 @@ DEVICE void multiply_add(F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2])
                      "r"(b[half]));
 #endif
 }
-DEVICE void multiply_add(BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+DEVICE void multiply_add(BF16, BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
                "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -78,4 +96,77 @@ DEVICE void multiply_add(BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]
   multiply_shuffled<BF16>(c, a, b);
 #endif
 }
+struct TF32 {};
+DEVICE void multiply_add(TF32, TF32, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
+                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+struct E4M3 {
+  static __device__ __forceinline__ u32 halves(u32 x) {
+#if __CUDA_ARCH__ >= 890
+    u32 y; asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(y) : "h"((u16)x)); return y;
+#else
+    return f32_to_f16(e4m3_to_f32((u8)x)) | (u32)f32_to_f16(e4m3_to_f32((u8)(x >> 8))) << 16;
+#endif
+  }
+};
+struct E5M2 {
+  static __device__ __forceinline__ u32 halves(u32 x) { return (x & 0xffu) << 8 | (x & 0xff00u) << 16; }
+};
+// the order along k is the same for both, and otherwise free
+template <class A, class B>
+DEVICE void multiply_as_halves(f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const u32 above = a[half * 2], below = a[half * 2 + 1];
+    const u32 left[4] = {A::halves(above), A::halves(below), A::halves(above >> 16), A::halves(below >> 16)};
+    const u32 right[2] = {B::halves(b[half]), B::halves(b[half] >> 16)};
+    multiply_add(F16(), F16(), c, left, right);
+  }
+}
+#if __CUDA_ARCH__ >= 890
+#define MULTIPLY_FLOATS(A, B, left, right) \
+  DEVICE void multiply_add(A, B, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.f32." #left "." #right ".f32 " \
+                 "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), \
+                     "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+  }
+#else
+#define MULTIPLY_FLOATS(A, B, left, right) \
+  DEVICE void multiply_add(A, B, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
+    multiply_as_halves<A, B>(c, a, b); \
+  }
+#endif
+MULTIPLY_FLOATS(E4M3, E4M3, e4m3, e4m3)
+MULTIPLY_FLOATS(E4M3, E5M2, e4m3, e5m2)
+MULTIPLY_FLOATS(E5M2, E4M3, e5m2, e4m3)
+MULTIPLY_FLOATS(E5M2, E5M2, e5m2, e5m2)
+struct S8 {};
+struct U8 {};
+#if __CUDA_ARCH__ >= 800
+#define MULTIPLY_INTEGERS(A, B, left, right) \
+  DEVICE void multiply_add(A, B, i32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32." #left "." #right ".s32 " \
+                 "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), \
+                     "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+  }
+#else
+#define MULTIPLY_INTEGERS(A, B, left, right) \
+  DEVICE void multiply_add(A, B, i32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
+    for (int part = 0; part < 4; ++part) \
+      asm volatile("mma.sync.aligned.m8n8k16.row.col.s32." #left "." #right ".s32 " \
+                   "{%0,%1}, {%2}, {%3}, {%0,%1};" \
+                   : "+r"(c[part % 2 * 2]), "+r"(c[part % 2 * 2 + 1]) : "r"(a[part]), "r"(b[part / 2])); \
+  }
+#endif
+MULTIPLY_INTEGERS(S8, S8, s8, s8)
+MULTIPLY_INTEGERS(S8, U8, s8, u8)
+MULTIPLY_INTEGERS(U8, S8, u8, s8)
+MULTIPLY_INTEGERS(U8, U8, u8, u8)
 """

@@ -8,6 +8,9 @@ chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-by
     across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
                panel of 64 rows on
 
+Eight-bit floats are summed by the tensor cores with fewer bits than float32 has: each step's part is added to
+the sum by ordinary additions (IN_PARTS).
+
 The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
 what is overwritten is the tile of s - 2, which every thread knows to be done with."""
 
@@ -35,29 +38,48 @@ DEVICE u64 tile_descriptor(const void *tile, u32 panel_bytes) {
 """
 
 
-def wgmma_prelude(element: str, columns: int, a_along_k: bool, b_along_k: bool) -> str:
-    """The functions for a tile of 64 x `columns`: `multiply_tiles(sums, a, b)` adds a product over 16 k."""
-    kind = {"F16": "f16", "BF16": "bf16"}[element]
+def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along_k: bool) -> str:
+    """The functions for a tile of 64 x `columns` and types such as "f16": `multiply_tiles(sums, a, b, kept)`
+    adds a product over 32 bytes of k to the sums, or to 0 where they are not kept."""
+    size = {"f16": 2, "bf16": 2, "tf32": 4}.get(kinds[0], 1)
+    total, constraint, signs = ("s32", "r", "") if kinds[0] in ("s8", "u8") else ("f32", "f", ", 1, 1")
+    turned = f", {int(not a_along_k)}, {int(not b_along_k)}" if size == 2 else ""
     count = columns // 2
     registers = ", ".join(f"%{i}" for i in range(count))
-    operands = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
+    operands = ", ".join(f'"+{constraint}"(sum[{i}])' for i in range(count))
     return "\n".join(
         [
             WGMMA_PRELUDE,
             DESCRIPTOR,
-            f"DEVICE void multiply_tiles(f32 (&sum)[{count}], u64 a, u64 b) {{",
+            f"DEVICE void multiply_tiles(Sum (&sum)[{count}], u64 a, u64 b, int kept) {{",
             f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{count + 2}, 0;"',
-            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
-            f'    "{{{registers}}}, %{count}, %{count + 1}, kept, 1, 1, {int(not a_along_k)}, '
-            f'{int(not b_along_k)}; }}"',
-            f'    : {operands} : "l"(a), "l"(b), "r"(1));',
+            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k{32 // size}.{total}.{kinds[0]}.{kinds[1]} "',
+            f'    "{{{registers}}}, %{count}, %{count + 1}, kept{signs}{turned}; }}"',
+            f'    : {operands} : "l"(a), "l"(b), "r"(kept));',
             "}",
         ]
     )
 
 
 WARPGROUPS: Final = r"""
-  constexpr int A_MINE = BM * BK / 8 / THREADS, B_MINE = BN * BK / 8 / THREADS;
+  constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
+  constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
+#if A_COPIED
+  decltype(row_A(0, 0)) rows_a[A_MINE];
+#pragma unroll
+  for (int i = 0; i < A_MINE; ++i) {
+    const int id = thread + i * THREADS;
+    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, A_ALONG_K ? id / A_ROW : id % A_ROW, M));
+  }
+#endif
+#if B_COPIED
+  decltype(row_B(0, 0)) rows_b[B_MINE];
+#pragma unroll
+  for (int i = 0; i < B_MINE; ++i) {
+    const int id = thread + i * THREADS;
+    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, B_ALONG_K ? id / B_ROW : id % B_ROW, N));
+  }
+#endif
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
@@ -65,39 +87,35 @@ WARPGROUPS: Final = r"""
   const auto fill = [&](i32 step, i32 stage) {
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, row = A_ALONG_K ? id / 8 : id / (BM / 8),
-          c = A_ALONG_K ? id % 8 : id % (BM / 8);
-      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
-      const i32 k = step * BK + (A_ALONG_K ? c * 8 : row);
-      const i32 m = A_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
+      const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
+      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
+      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
 #if A_COPIED
-      const i32 inside = least<i32>(k, K - 1);
-      copy_async(to, A_ALONG_K ? chunk_A(z, m, inside / 8) : chunk_A(z, inside, m), k < K);
+      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)), inside(k));
 #else
-      Vec<Word, 8> chunk{};
-      if (k < K) chunk = A_ALONG_K ? chunk_A(z, m, k / 8) : chunk_A(z, k, m);
-      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+      const i32 m = row_of<A_ALONG_K>(m0, A_ALONG_K ? row : c, M);
+      Vec<Word, CHUNK> chunk{};
+      if (inside(k)) chunk = A_ALONG_K ? chunk_A(z, m, k / CHUNK) : chunk_A(z, k, m);
+      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
 #endif
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, row = B_ALONG_K ? id / 8 : id / (BN / 8),
-          c = B_ALONG_K ? id % 8 : id % (BN / 8);
-      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * 8;
-      const i32 k = step * BK + (B_ALONG_K ? c * 8 : row);
-      const i32 n = B_ALONG_K ? least<i32>(n0 + row, N - 1) : least<i32>(n0 / 8 + c, (N + 7) / 8 - 1);
+      const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
+      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
+      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
 #if B_COPIED
-      const i32 inside = least<i32>(k, K - 1);
-      copy_async(to, B_ALONG_K ? chunk_B(z, n, inside / 8) : chunk_B(z, inside, n), k < K);
+      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)), inside(k));
 #else
-      Vec<Word, 8> chunk{};
-      if (k < K) chunk = B_ALONG_K ? chunk_B(z, n, k / 8) : chunk_B(z, k, n);
-      *reinterpret_cast<Vec<Word, 8> *>(to) = chunk;
+      const i32 n = row_of<B_ALONG_K>(n0, B_ALONG_K ? row : c, N);
+      Vec<Word, CHUNK> chunk{};
+      if (inside(k)) chunk = B_ALONG_K ? chunk_B(z, n, k / CHUNK) : chunk_B(z, k, n);
+      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
 #endif
     }
   };
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
-  f32 sum[BN / 2] = {};
+  Sum sum[BN / 2] = {};
   for (int stage = 0; stage < STAGES - 2; ++stage) {
     if (stage < STEPS) fill(stage, stage);
     copies_commit();
@@ -110,14 +128,24 @@ WARPGROUPS: Final = r"""
     const i32 stage = step % STAGES;
     const u64 a = tile_descriptor(tile_a(stage) + warpgroup * 64 * BK, 16);
     const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
+#if IN_PARTS
+    Sum part[BN / 2];
+#else
+    Sum (&part)[BN / 2] = sum;
+#endif
     products_begin();
 #pragma unroll
-    for (int k = 0; k < BK / 16; ++k)
-      multiply_tiles(sum, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128));
+    for (int k = 0; k < BK / (2 * CHUNK); ++k)
+      multiply_tiles(part, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), !IN_PARTS || k);
     products_commit();
     const i32 next = step + STAGES - 2;
     if (next < STEPS) fill(next, next % STAGES);
     copies_commit();
+#if IN_PARTS
+    products_wait<0>();
+#pragma unroll
+    for (int i = 0; i < BN / 2; ++i) sum[i] += part[i];
+#endif
   }
   products_wait<0>();
   // four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
@@ -127,7 +155,7 @@ WARPGROUPS: Final = r"""
   for (int j = 0; j < BN / 8; j += 4)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      f32 run[4][2];
+      Sum run[4][2];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
 #pragma unroll
@@ -139,9 +167,9 @@ WARPGROUPS: Final = r"""
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             if (i & distance) continue;
-            f32 &low = run[i][e], &high = run[i + distance][e];
+            Sum &low = run[i][e], &high = run[i + distance][e];
             const bool upper = quarter & distance;
-            const f32 other = shuffle_xor(upper ? low : high, distance);
+            const Sum other = shuffle_xor(upper ? low : high, distance);
             if (upper) low = other; else high = other;
           }
       put_lanes(z, m + half * 8, n0 + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1],

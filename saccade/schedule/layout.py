@@ -1,0 +1,152 @@
+"""Factors stored as a GPU's products want them: the axis a sum runs along lies side by side.
+
+    sum over c, y, x of  in[n, c, i + y, j + x] * w[o, c, y, x]
+        -> the same sum, from copies of in as (n, height, width, c) and of w as (o, y, x, c)
+
+A product loads chunks of 16 bytes along the axis it sums over. Windows make neighbours of `c` the only ones
+that stay aligned for every tap, and where an input is padded it is stored anyway: this pass says how. One
+copy serves every reader of the same input. Types that tensor cores take along that axis only (`along_sums`:
+eight bits, and float32 as tf32) are treated alike, windows or not, where the product reuses a copy enough to
+pay for it. Sums whose axis fills no chunk, or too small to gain, are left as they are.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.kernel import loop, range_size
+from ..graph.monoid import ADD
+from ..graph.node import Node, make, walk
+from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.symbolic import affine
+from .movement import Indices, source_indices
+
+#: bytes a product loads at once
+CHUNK_BYTES = 16
+_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
+#: results of both kinds (positions and channels) that make a product of matrices
+LEAST_SIDE = 16
+#: multiplications that pay for two copies
+LEAST_WORK = 1 << 20
+#: results that reuse each element of a copy which is made for its type alone
+LEAST_REUSE = 256
+
+
+def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = frozenset()) -> tuple[Node, ...]:
+    """The same results, with the factors of some products copied to where their sum is contiguous."""
+    done: dict[Node, Node] = {}
+    for node in walk(roots):
+        new = tuple([done[s] for s in node.src])
+        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+        done[node] = _laid_out(made, along_sums) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+    return tuple(done[r] for r in roots)
+
+
+def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
+    """A sum, its factors in other places where that helps."""
+    casts, product = _below_casts(node.src[0])
+    if product.op is not Op.MUL or product.src[0] is product.src[1] or product.size < LEAST_WORK:
+        return node
+    ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
+    chains = [_chain(factor) for factor in product.src]
+    windowed = any(n.op is Op.WINDOW for chain in chains for n in chain)
+    if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
+        return node
+    summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
+    places = [_indices(chain, ranges) for chain in chains]
+    if min(_sides(places, summed)) < (LEAST_SIDE if windowed else LEAST_REUSE):
+        return node
+    for r in sorted(summed, key=range_size, reverse=True):
+        axes = [_axis_of(r, indices, chain[-1]) for indices, chain in zip(places, chains, strict=True)]
+        if None in axes:
+            continue
+        factors = [_moved(chain, axis) for chain, axis in zip(chains, axes, strict=True) if axis is not None]
+        made = make(Op.MUL, product.dtype, tuple(factors))
+        for cast in reversed(casts):
+            made = make(Op.CAST, cast.dtype, (made,))
+        return make(Op.REDUCE, node.dtype, (made,), node.arg)
+    return node
+
+
+def _below_casts(node: Node) -> tuple[list[Node], Node]:
+    casts = []
+    while node.op is Op.CAST:
+        casts.append(node)
+        node = node.src[0]
+    return casts, node
+
+
+def _chain(factor: Node) -> list[Node]:
+    """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
+    where there are windows, else to the bottom (memory itself has no axes)."""
+    chain = [factor]
+    while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or _widens(node):
+        if not node.src[0].src:
+            break
+        chain.append(node.src[0])
+    windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
+    return chain[: windows[-1] + 2] if windows else chain
+
+
+def _widens(node: Node) -> bool:
+    return node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize
+
+
+def _indices(chain: list[Node], ranges: Indices) -> Indices:
+    """The place in the last node of a chain of the element of the first at `ranges`."""
+    for node in chain[:-1]:
+        if node.op is not Op.CAST:
+            ranges, _ = source_indices(node, ranges)
+    return ranges
+
+
+def _sides(places: list[Indices], summed: list[Node]) -> list[int]:
+    """How many results each factor has loops of its own for: the sides of the product."""
+    mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - set(summed) for indices in places)
+    return [prod(map(range_size, own)) for own in (mine - theirs, theirs - mine)]
+
+
+def _axis_of(r: Node, indices: Indices, source: Node) -> int | None:
+    """The axis of a source along which `r` walks in whole chunks: nothing else moves within it."""
+    if range_size(r) * source.dtype.itemsize % CHUNK_BYTES:
+        return None
+    found = [axis for axis, index in enumerate(indices) if r in index.ranges]
+    if len(found) != 1:
+        return None
+    terms, constant = affine(indices[found[0]])
+    others = [c for term, c in terms.items() if term is not r]
+    whole = all(c % range_size(r) == 0 for c in (*others, constant))
+    return found[0] if terms.get(r) == 1 and whole else None
+
+
+def _moved(chain: list[Node], axis: int) -> Node:
+    """The factor again, over a copy of the chain's last node whose axis `axis` is the innermost."""
+    source = chain[-1]
+    rank = len(source.shape)
+    order = (*[a for a in range(rank) if a != axis], axis)
+    if order == tuple(range(rank)):
+        return chain[0]
+    source = _with_products_stored(source)
+    turned = make(Op.PERMUTE, source.dtype, (source,), order)
+    stored = make(Op.CONTIGUOUS, source.dtype, (turned,))
+    back = tuple(order.index(a) for a in range(rank))
+    made = make(Op.PERMUTE, source.dtype, (stored,), back)
+    for node in reversed(chain[:-1]):
+        made = make(node.op, node.dtype, (made,), node.arg)
+    return made
+
+
+def _with_products_stored(source: Node) -> Node:
+    """Sums below a padding are stored first: as part of the copy they would be computed behind its mask."""
+    if source.op is not Op.PAD or not _sums(source.src[0]):
+        return source
+    stored = make(Op.CONTIGUOUS, source.dtype, source.src)
+    return make(Op.PAD, source.dtype, (stored,), source.arg)
+
+
+def _sums(node: Node) -> bool:
+    """Would a reader of this node compute a reduction?"""
+    inside = node.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.REDUCE)
+    return any(n.op is Op.REDUCE for n in inside)
