@@ -2,7 +2,7 @@
 
 Comes in: a `ModuleResult` (small, already on the host) and the bank the module sits in. Goes out: a
 `Standing` for `goals.propose`, and a `BankSource` that reads the hypotheses of single objects in the few rows
-that make a goal."""
+that make a goal, or asks the device which point tells them apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals import Floats, Standing
+from saccade.cortex.goals import Disagreements, Floats, GoalSettings, HypothesisSource, Ints, Standing
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.module import LearningModule
 from saccade.cortex.results import ModuleResult
@@ -30,8 +30,19 @@ class ReadableBank(Protocol):
         ...
 
 
+@runtime_checkable
+class ComparingBank(ReadableBank, Protocol):
+    """A bank that compares hypotheses where they are."""
+
+    def disagreements(
+        self, module: int, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings
+    ) -> Disagreements | None:
+        """As `HypothesisSource.disagreements`; None where it cannot, for example without nodes to compare."""
+        ...
+
+
 @dataclass(frozen=True)
-class BankSource:
+class BankSource(HypothesisSource):
     """The hypotheses and model points of module number `index` of a bank; points are those of one channel."""
 
     bank: ReadableBank
@@ -56,6 +67,13 @@ class BankSource:
         channels = self.models[number].channels
         nodes = channels.get(self.channel, next(iter(channels.values())))
         return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+
+    def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
+        """On the device where the bank can, else read and compared on the host."""
+        found = None
+        if isinstance(self.bank, ComparingBank):
+            found = self.bank.disagreements(self.index, rows, top, rival, settings)
+        return super().disagreements(rows, top, rival, settings) if found is None else found
 
 
 def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:

@@ -35,6 +35,11 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 JUMP_MARGIN = 1.5
 
 
+def device_of(config: ExperimentConfig) -> str | None:
+    """The device that a config asks for, None for the default one."""
+    return None if config.device == "auto" else config.device
+
+
 def viewing_distance(config: ExperimentConfig) -> float:
     """Metres between the sensors and the surface."""
     own = {"distant": DISTANT_RANGE, "surface": SURFACE_RANGE}[config.world.agent]
@@ -55,9 +60,11 @@ def make_world(config: ExperimentConfig, objects: Sequence[WorldObject], rows: i
     """The world of a config, with noise on raw depth if `noisy`."""
     noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
     if config.world.kind == "field":
+        from saccade.world.arrays import TensorArrays
         from saccade.world.field_world import FieldWorld
 
-        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise)
+        arrays = TensorArrays(device_of(config))
+        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
     from saccade.world.mesh_world import MeshWorld
 
     return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)

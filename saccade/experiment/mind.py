@@ -57,7 +57,7 @@ class CortexMind:
         self.rows = rows
         modules = make_modules(config, memory, channels)
         names = [module.name for module in modules]
-        device = None if config.device == "auto" else config.device
+        device = build.device_of(config)
         voting = voting_of(config, names)
         backend = make_backend(config.backend, rows, device, voting, make_groups(modules))
         settings = StepSettings(

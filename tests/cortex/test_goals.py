@@ -9,6 +9,7 @@ from saccade.cortex.goals import (
     GoalBatch,
     GoalMemory,
     GoalSettings,
+    HypothesisSource,
     Standing,
     most_different_point,
     nearest_distance,
@@ -38,7 +39,7 @@ def with_handle():
     return np.concatenate([positions, spike]), np.concatenate([normals, np.tile([1.0, 0, 0], (15, 1))])
 
 
-class Memory:
+class Memory(HypothesisSource):
     """Object 0 is a cup without handle, object 1 one with; hypotheses are given per object."""
 
     def __init__(self, hypotheses):
