@@ -436,7 +436,7 @@ class EvidenceBank:
             return None
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        function = partial(disagree, settings, module)
+        function = partial(disagree, settings, self.layouts[0], module)
         answers = []
         for start in range(0, len(wanted), size):
             part = wanted[start : start + size]

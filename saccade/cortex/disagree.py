@@ -5,7 +5,7 @@ triples. Goes out: per request the point of one model that is farthest from ever
 two best hypotheses lay them over each other, as `goals.HypothesisSource.disagreements` says. What the host
 reads is `COLUMNS` numbers a request, whatever the number of hypotheses and nodes.
 
-    found = Program(partial(disagree, GoalSettings(), module))(state, table, request)       # (K, COLUMNS)
+    found = Program(partial(disagree, GoalSettings(), layout, module))(state, table, request)
 
 Rivals within one object are poses that put it differently: as in `goals.rival_pose`, which this follows step
 by step.
@@ -14,14 +14,27 @@ by step.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from typing import cast as static_cast
 
 import numpy as np
 
+from saccade.cortex.features import FeatureLayout
 from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, subtract
 from saccade.cortex.goals import GoalSettings
 from saccade.cortex.hypotheses import Hypotheses
-from saccade.cortex.ops import cast, first_highest, highest, integers, lowest, maximum, pick, take, where
+from saccade.cortex.ops import (
+    cast,
+    first_highest,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    minimum,
+    pick,
+    take,
+    where,
+)
 from saccade.cortex.tables import NORMAL, POSITION, ROW, ChannelTable
 from saccade.tensor import Tensor
 
@@ -31,7 +44,12 @@ COLUMNS = 2 + 3 + 3 + 3 + 9
 
 
 def disagree(
-    settings: GoalSettings, module: int, state: Hypotheses, table: ChannelTable, request: Tensor
+    settings: GoalSettings,
+    layout: FeatureLayout,
+    module: int,
+    state: Hypotheses,
+    table: ChannelTable,
+    request: Tensor,
 ) -> Tensor:
     """(K, COLUMNS) float64; request (K, 3) int64 of row, object number and rival's number."""
     row, top, rival = (request[:, i] for i in range(3))
@@ -58,8 +76,9 @@ def disagree(
     chosen = where(usable, listed, -INFINITY)
     second = pose_at(state, begin(rival) + cast(first_highest(chosen), "int64"))
     found = highest(chosen) > -INFINITY
-    near = _farthest(table, module, top, first, rival, second)
-    far = _farthest(table, module, rival, second, top, first)
+    compare = Comparison(table, module, layout, settings.feature_gap)
+    near = _farthest(compare, top, first, rival, second)
+    far = _farthest(compare, rival, second, top, first)
     nearer = near[0] >= far[0]
     answers = [where(nearer, a, b) for a, b in zip(near, far, strict=True)]
     return Tensor.stack([cast(found, "float64"), *answers], -1)
@@ -90,15 +109,24 @@ def _differs(
     return turned | (dot(apart, apart) > settings.location_difference**2)
 
 
+class Comparison(NamedTuple):
+    """What models are compared by."""
+
+    table: ChannelTable
+    module: int
+    layout: FeatureLayout
+    feature_gap: float
+
+
 def _farthest(
-    table: ChannelTable,
-    module: int,
+    compare: Comparison,
     number: Tensor,
     own: tuple[Vector, Rotation],
     other: Tensor,
     foreign: tuple[Vector, Rotation],
 ) -> list[Tensor]:
     """Of a model's points the one farthest from all of the other model's: gap, point, normal, own pose."""
+    table, module = compare.table, compare.module
     objects, nodes = table.counts.shape[1], table.features.shape[2]
     place, count = integers(nodes, number), table.counts.reshape(-1)
 
@@ -117,7 +145,11 @@ def _farthest(
     points, others = columns(mine, POSITION), columns(theirs, POSITION)
     moved = _carried(points, own, foreign)
     away = subtract(_spread(moved, -1), _spread(others, -2))
-    squared = where(their_exist.unsqueeze(-2), dot(away, away), INFINITY)
+    squared = dot(away, away)
+    if compare.feature_gap > 0:
+        alike = _alike(compare, mine // ROW, theirs // ROW)
+        squared = where(alike, squared, maximum(squared, compare.feature_gap**2))
+    squared = where(their_exist.unsqueeze(-2), squared, INFINITY)
     gaps = where(exist, lowest(squared), -INFINITY)
     index = first_highest(gaps)
     at = pick(mine, cast(index, "int64"))
@@ -125,6 +157,22 @@ def _farthest(
     normal = [cast(take(table.nodes, at + (NORMAL + i)), "float64") for i in range(3)]
     gap = cast(maximum(highest(gaps), 0.0), "float64").sqrt()
     return [gap, *point, *normal, *own[0], *own[1]]
+
+
+def _alike(compare: Comparison, mine: Tensor, theirs: Tensor) -> Tensor:
+    """(K, N, N) whether nodes (K, N) of one model and of another have the same features."""
+    flat, width = compare.table.features.reshape(-1), compare.table.features.shape[3]
+    alike: Tensor | None = None
+    for column, tolerance in enumerate(compare.layout.tolerances):
+        own = take(flat, mine * width + column).contiguous().unsqueeze(-1)
+        other = take(flat, theirs * width + column).contiguous().unsqueeze(-2)
+        away = (own - other).abs()
+        if column in compare.layout.hue_columns:
+            away = minimum(away, (1.0 - away).abs())
+        near = away <= tolerance
+        alike = near if alike is None else alike & near
+    assert alike is not None
+    return alike
 
 
 def _carried(points: Vector, own: tuple[Vector, Rotation], foreign: tuple[Vector, Rotation]) -> Vector:

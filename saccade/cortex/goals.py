@@ -76,6 +76,7 @@ class GoalSettings:
     pose_difference: radians and
     location_difference: metres by which a pose must differ from
     the best to be its rival. min_gap: metres; models that agree this well everywhere are not worth a goal.
+    feature_gap: metres that points with other features count as apart at least; 0 compares places alone.
     """
 
     min_steps: int = 10
@@ -88,6 +89,7 @@ class GoalSettings:
     pose_difference: float = float(np.radians(20.0))
     location_difference: float = 0.02
     min_gap: float = 0.005
+    feature_gap: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,15 @@ class HypothesisSource(Protocol):
 
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
+        ...
+
+    def features(self, number: int) -> Floats:
+        """(N, F) features of those points in units of their tolerances; the first is circular, with a period
+        of `hue_period` of those units. Asked for only where `feature_gap` is set."""
+        ...
+
+    def hue_period(self) -> float:
+        """Infinite where the first feature is no hue."""
         ...
 
     def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
@@ -314,7 +325,13 @@ def _disagreement_of_row(
         ((rival, second), (top, first)),
     ):
         positions, normals = source.points(model)
-        index, gap = most_different_point(positions, own, source.points(other_model)[0], foreign)
+        other_positions = source.points(other_model)[0]
+        alike = None
+        if settings.feature_gap > 0:
+            alike = _alike(source.features(model), source.features(other_model), source.hue_period())
+        index, gap = most_different_point(
+            positions, own, other_positions, foreign, alike, settings.feature_gap
+        )
         candidates.append((gap, positions[index], normals[index], own))
     gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
     answer.gap[place], answer.point[place], answer.normal[place] = gap, position, normal
@@ -338,17 +355,32 @@ def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings:
     return int(np.argmax(np.where(differs, evidence, -np.inf)))
 
 
+def _alike(features: Floats, other: Floats, hue_period: float) -> Flags:
+    """(N, M) whether points have the same features, each within its tolerance."""
+    away = np.abs(features[:, None] - other[None])
+    away[..., 0] = np.minimum(away[..., 0], np.abs(hue_period - away[..., 0]))
+    return np.asarray((away <= 1.0).all(axis=-1))
+
+
 def most_different_point(
-    positions: Floats, own: tuple[Floats, Floats], other: Floats, foreign: tuple[Floats, Floats]
+    positions: Floats,
+    own: tuple[Floats, Floats],
+    other: Floats,
+    foreign: tuple[Floats, Floats],
+    alike: Flags | None = None,
+    feature_gap: float = 0.0,
 ) -> tuple[int, float]:
     """The point of one model (N, 3) farthest from every point of the other (M, 3), and that distance.
 
     own and foreign are (location (3,), rotation (3, 3)) of the hypotheses that lay the models over each
-    other.
+    other. Points that are not alike (N, M) are at least `feature_gap` apart.
     """
     (location, rotation), (other_location, other_rotation) = own, foreign
     moved = (positions - location) @ (other_rotation @ rotation.T).T + other_location
     gaps = nearest_distance(moved, np.asarray(other, np.float64))
+    if alike is not None and len(other):
+        apart = np.linalg.norm(moved[:, None] - other[None], axis=-1)
+        gaps = np.where(alike, apart, np.maximum(apart, feature_gap)).min(axis=1)
     index = int(np.argmax(gaps))
     return index, float(gaps[index])
 

@@ -13,8 +13,10 @@ from saccade.cortex.module import EvidenceModule
 from .traces import PATCH, load, settings_of
 
 
-@pytest.mark.parametrize("requests", [1, 3])
-def test_the_device_finds_what_the_host_finds(requests: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("requests", "feature_gap"), [(1, 0.0), (3, 0.0), (1, 0.02)])
+def test_the_device_finds_what_the_host_finds(
+    requests: int, feature_gap: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trace = load("h1_voting")
     settings = settings_of(trace.settings)
     modules = [EvidenceModule(f"lm{i}", (PATCH,), settings, trace.models()) for i in range(2)]
@@ -26,11 +28,11 @@ def test_the_device_finds_what_the_host_finds(requests: int, monkeypatch: pytest
         batch.location[1, 1] += 0.01 * t  # so that no two rows or modules hold the same
         bank.collect(bank.launch(batch))
     assert isinstance(bank, ComparingBank)
-    source = BankSource(bank, 1, PATCH)
+    source = BankSource(bank, 1, PATCH, bank.layouts[0])
     number = len(source.models)
     pairs = [(row, top, rival) for row in range(2) for top in range(number) for rival in range(number)]
     rows, top, rival = (np.array(column) for column in zip(*pairs))
-    chosen = GoalSettings(pose_difference=0.5, location_difference=0.01)
+    chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, feature_gap=feature_gap)
     host = HypothesisSource.disagreements(source, rows, top, rival, chosen)
     if requests > 1:
         monkeypatch.setattr("saccade.cortex.bank.REQUESTS", requests)
