@@ -29,7 +29,9 @@ import numpy.typing as npt
 
 from saccade.cortex import programs, updater_burst
 from saccade.cortex.decide import Beliefs
+from saccade.cortex.disagree import disagree
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
+from saccade.cortex.goals import Disagreements, GoalSettings
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import pack
 from saccade.cortex.messages import PerceptBatch
@@ -51,6 +53,9 @@ Bools = npt.NDArray[np.bool_]
 #: steps of a burst for which there is room beyond one whole burst. All work is done for the whole capacity,
 #: so room costs time; in 300 steps of 8 episodes with 12 objects the survivors never filled half of this
 SPARE_STEPS = 2
+#: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
+REQUESTS = 16
+COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
 
 
 @dataclass
@@ -265,15 +270,11 @@ class EvidenceBank:
         poses = self.settings.initial_possible_poses
         lead = (self.rows, self.modules)
         if poses == "informed":
-            most = max(2, self.settings.umbilical_num_poses)
-            sets, number = np.zeros((*lead, most, 3, 3)), np.zeros(lead, np.int64)
-            for at in np.ndindex(*lead):
-                found = sensed_sets(
-                    batch.pose_vectors[(*at, c)],
-                    bool(batch.pose_fully_defined[(*at, c)]),
-                    self.settings.umbilical_num_poses,
-                )
-                sets[at][: len(found)], number[at] = found, len(found)
+            sets, number = sensed_sets(
+                batch.pose_vectors[:, :, c],
+                batch.pose_fully_defined[:, :, c],
+                self.settings.umbilical_num_poses,
+            )
         else:
             assert poses == "uniform" or not isinstance(poses, str)
             fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
@@ -468,3 +469,38 @@ class EvidenceBank:
             "rotations": columns[:, 3:].reshape(h, 3, 3),
             "possible": possible[:h].astype(bool),
         }
+
+    def disagreements(
+        self,
+        module: int,
+        rows: npt.NDArray[np.int64],
+        top: npt.NDArray[np.int64],
+        rival: npt.NDArray[np.int64],
+        settings: GoalSettings,
+    ) -> Disagreements | None:
+        """Where the best hypotheses of two objects (or poses) differ most; see `goals.HypothesisSource`.
+
+        Compares the nodes of the first channel; None if a model has none there. Waits.
+        """
+        wanted = np.stack([rows, top, rival], axis=1).astype(np.int64)
+        if not self._node_counts[module, wanted[:, 1:], 0].all():
+            return None
+        # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
+        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
+        function = partial(disagree, settings, self.layouts[0], module)
+        answers = []
+        for start in range(0, len(wanted), size):
+            part = wanted[start : start + size]
+            padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
+            request = upload(padded, "int64", self.device)
+            key = ("disagree", settings, module)
+            answers.append(self._run(key, function, self.state, self._tables[0], request))
+        values = np.concatenate(read(answers))[: len(wanted)]
+        return Disagreements(
+            found=values[:, 0] > 0,
+            gap=values[:, 1],
+            point=values[:, 2:5],
+            normal=values[:, 5:8],
+            location=values[:, 8:11],
+            rotation=values[:, 11:20].reshape(-1, 3, 3),
+        )

@@ -108,14 +108,22 @@ def listed_rotations(triples: Sequence[Sequence[float]]) -> Floats:
     return np.stack([euler_to_matrix(triple).T for triple in triples])
 
 
-def sensed_sets(pose_vectors: Floats, fully_defined: bool, umbilical_poses: int) -> Floats:
-    """(p, 3, 3): the ways to read a sensed pose. Directions are axes (two ways); at an umbilic any tangent
-    will do.
+def sensed_sets(
+    pose_vectors: Floats, fully_defined: npt.NDArray[np.bool_], umbilical_poses: int
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The ways to read sensed poses (..., 3, 3): (..., p, 3, 3), padded with zeros, and their numbers (...).
+
+    Directions are axes, so a defined one can be read two ways; at an umbilic any tangent will do.
     """
-    if fully_defined or umbilical_poses == 2:
-        return np.stack([pose_vectors, pose_vectors * np.array([[1.0], [-1.0], [-1.0]])])
-    normal, first, second = pose_vectors
+    lead = pose_vectors.shape[:-2]
+    two_ways = np.asarray(fully_defined, bool) | (umbilical_poses == 2)
+    sets = np.zeros((*lead, max(2, umbilical_poses), 3, 3))
+    normal, first, second = (pose_vectors[..., None, i, :] for i in range(3))
     angles = 2 * np.pi * np.arange(umbilical_poses)[:, None] / umbilical_poses
     directions = np.cos(angles) * first + np.sin(angles) * second
     normals = np.broadcast_to(normal, directions.shape)
-    return np.stack([normals, directions, np.cross(normals, directions)], axis=1)
+    around = np.stack([normals, directions, np.cross(normals, directions)], axis=-2)
+    sets[..., :umbilical_poses, :, :] = np.where(two_ways[..., None, None, None], 0.0, around)
+    flipped = pose_vectors * np.array([[1.0], [-1.0], [-1.0]])
+    sets[two_ways, 0], sets[two_ways, 1] = pose_vectors[two_ways], flipped[two_ways]
+    return sets, np.where(two_ways, 2, umbilical_poses).astype(np.int64)

@@ -2,19 +2,20 @@
 
 Comes in: a `ModuleResult` (small, already on the host) and the bank the module sits in. Goes out: a
 `Standing` for `goals.propose`, and a `BankSource` that reads the hypotheses of single objects in the few rows
-that make a goal."""
+that make a goal, or asks the device which point tells them apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals import Floats, Standing
-from saccade.cortex.model import ObjectModel
+from saccade.cortex.features import FeatureLayout
+from saccade.cortex.goals import Disagreements, Floats, GoalSettings, HypothesisSource, Ints, Standing
+from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import LearningModule
 from saccade.cortex.results import ModuleResult
 
@@ -30,13 +31,25 @@ class ReadableBank(Protocol):
         ...
 
 
+@runtime_checkable
+class ComparingBank(ReadableBank, Protocol):
+    """A bank that compares hypotheses where they are."""
+
+    def disagreements(
+        self, module: int, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings
+    ) -> Disagreements | None:
+        """As `HypothesisSource.disagreements`; None where it cannot, for example without nodes to compare."""
+        ...
+
+
 @dataclass(frozen=True)
-class BankSource:
+class BankSource(HypothesisSource):
     """The hypotheses and model points of module number `index` of a bank; points are those of one channel."""
 
     bank: ReadableBank
     index: int
     channel: str
+    layout: FeatureLayout = field(default_factory=lambda: FeatureLayout.make({}))
 
     @property
     def models(self) -> Sequence[ObjectModel]:
@@ -51,11 +64,30 @@ class BankSource:
         )
         return evidence, locations, rotations
 
+    def _nodes(self, number: int) -> NodeSet:
+        channels = self.models[number].channels
+        return channels.get(self.channel, next(iter(channels.values())))
+
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
-        channels = self.models[number].channels
-        nodes = channels.get(self.channel, next(iter(channels.values())))
+        nodes = self._nodes(number)
         return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+
+    def features(self, number: int) -> Floats:
+        """(N, F) features of those points in units of their tolerances."""
+        columns = self._nodes(number).columns(self.layout, "a model")
+        return np.asarray(columns.astype(np.float64) / np.asarray(self.layout.tolerances))
+
+    def hue_period(self) -> float:
+        hue = self.layout.hue_columns
+        return 1.0 / self.layout.tolerances[0] if hue == (0,) else np.inf
+
+    def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
+        """On the device where the bank can, else read and compared on the host."""
+        found = None
+        if isinstance(self.bank, ComparingBank):
+            found = self.bank.disagreements(self.index, rows, top, rival, settings)
+        return super().disagreements(rows, top, rival, settings) if found is None else found
 
 
 def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:

@@ -67,18 +67,6 @@ class Standing:
     confidence: Floats
 
 
-class HypothesisSource(Protocol):
-    """Read on demand, for the few rows that make a goal."""
-
-    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
-        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number` in one row."""
-        ...
-
-    def points(self, number: int) -> tuple[Floats, Floats]:
-        """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
-        ...
-
-
 @dataclass(frozen=True)
 class GoalSettings:
     """min_steps: steps that must pass between goals. elapsed_steps: after so many a goal is made without
@@ -88,6 +76,7 @@ class GoalSettings:
     pose_difference: radians and
     location_difference: metres by which a pose must differ from
     the best to be its rival. min_gap: metres; models that agree this well everywhere are not worth a goal.
+    feature_gap: metres that points with other features count as apart at least; 0 compares places alone.
     """
 
     min_steps: int = 10
@@ -100,6 +89,63 @@ class GoalSettings:
     pose_difference: float = float(np.radians(20.0))
     location_difference: float = 0.02
     min_gap: float = 0.005
+    feature_gap: float = 0.0
+
+
+@dataclass(frozen=True)
+class Disagreements:
+    """Where two hypotheses differ most, for W requests: found (W,) whether there are two; gap (W,) metres;
+    point (W, 3) and normal (W, 3) of one of their models; location (W, 3) and rotation (W, 3, 3) of the
+    hypothesis that this model belongs to.
+    """
+
+    found: Flags
+    gap: Floats
+    point: Floats
+    normal: Floats
+    location: Floats
+    rotation: Floats
+
+
+class HypothesisSource(Protocol):
+    """Read on demand, for the few rows that make a goal."""
+
+    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
+        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number` in one row."""
+        ...
+
+    def points(self, number: int) -> tuple[Floats, Floats]:
+        """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
+        ...
+
+    def features(self, number: int) -> Floats:
+        """(N, F) features of those points in units of their tolerances; the first is circular, with a period
+        of `hue_period` of those units. Asked for only where `feature_gap` is set."""
+        ...
+
+    def hue_period(self) -> float:
+        """Infinite where the first feature is no hue."""
+        ...
+
+    def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
+        """For requests (W,) of a row, its best object and the rival's number: where the best hypothesis of
+        the one and that of the other differ most; where both are one object, its best pose and the best that
+        puts it differently.
+
+        One after the other; a source whose hypotheses are on a device asks for all of them at once.
+        """
+        count = len(rows)
+        answer = Disagreements(
+            np.zeros(count, bool),
+            np.zeros(count),
+            np.zeros((count, 3)),
+            np.zeros((count, 3)),
+            np.zeros((count, 3)),
+            np.zeros((count, 3, 3)),
+        )
+        for i, (row, best, other) in enumerate(zip(rows.tolist(), top.tolist(), rival.tolist())):
+            answer.found[i] = _disagreement_of_row(self, row, best, other, settings, answer, i)
+        return answer
 
 
 @dataclass(frozen=True)
@@ -154,12 +200,18 @@ def propose(
     wanted &= ~reached_now
     goals = GoalBatch.none(rows)
     made = np.zeros(rows, bool)
-    for row in np.flatnonzero(wanted):
-        rival = top[row] if focus_pose[row] else second[row]
-        found = _goal_of_row(source, int(row), int(top[row]), int(rival), standing.sensed[row], settings)
-        if found is not None:
-            goals.location[row], goals.normal[row] = found
-            made[row] = True
+    asked = np.flatnonzero(wanted)
+    if len(asked):
+        rivals = np.where(focus_pose, top, second)[asked]
+        found = source.disagreements(asked, top[asked], rivals, settings)
+        worth = found.found & (found.gap > settings.min_gap)
+        offset = np.einsum("wji,wj->wi", found.rotation, found.point - found.location)
+        facing = np.einsum("wji,wj->wi", found.rotation, found.normal)
+        length = np.maximum(np.linalg.norm(facing, axis=1, keepdims=True), 1e-12)
+        at = asked[worth]
+        made[at] = True
+        goals.location[at] = (standing.sensed[asked] + offset)[worth]
+        goals.normal[at] = (facing / length)[worth]
     goals = GoalBatch(
         goals.location,
         goals.normal,
@@ -245,17 +297,23 @@ def top_two(per_object: Floats, best_object: Ints) -> tuple[Ints, Ints]:
     return top, np.where(np.isfinite(rest.max(axis=1)), second, -1)
 
 
-def _goal_of_row(
-    source: HypothesisSource, row: int, top: int, rival: int, sensed: Floats, settings: GoalSettings
-) -> tuple[Floats, Floats] | None:
-    """Surface point and normal (body frame) where two hypotheses differ most; None without a rival."""
+def _disagreement_of_row(
+    source: HypothesisSource,
+    row: int,
+    top: int,
+    rival: int,
+    settings: GoalSettings,
+    answer: Disagreements,
+    place: int,
+) -> bool:
+    """Write one answer at its place; False without a rival."""
     evidence, locations, rotations = source.hypotheses(row, top)
     best = int(np.argmax(evidence))
     first = (locations[best], rotations[best])
     if rival == top:
         other = rival_pose(evidence, locations, rotations, settings)
         if other is None:
-            return None
+            return False
         second = (locations[other], rotations[other])
     else:
         evidence, locations, rotations = source.hypotheses(row, rival)
@@ -267,13 +325,18 @@ def _goal_of_row(
         ((rival, second), (top, first)),
     ):
         positions, normals = source.points(model)
-        index, gap = most_different_point(positions, own, source.points(other_model)[0], foreign)
+        other_positions = source.points(other_model)[0]
+        alike = None
+        if settings.feature_gap > 0:
+            alike = _alike(source.features(model), source.features(other_model), source.hue_period())
+        index, gap = most_different_point(
+            positions, own, other_positions, foreign, alike, settings.feature_gap
+        )
         candidates.append((gap, positions[index], normals[index], own))
     gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
-    if gap <= settings.min_gap:
-        return None
-    facing = rotation.T @ normal
-    return sensed + rotation.T @ (position - location), facing / max(float(np.linalg.norm(facing)), 1e-12)
+    answer.gap[place], answer.point[place], answer.normal[place] = gap, position, normal
+    answer.location[place], answer.rotation[place] = location, rotation
+    return True
 
 
 def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings: GoalSettings) -> int | None:
@@ -292,17 +355,32 @@ def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings:
     return int(np.argmax(np.where(differs, evidence, -np.inf)))
 
 
+def _alike(features: Floats, other: Floats, hue_period: float) -> Flags:
+    """(N, M) whether points have the same features, each within its tolerance."""
+    away = np.abs(features[:, None] - other[None])
+    away[..., 0] = np.minimum(away[..., 0], np.abs(hue_period - away[..., 0]))
+    return np.asarray((away <= 1.0).all(axis=-1))
+
+
 def most_different_point(
-    positions: Floats, own: tuple[Floats, Floats], other: Floats, foreign: tuple[Floats, Floats]
+    positions: Floats,
+    own: tuple[Floats, Floats],
+    other: Floats,
+    foreign: tuple[Floats, Floats],
+    alike: Flags | None = None,
+    feature_gap: float = 0.0,
 ) -> tuple[int, float]:
     """The point of one model (N, 3) farthest from every point of the other (M, 3), and that distance.
 
     own and foreign are (location (3,), rotation (3, 3)) of the hypotheses that lay the models over each
-    other.
+    other. Points that are not alike (N, M) are at least `feature_gap` apart.
     """
     (location, rotation), (other_location, other_rotation) = own, foreign
     moved = (positions - location) @ (other_rotation @ rotation.T).T + other_location
     gaps = nearest_distance(moved, np.asarray(other, np.float64))
+    if alike is not None and len(other):
+        apart = np.linalg.norm(moved[:, None] - other[None], axis=-1)
+        gaps = np.where(alike, apart, np.maximum(apart, feature_gap)).min(axis=1)
     index = int(np.argmax(gaps))
     return index, float(gaps[index])
 

@@ -76,13 +76,15 @@ class SeatedBackend(Backend, Protocol):
 @dataclass(frozen=True)
 class StepSettings:
     """seed: of all randomness. sensor: how patches are read. change: what counts as news (None: everything
-    usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never)."""
+    usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never). asking:
+    the modules that make goals (empty: all)."""
 
     seed: int = 0
     sensor: SensorSettings = field(default_factory=SensorSettings)
     change: ChangeThresholds | None = field(default_factory=ChangeThresholds)
     noise: NoiseSettings | None = None
     goals: GoalSettings | None = None
+    asking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -287,7 +289,8 @@ class Cortex(Generic[PolicyState]):
         for number, module in enumerate(self.modules):
             above = [state.downward[other.name] for other in self.modules if module.name in other.channels]
             own, result = GoalBatch.none(rows), results[module.name]
-            source = None if self.settings.goals is None else self._source(module)
+            asks = self.settings.goals is not None and module.name in (self.settings.asking or (module.name,))
+            source = self._source(module) if asks else None
             if self.settings.goals is not None and source is not None and result.failure is None:
                 standing = standing_of(module, result, self._sensed(module.name))
                 own, memories[number] = propose(
@@ -305,5 +308,6 @@ class Cortex(Generic[PolicyState]):
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
         for seat in self.backend.seats(self.groups):
             if module in seat.modules and isinstance(seat.bank, ReadableBank):
-                return BankSource(seat.bank, seat.modules.index(module), module.channels[0])
+                place = seat.modules.index(module)
+                return BankSource(seat.bank, place, module.channels[0], module.layouts[0])
         return None

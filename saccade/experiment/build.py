@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from saccade.cortex.displacement_module import DisplacementSettings
 from saccade.cortex.goals import GoalSettings
 from saccade.cortex.model import GridSettings
 from saccade.cortex.motor import GoalDriven, Policy, RandomWalk, SpiralScan, SurfaceFollow
@@ -23,6 +24,7 @@ from saccade.cortex.settings import (
 )
 from saccade.experiment.config import ConfigError, ExperimentConfig
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
+from saccade.world.images import ImageWorld, Picture
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Rig, World
@@ -33,6 +35,11 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 # A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
 # it.
 JUMP_MARGIN = 1.5
+
+
+def device_of(config: ExperimentConfig) -> str | None:
+    """The device that a config asks for, None for the default one."""
+    return None if config.device == "auto" else config.device
 
 
 def viewing_distance(config: ExperimentConfig) -> float:
@@ -51,13 +58,20 @@ def make_rig(config: ExperimentConfig) -> Rig:
     return rig_of(offsets, angle, config.sensor.pixels, converge)
 
 
-def make_world(config: ExperimentConfig, objects: Sequence[WorldObject], rows: int, noisy: bool) -> World:
+def make_world(
+    config: ExperimentConfig, things: Sequence[WorldObject | Picture], rows: int, noisy: bool
+) -> World:
     """The world of a config, with noise on raw depth if `noisy`."""
     noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
+    if config.world.kind == "image":
+        return ImageWorld([t for t in things if isinstance(t, Picture)], make_rig(config), rows, noise)
+    objects = [thing for thing in things if isinstance(thing, WorldObject)]
     if config.world.kind == "field":
+        from saccade.world.arrays import TensorArrays
         from saccade.world.field_world import FieldWorld
 
-        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise)
+        arrays = TensorArrays(device_of(config))
+        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
     from saccade.world.mesh_world import MeshWorld
 
     return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)
@@ -131,6 +145,19 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
     )
 
 
+def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:
+    """What all displacement modules of the run agree on."""
+    module = config.module
+    tolerances, weights = _chosen_features(config)
+    return DisplacementSettings(
+        tolerances=tolerances,
+        feature_weights=weights,
+        x_percent_threshold=module.x_percent_threshold,
+        object_evidence_threshold=module.object_evidence_threshold,
+        path_similarity_threshold=module.path_similarity,
+    )
+
+
 def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
     """How the agent moves while it learns a named object: to see all of it, not to surprise itself."""
     step = config.policy.step
@@ -167,8 +194,11 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
 
 
 def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
-    return (
-        GoalSettings(x_percent=config.module.x_percent_threshold)
-        if config.policy.hypothesis_testing
-        else None
+    if not config.policy.hypothesis_testing:
+        return None
+    # What is made of the same parts, or lies in one plane, is told apart by colour, not by shape.
+    by_features = config.module.levels == 2 or config.world.kind == "image"
+    return GoalSettings(
+        x_percent=config.module.x_percent_threshold,
+        feature_gap=config.module.match_distance if by_features else 0.0,
     )

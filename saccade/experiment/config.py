@@ -64,6 +64,8 @@ class ObjectsConfig:
     names: tuple[str, ...] = setting((), "only these objects, in this order; empty: the whole set")
     limit: int = setting(0, "at most so many objects of the set; 0: all", low=0)
     scale: float = setting(1.0, "factor from the mesh's unit to metres (0.001 for millimetres)", low=1e-9)
+    images: str = setting("", "folder of pictures for world.kind = image; empty: the built-in pictures")
+    width: float = setting(0.1, "metres across that a picture is shown", low=0.001, high=10.0)
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,9 @@ class WorldConfig:
     """Where the sensor moves and what moves it."""
 
     kind: str = setting(
-        "mesh", "triangles, exact; or distance fields on the device", choices=("mesh", "field")
+        "mesh",
+        "triangles, exact; distance fields on the device; flat pictures",
+        choices=("mesh", "field", "image"),
     )
     agent: str = setting(
         "distant", "rotates at a distance, or follows the surface", choices=("distant", "surface")
@@ -348,6 +352,8 @@ def check(config: ExperimentConfig) -> ExperimentConfig:
             f"eval.modules_to_match = {evaluation.modules_to_match} needs at least that many modules, "
             f"module.count = {config.module.count}"
         )
+    _check_levels(config)
+    _check_pictures(config)
     threshold = config.module.evidence_threshold
     if threshold not in ("all", "mean", "median", "x_percent_threshold"):
         try:
@@ -358,6 +364,37 @@ def check(config: ExperimentConfig) -> ExperimentConfig:
                 "a number, or a percentage such as 80%"
             ) from None
     return config
+
+
+def _check_levels(config: ExperimentConfig) -> None:
+    """Two levels are taught part by part, and one module is above."""
+    if config.module.levels == 1:
+        return
+    if config.objects.folder:
+        raise ConfigError(
+            "module.levels = 2 needs objects made of parts; meshes of a folder are whole: set it to 1"
+        )
+    if config.train.mode == "unsupervised":
+        raise ConfigError("module.levels = 2 is learned with names: set train.mode = supervised")
+    if config.eval.modules_to_match > 1:
+        raise ConfigError(
+            f"eval.modules_to_match = {config.eval.modules_to_match}: with module.levels = 2 the one module "
+            "above decides; set it to 1"
+        )
+
+
+def _check_pictures(config: ExperimentConfig) -> None:
+    """Pictures are moved over, one at a time."""
+    if config.world.kind != "image":
+        if config.objects.images:
+            raise ConfigError("objects.images needs world.kind = image")
+        return
+    for key, value, wanted in (
+        ("world.distractors", config.world.distractors, 0),
+        ("objects.folder", config.objects.folder, ""),
+    ):
+        if value != wanted:
+            raise ConfigError(f"{key} = {value!r}: in a world of pictures it must be {wanted!r}")
 
 
 # --- text in, text out --------------------------------------------------------------------------------------

@@ -33,10 +33,10 @@ from saccade.experiment.explore import feel, observations_of
 from saccade.experiment.judge import Verdict, format_angles
 from saccade.experiment.memory import Memory, Origin
 from saccade.experiment.mind import CortexMind
+from saccade.experiment.objects import Thing
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.recognise import Recogniser, Thought
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
-from saccade.world.mesh import WorldObject
 from saccade.world.protocol import Actions, Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
 
@@ -76,7 +76,7 @@ class Discoverer:
     def __init__(
         self,
         config: ExperimentConfig,
-        objects: Sequence[WorldObject],
+        objects: Sequence[Thing],
         channels: Sequence[str],
         symmetries: Mapping[str, Symmetry],
     ) -> None:

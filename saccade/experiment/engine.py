@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
-from saccade.experiment import build
-from saccade.experiment.config import ConfigError, ExperimentConfig
+from saccade.experiment import build, levels
+from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.discover import Discoverer
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.explore import Exploration, explore
@@ -28,19 +28,18 @@ from saccade.experiment.judge import format_angles
 from saccade.experiment.memory import Memory, load_memory, save_memory
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import world_objects
-from saccade.experiment.plan import Unit
+from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.recognise import Recogniser
+from saccade.experiment.scenes import scene_of
+from saccade.world.mesh import WorldObject
+from saccade.world.protocol import Scene
 
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
 
 
 def make_engine(config: ExperimentConfig) -> CortexEngine:
-    """The engine of a config, which must ask for nothing that this engine lacks."""
-    if config.module.levels != 1:
-        raise ConfigError(f"module.levels = {config.module.levels}: this engine runs one level; set it to 1")
-    if config.module.kind != "evidence":
-        raise ConfigError(f"module.kind = {config.module.kind!r}: this engine runs evidence modules only")
+    """The engine of a config."""
     return CortexEngine(config)
 
 
@@ -50,9 +49,10 @@ class CortexEngine:
     def __init__(self, config: ExperimentConfig) -> None:
         self.config = config
         self.objects = world_objects(config)
+        self.table = {each.name: each for each in self.objects if isinstance(each, WorldObject)}
         self.symmetries = {each.name: each.symmetry for each in self.objects}
         self.channels = build.make_rig(config).names
-        self.memory = Memory.empty(config.module.count)
+        self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
 
     # --- learning named objects
@@ -74,31 +74,52 @@ class CortexEngine:
             config.sensor.features,
             build.sensor_settings(config),
             build.viewing_distance(config),
+            self._scene,
         )
         for unit in units:
             explored = [next(found) for _ in unit.episodes]
             began = time.perf_counter()
             models = self._models_of(unit.episodes[0].object, explored)
             seconds = (time.perf_counter() - began) / len(explored)
-            self._parts[unit.id] = Memory.of([{model.name: model} for model in models])
-            nodes = models[0].node_count
-            yield unit, [_explored_outcome(each, nodes, seconds, len(models)) for each in explored]
+            self._parts[unit.id] = Memory.of(
+                [{} if model is None else {model.name: model} for model in models]
+            )
+            nodes = next(model.node_count for model in models if model is not None)
+            learned = sum(model is not None for model in models)
+            yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
 
-    def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel]:
-        """One model per module, from everything its own sensor felt in all views."""
-        models = []
-        for sensor, channel in enumerate(self.channels):
-            observations = joined([each.sensors[sensor] for each in explored])
+    def _is_whole(self, name: str) -> bool:
+        return self.config.module.levels == 2 and bool(levels.parts_of(name, self.table))
+
+    def _scene(self, episode: Episode) -> Scene:
+        """What is shown while learning: a whole as its parts, which the module above is told."""
+        if self._is_whole(episode.object):
+            return levels.scene_with_parts(episode, self.table)
+        return scene_of(episode)
+
+    def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel | None]:
+        """What each module learns: those with sensors all that their own sensor felt in all views, if it is
+        not made of parts; the one above, the parts and what the first sensor felt, if it is."""
+        felt = [joined([each.sensors[s] for each in explored]) for s in range(len(self.channels))]
+        for channel, observations in zip(self.channels, felt):
             if not len(observations):
                 raise ValueError(
                     f"no view of {name!r} shows a surface that {channel} can read; check the mesh's size"
                 )
-            nodes = build_nodes(observations, build.grid_settings(self.config))
-            models.append(ObjectModel(name, {channel: nodes}))
-        return models
+        if self._is_whole(name):
+            parts = joined([levels.taught(each, self.table) for each in explored])
+            heard = [felt[0], *[parts] * self.config.module.count]
+            channels = dict(zip(levels.upper_channels(self.config, self.channels), heard, strict=True))
+            return [*[None] * self.config.module.count, self._model(name, channels)]
+        own = [self._model(name, {channel: seen}) for channel, seen in zip(self.channels, felt)]
+        return [*own, *[None] * (self.config.module.levels - 1)]
+
+    def _model(self, name: str, channels: Mapping[str, Observations]) -> ObjectModel:
+        grid = build.grid_settings(self.config)
+        return ObjectModel(name, {channel: build_nodes(seen, grid) for channel, seen in channels.items()})
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
-        self.memory = Memory.empty(self.config.module.count)
+        self.memory = Memory.empty(levels.module_count(self.config))
         for unit in units:
             self.memory = self.memory.extended(self._parts[unit.id])
 
@@ -112,7 +133,9 @@ class CortexEngine:
         world = build.make_world(config, self.objects, count, noisy=True)
         mind = CortexMind(config, self.memory, self.channels, count)
         distance = build.viewing_distance(config)
-        yield from Recogniser(world, mind, config, self.symmetries, distance).run(units)
+        parts = {name: levels.parts_of(name, self.table) for name in self.table}
+        recogniser = Recogniser(world, mind, config, self.symmetries, distance, parts)
+        yield from recogniser.run(units)
 
     # --- learning without names
 
@@ -135,10 +158,12 @@ class CortexEngine:
 
     def load_memory(self, path: Path) -> None:
         memory = load_memory(path)
-        if len(memory.modules) != self.config.module.count:
+        wanted = levels.module_count(self.config)
+        if len(memory.modules) != wanted:
             raise ValueError(
-                f"{path} holds the models of {len(memory.modules)} modules, the config has module.count = "
-                f"{self.config.module.count}; set it to that number or learn again"
+                f"{path} holds the models of {len(memory.modules)} modules, the config has {wanted} "
+                f"(module.count = {self.config.module.count}, module.levels = {self.config.module.levels}); "
+                "set them as they were or learn again"
             )
         self.memory = memory
 

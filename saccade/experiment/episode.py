@@ -32,8 +32,10 @@ ENDINGS = ("match", "mlh", "no_match", "time_out", "explored")
 
 @dataclass(frozen=True)
 class EpisodeRow:
-    """One line of `episodes.csv`. Columns up to `evidence` are results, the same in every repetition; then
-    come times.
+    """One line of `episodes.csv`. All columns but the seconds are results, the same in every repetition.
+
+    With two levels of modules, `part` is what those below believe to be on, `parts` their number and
+    `parts_correct` how many of them name a part that the object has.
     """
 
     id: str
@@ -53,6 +55,9 @@ class EpisodeRow:
     evidence: float = math.nan
     modules: int = 1
     modules_correct: int = 0
+    part: str = ""
+    parts: int = 0
+    parts_correct: int = 0
     new_object: bool = False
     nodes: int = 0
     seed: int = 0

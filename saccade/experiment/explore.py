@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.cortex.model import Observations
 from saccade.cortex.motor import MotorInput, Policy
@@ -23,16 +24,18 @@ from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation, SensorSettings, sense
 from saccade.cortex.sense.percepts import features_of
 from saccade.experiment.plan import Episode
-from saccade.experiment.scenes import Starts, episode_number, scene_of, starting_poses
+from saccade.experiment.scenes import Scenery, Starts, episode_number, scene_of, starting_poses
 from saccade.world.protocol import Observation, World
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """What one episode found: observations per sensor, steps on the object, and its share of the time."""
+    """What one episode found: observations per sensor, and for each of them which object of the scene it was
+    of; steps on the object, and its share of the time."""
 
     episode: Episode
     sensors: tuple[Observations, ...]
+    objects: tuple[npt.NDArray[np.int64], ...]
     steps: int
     seconds_world: float
     seconds_modules: float
@@ -52,11 +55,12 @@ def explore(
     features: Sequence[str],
     settings: SensorSettings,
     distance: float,
+    scene: Scenery = scene_of,
 ) -> Iterator[Exploration]:
-    """Explore `episodes`, a world full at a time, and yield each in order."""
+    """Explore `episodes`, a world full at a time, and yield each in order; `scene` says what they show."""
     for start in range(0, len(episodes), world.rows):
         wave = episodes[start : start + world.rows]
-        yield from _explore_wave(world, policy, wave, steps, run_seed, features, settings, distance)
+        yield from _explore_wave(world, policy, wave, steps, run_seed, features, settings, distance, scene)
 
 
 def _explore_wave(
@@ -68,31 +72,38 @@ def _explore_wave(
     features: Sequence[str],
     settings: SensorSettings,
     distance: float,
+    scene: Scenery,
 ) -> list[Exploration]:
     rows = world.rows
     # A wave that does not fill the world repeats its last episode in the rows left over; they are not read.
     filled = [*wave, *[wave[-1]] * (rows - len(wave))]
     numbers = np.array([episode_number(episode) for episode in filled])
     began = time.perf_counter()
-    starts: Starts = starting_poses(world, filled, distance)
-    seen = world.reset(np.ones(rows, bool), [scene_of(episode) for episode in filled], starts.poses)
+    starts: Starts = starting_poses(world, filled, distance, scene)
+    seen = world.reset(np.ones(rows, bool), [scene(episode) for episode in filled], starts.poses)
     spent_world, spent_modules = time.perf_counter() - began, 0.0
     state = policy.start(rows)
     felt_steps: list[Sensation] = []
+    objects: list[npt.NDArray[np.integer]] = []
+    middle = world.rig.resolution // 2
     for step in range(steps):
         began = time.perf_counter()
         felt = feel(seen, settings)
         felt_steps.append(felt)
+        objects.append(seen.object[:, :, middle, middle])
         key = RowKey(run_seed, numbers, np.full(rows, step))
         actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
         spent_modules += time.perf_counter() - began
         began = time.perf_counter()
         seen = world.step(actions)
         spent_world += time.perf_counter() - began
+    usable = np.stack([felt.usable for felt in felt_steps], axis=-1)  # (R, S, steps)
+    which = np.stack(objects, axis=-1).astype(np.int64)
     return [
         Exploration(
             episode,
             _in_object_frame(felt_steps, row, episode, features),
+            tuple(which[row, sensor][usable[row, sensor]] for sensor in range(usable.shape[1])),
             int(sum(felt.usable[row].any() for felt in felt_steps)),
             spent_world / len(wave),
             spent_modules / len(wave),

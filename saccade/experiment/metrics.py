@@ -30,7 +30,8 @@ class Metrics:
     over all.
 
     rotation_error: mean degrees over correct episodes, up to the object's symmetry;
-    rotation_error_asymmetric: over those of objects without symmetry alone. Means over nothing are NaN.
+    rotation_error_asymmetric: over those of objects without symmetry alone. modules_correct: percent of all
+    modules; parts_correct: of those of the lower of two levels, which name parts. Means over nothing are NaN.
     """
 
     episodes: int
@@ -42,6 +43,7 @@ class Metrics:
     rotation_error: float
     rotation_error_asymmetric: float
     modules_correct: float
+    parts_correct: float
     seconds: float
     seconds_per_episode: float
     seconds_world: float
@@ -84,6 +86,7 @@ def measure(rows: Sequence[EpisodeRow], seconds: float | None = None) -> Metrics
         rotation_error=mean(row.rotation_error for row in right),
         rotation_error_asymmetric=mean(row.rotation_error for row in right if not row.symmetric),
         modules_correct=percent(sum(row.modules_correct for row in rows), modules),
+        parts_correct=percent(sum(row.parts_correct for row in rows), sum(row.parts for row in rows)),
         seconds=elapsed,
         seconds_per_episode=elapsed / total if total else math.nan,
         seconds_world=math.fsum(row.seconds_world for row in rows),

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.backend import make_backend
+from saccade.cortex.displacement_module import DisplacementModule
 from saccade.cortex.group import make_groups
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.module import EvidenceModule, LearningModule
 from saccade.cortex.motor import Policy
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
-from saccade.experiment import build
+from saccade.experiment import build, levels
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
 from saccade.experiment.recognise import Thought
@@ -27,18 +28,26 @@ from saccade.world.protocol import Observation
 Bools = npt.NDArray[np.bool_]
 
 
-def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[str]) -> list[EvidenceModule]:
-    """One module per sensor."""
-    settings = build.evidence_settings(config)
-    return [
-        EvidenceModule(f"module_{number}", [channel], settings, list(models.values()))
-        for number, (channel, models) in enumerate(zip(channels, memory.modules, strict=True))
-    ]
+def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[str]) -> list[LearningModule]:
+    """One module per sensor, and one above them where there are two levels."""
+    modules: list[LearningModule] = []
+    for name, channel, known in zip(levels.lower_names(config), channels, memory.modules):
+        models = list(known.values())
+        if config.module.kind == "displacement":
+            modules.append(DisplacementModule(name, [channel], build.displacement_settings(config), models))
+        else:
+            modules.append(EvidenceModule(name, [channel], build.evidence_settings(config), models))
+    if config.module.levels == 2:
+        settings = levels.upper_settings(config, build.evidence_settings(config))
+        heard, known = levels.upper_channels(config, channels), memory.modules[-1]
+        modules.append(EvidenceModule(f"module_{len(modules)}", heard, settings, list(known.values())))
+    return modules
 
 
-def voting_of(config: ExperimentConfig, names: Sequence[str]) -> dict[str, list[str]]:
-    """Everyone hears everyone else, unless votes are off."""
-    if config.module.vote == "off" or len(names) < 2:
+def voting_of(config: ExperimentConfig) -> dict[str, list[str]]:
+    """Everyone with a sensor hears everyone else, unless votes are off or the modules cannot vote."""
+    names = levels.lower_names(config)
+    if config.module.vote == "off" or config.module.kind != "evidence" or len(names) < 2:
         return {}
     return {name: [other for other in names if other != name] for name in names}
 
@@ -56,21 +65,23 @@ class CortexMind:
     ) -> None:
         self.rows = rows
         modules = make_modules(config, memory, channels)
-        names = [module.name for module in modules]
-        device = None if config.device == "auto" else config.device
-        voting = voting_of(config, names)
-        backend = make_backend(config.backend, rows, device, voting, make_groups(modules))
+        device = build.device_of(config)
+        backend = make_backend(config.backend, rows, device, voting_of(config), make_groups(modules))
         settings = StepSettings(
             seed=config.seed,
             sensor=build.sensor_settings(config),
             change=build.change_thresholds(config),
             noise=build.noise_settings(config),
             goals=build.goal_settings(config),
+            asking=(modules[-1].name,) if config.module.levels == 2 else (),
         )
         chosen = build.recognising_policy(config) if policy is None else policy
         self.cortex: Cortex[Any] = Cortex(modules, channels, chosen, backend, settings)
         self.state: StepState[Any] = self.cortex.start(np.zeros(rows, np.int64))
         self.report: StepReport | None = None
+        # The module above sits over the first sensor.
+        self._sensors = np.array([*range(len(channels)), *[0] * (len(modules) - len(channels))])
+        self._checks_always = config.module.levels == 2
         self._sensed = np.zeros((rows, len(modules), 3))
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
@@ -80,13 +91,16 @@ class CortexMind:
         self.state = replace(self.state, motor=self.cortex.policy.interrupt(self.state.motor, rows))
 
     def think(self, seen: Observation, check: Bools) -> Thought:
-        actions, self.state, self.report = self.cortex.step(self.state, seen, check)
+        # A part is sent up when a check finds it settled, which may be at any step.
+        asked = np.ones_like(check) if self._checks_always else check
+        actions, self.state, self.report = self.cortex.step(self.state, seen, asked)
         results = [self.report.results[module.name] for module in self.cortex.modules]
         for result in results:
             if result.failure is not None:
                 raise result.failure
         # Hypotheses stay where the sensor last felt something while it feels nothing.
-        felt = self.report.felt
-        self._sensed = np.where(felt.usable[..., None], felt.location, self._sensed)
+        felt, sensors = self.report.felt, self._sensors
+        usable, location = felt.usable[:, sensors], felt.location[:, sensors]
+        self._sensed = np.where(usable[..., None], location, self._sensed)
         processed = np.asarray(np.any([result.processed for result in results], axis=0))
         return Thought(results, actions, self._sensed.copy(), processed)

@@ -13,6 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from saccade.experiment.config import ConfigError, ExperimentConfig, ObjectsConfig, unknown
+from saccade.world.images import Picture, load_pictures
 from saccade.world.mesh import WorldObject
 
 
@@ -23,15 +24,47 @@ class Description(TypedDict):
     symmetry: str
 
 
-def world_objects(config: ExperimentConfig) -> list[WorldObject]:
+Thing = WorldObject | Picture
+
+
+def world_objects(config: ExperimentConfig) -> list[Thing]:
     """The objects of a config; an empty folder, a broken mesh or an unknown name is an error that says so."""
-    section = config.objects
+    if config.world.kind == "image":
+        return list(_pictures(config.objects))
+    found = _meshes(config.objects)
+    return list(_with_parts(found) if config.module.levels == 2 else found)
+
+
+def _with_parts(objects: list[WorldObject]) -> list[WorldObject]:
+    """The parts that objects are made of, then the objects; an error where none is made of parts."""
+    from saccade.world.objects import builtin_object
+
+    names = [each.name for each in objects]
+    if not any(each.parts for each in objects):
+        raise ConfigError(
+            f"module.levels = 2 needs objects that are made of parts; {', '.join(names)} are not: "
+            "use objects.set = compositional"
+        )
+    missing = dict.fromkeys(part.name for each in objects for part in each.parts if part.name not in names)
+    return [*map(builtin_object, missing), *objects]
+
+
+def _pictures(section: ObjectsConfig) -> list[Picture]:
+    if section.images:
+        table = {each.name: each for each in load_pictures(section.images, section.width)}
+        return [table[name] for name in _chosen(section, tuple(table), tuple(table))]
+    from saccade.world.objects.pictures import PICTURES, builtin_pictures
+
+    return builtin_pictures(_chosen(section, PICTURES, PICTURES), section.width)
+
+
+def _meshes(section: ObjectsConfig) -> list[WorldObject]:
     if section.folder:
         table = {each.name: each for each in _from_folder(Path(section.folder), section.scale)}
         return [table[name] for name in _chosen(section, tuple(table), tuple(table))]
-    from saccade.world.objects import ALL, builtin_objects
+    from saccade.world.objects import ALL, COMPOSITIONAL, builtin_objects
 
-    return builtin_objects(_chosen(section, _builtin_names(section.set), ALL))
+    return builtin_objects(_chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL))
 
 
 def _chosen(section: ObjectsConfig, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
@@ -52,10 +85,7 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
         return objects.SIMILAR
     if kind == "distinct":
         return objects.DISTINCT
-    compositional: tuple[str, ...] | None = getattr(objects, "COMPOSITIONAL", None)
-    if compositional is None:
-        raise ConfigError("this installation has no compositional objects; choose objects.set = distinct")
-    return compositional
+    return objects.COMPOSITIONAL
 
 
 def _from_folder(folder: Path, scale: float) -> list[WorldObject]:
@@ -76,6 +106,10 @@ def describe_objects(config: ExperimentConfig) -> list[Description]:
         told = "none" if symmetry.is_trivial else f"{len(symmetry.rotations)} rotations"
         if symmetry.axis is not None:
             told = "any turn about " + "xyz"[int(np.argmax(np.abs(symmetry.axis)))]
-        size = [float(edge) for edge in each.mesh.high - each.mesh.low]
-        result.append(Description(name=each.name, size=size, triangles=len(each.mesh.faces), symmetry=told))
+        if isinstance(each, Picture):
+            size, triangles = [each.width, each.height], 0
+        else:
+            size = [float(edge) for edge in each.mesh.high - each.mesh.low]
+            triangles = len(each.mesh.faces)
+        result.append(Description(name=each.name, size=size, triangles=triangles, symmetry=told))
     return result

@@ -26,8 +26,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.rotations import CUBE_VIEWS, Matrix, from_euler, random_rotation
+from saccade.experiment.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
 from saccade.experiment.seeds import generator, seed_of
+from saccade.world.objects.compositional import WHOLES
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,29 @@ def _episode(
     return Episode(f"{phase}-{index:06d}", phase, index, epoch, name, np.array(rotation), seed, chosen)
 
 
+def views_of(config: ExperimentConfig) -> tuple[Euler, ...]:
+    """Degrees about x, y, z at which objects are learned: sides of a cube, or turns of a picture."""
+    count = config.train.rotations
+    if config.world.kind == "image":
+        return tuple((0.0, 0.0, 360.0 * view / count) for view in range(count))
+    return CUBE_VIEWS[:count]
+
+
+def _random_rotation(config: ExperimentConfig, phase: str, index: int) -> Matrix:
+    """The rotation of an episode; a picture stays in its plane."""
+    random = generator(config.seed, phase, index, "rotation")
+    if config.world.kind == "image":
+        return from_euler((0.0, 0.0, 360.0 * float(random.random())))
+    return random_rotation(random)
+
+
 def plan_train(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     """The units of the learning phase."""
     if config.train.mode == "none":
         return []
     if config.train.mode == "unsupervised":
         return [_plan_unsupervised(config, names)]
-    views = [from_euler(angles) for angles in CUBE_VIEWS[: config.train.rotations]]
+    views = [from_euler(angles) for angles in views_of(config)]
     units = []
     for position, name in enumerate(names):
         episodes = tuple(
@@ -104,7 +121,7 @@ def _plan_unsupervised(config: ExperimentConfig, names: Sequence[str]) -> Unit:
     for epoch in range(config.train.epochs):
         for name in names:
             index = len(episodes)
-            rotation = random_rotation(generator(config.seed, "train", index, "rotation"))
+            rotation = _random_rotation(config, "train", index)
             episodes.append(_episode(config, "train", index, epoch, name, rotation))
     return Unit("train-0000", "train", tuple(episodes))
 
@@ -113,6 +130,9 @@ def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     """The units of the recognition phase."""
     if config.eval.mode == "none":
         return []
+    if config.module.levels == 2:
+        # parts are learned for what is made of them, which alone is shown
+        names = [name for name in names if name in WHOLES]
     rounds: list[list[Episode]] = []
     for epoch, rotations in enumerate(_eval_rotations(config, len(names))):
         base = epoch * len(names)
@@ -134,11 +154,8 @@ def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:
     """Per round, one rotation for each of `count` objects."""
     if config.eval.rotations == "random":
         return [
-            [
-                random_rotation(generator(config.seed, "eval", epoch * count + position, "rotation"))
-                for position in range(count)
-            ]
+            [_random_rotation(config, "eval", epoch * count + position) for position in range(count)]
             for epoch in range(config.eval.epochs)
         ]
-    angles = config.eval.given if config.eval.rotations == "given" else CUBE_VIEWS[: config.train.rotations]
+    angles = config.eval.given if config.eval.rotations == "given" else views_of(config)
     return [[from_euler(triple)] * count for triple in angles]

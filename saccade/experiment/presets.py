@@ -10,6 +10,7 @@ In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
     unsupervised, ..._noise       objects are not named; recognise them or learn them as new
     swap_distant, swap_surface    objects are exchanged unannounced during recognition
     compositional                 two levels: parts, and objects made of parts
+    pictures                      a patch moves over flat pictures
 
     >>> preset("distinct_surface_noise").world.agent
     'surface'
@@ -86,6 +87,16 @@ def _compositional(c: ExperimentConfig) -> ExperimentConfig:
     return replace(c, objects=replace(c.objects, set="compositional"), module=replace(c.module, levels=2))
 
 
+def _pictures(c: ExperimentConfig) -> ExperimentConfig:
+    """Flat, so there is no direction to begin with but the sensor's own: more turns are tried."""
+    return replace(
+        c,
+        world=replace(c.world, kind="image", agent="distant"),
+        module=replace(c.module, umbilical_poses=16, updater="plain"),
+        train=replace(c.train, rotations=4),
+    )
+
+
 @cache
 def presets() -> dict[str, tuple[ExperimentConfig, str]]:
     """Every preset with a line that says what it is."""
@@ -131,6 +142,7 @@ def presets() -> dict[str, tuple[ExperimentConfig, str]]:
         _noise(3),
         _compositional,
     )
+    add("pictures", "6 flat pictures, turned at random, noise", _noise(3), _pictures)
     return table
 
 

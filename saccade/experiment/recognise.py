@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -101,11 +101,15 @@ class Recogniser:
         config: ExperimentConfig,
         symmetries: Mapping[str, Symmetry],
         distance: float,
+        parts: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        """`parts`: of objects made of others, the names that modules of the lower level may report."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
-        self.symmetries, self.distance = symmetries, distance
+        self.symmetries, self.distance, self.parts = symmetries, distance, parts or {}
+        # Where there are two levels the one above is judged; the modules below speak of parts.
+        self._below = config.module.count if config.module.levels == 2 else 0
         self.slots: list[Slot | None] = [None] * world.rows
         self.last: tuple[Verdict, Thought]  # of the episode that was yielded last
 
@@ -203,8 +207,10 @@ class Recogniser:
             if slot is None:
                 continue
             expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
-            verdict = judge(thought.results, row, slot.matched, self.config, expired)
+            verdict = judge(thought.results[self._below :], row, slot.matched, self.config, expired)
             if verdict is not None:
+                if verdict.module >= 0:
+                    verdict = replace(verdict, module=verdict.module + self._below)
                 yield row, self._outcome(slot, verdict, thought, row)
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
@@ -212,10 +218,10 @@ class Recogniser:
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
         correct = report is not None and report.object == episode.object
-        right = sum(
-            best is not None and best.object == episode.object
-            for best in (each.best[row] for each in thought.results)
-        )
+        believed = [each.best[row] for each in thought.results]
+        named = ["" if best is None else best.object for best in believed]
+        whole = sum(name == episode.object for name in named[self._below :])
+        parts = sum(name in self.parts.get(episode.object, ()) for name in named[: self._below])
         fields: dict[str, float | str] = {}
         if report is not None:
             fields["evidence"] = round(float(report.evidence), 3)
@@ -236,7 +242,10 @@ class Recogniser:
             symmetric=not symmetry.is_trivial,
             target_rotation=format_angles(episode.rotation),
             modules=len(thought.results),
-            modules_correct=right,
+            modules_correct=whole + parts,
+            part=" ".join(named[: self._below]),
+            parts=self._below,
+            parts_correct=parts,
             seed=episode.seed,
             seconds=slot.seconds_world + slot.seconds_modules,
             seconds_world=slot.seconds_world,

@@ -1,6 +1,6 @@
 """The run folder: what a run leaves behind, whole at every moment.
 
-In: a config and finished episodes. Out, in one folder (format 1):
+In: a config and finished episodes. Out, in one folder (format 2):
 
     run.json        format and saccade version, name, fingerprint of the config, when it began
     config.toml     the whole config
@@ -52,7 +52,7 @@ try:
 except ImportError:  # not a POSIX system: two writers of one run folder are not noticed there
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 1
+FORMAT = 2
 
 
 class RunError(RuntimeError):

@@ -22,7 +22,7 @@ from saccade.experiment.episode import Engine, EpisodeRow
 from saccade.experiment.evaluate import evaluate
 from saccade.experiment.plan import plan_eval, plan_train
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import FORMAT, RunError, RunFolder
 
 Drawer = Callable[[RunFolder, Progress], Sequence[Path]]
 
@@ -47,7 +47,7 @@ def execute(
     if draw is not None and config.recording.plots:
         draw(folder, progress)
     folder.finish(summary)
-    return {"format": 1, "complete": True, **summary}
+    return {"format": FORMAT, "complete": True, **summary}
 
 
 def models_path(path: Path) -> Path:

@@ -6,7 +6,7 @@ good view.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,10 +46,15 @@ def scene_of(episode: Episode) -> Scene:
     return Scene(tuple(placed), episode.seed)
 
 
-def starting_poses(world: World, episodes: Sequence[Episode], distance: float) -> Starts:
+Scenery = Callable[[Episode], Scene]
+
+
+def starting_poses(
+    world: World, episodes: Sequence[Episode], distance: float, scene: Scenery = scene_of
+) -> Starts:
     """For one episode per row, the pose from which its object is seen well, `distance` metres away."""
     everywhere = np.ones(world.rows, bool)
     agent = standing_back(world.rows, FIRST_LOOK)
-    world.place(everywhere, [scene_of(episode) for episode in episodes])
+    world.place(everywhere, [scene(episode) for episode in episodes])
     poses, found = good_view(world, agent, distance)
     return Starts(poses, found)

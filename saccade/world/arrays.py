@@ -9,7 +9,7 @@ where it is tested, and as compiled kernels on a device, where nothing leaves it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,6 +31,10 @@ class Arrays(Protocol):
 
     def fetch(self, value: Value) -> npt.NDArray[Any]:
         """An array here as a host array."""
+        ...
+
+    def fetch_all(self, values: Sequence[Value]) -> list[npt.NDArray[Any]]:
+        """Several arrays as host arrays, for one wait."""
         ...
 
     def compiled(self, function: Function) -> Function:
@@ -69,6 +73,10 @@ class Arrays(Protocol):
         """Along a new last axis."""
         ...
 
+    def stored(self, value: Value) -> Value:
+        """The same value, kept in memory at this point: what follows is a kernel of its own."""
+        ...
+
 
 class NumpyArrays:
     """On the host, at once."""
@@ -78,6 +86,9 @@ class NumpyArrays:
 
     def fetch(self, value: Value) -> npt.NDArray[Any]:
         return np.asarray(value)
+
+    def fetch_all(self, values: Sequence[Value]) -> list[npt.NDArray[Any]]:
+        return [np.asarray(value) for value in values]
 
     def compiled(self, function: Function) -> Function:
         return function
@@ -106,6 +117,9 @@ class NumpyArrays:
     def stack(self, values: list[Value]) -> Value:
         return np.stack(values, axis=-1)
 
+    def stored(self, value: Value) -> Value:
+        return value
+
 
 class TensorArrays:
     """On a device of the tensor half, in kernels traced and compiled once."""
@@ -119,6 +133,10 @@ class TensorArrays:
 
     def fetch(self, value: Value) -> npt.NDArray[Any]:
         return np.asarray(value.numpy())
+
+    def fetch_all(self, values: Sequence[Value]) -> list[npt.NDArray[Any]]:
+        # the first one waits; by then everything queued before is there too
+        return [np.asarray(value.numpy()) for value in values]
 
     def compiled(self, function: Function) -> Function:
         return jit(function)
@@ -146,6 +164,9 @@ class TensorArrays:
 
     def stack(self, values: list[Value]) -> Value:
         return Tensor.stack(values, -1)
+
+    def stored(self, value: Value) -> Value:
+        return value.contiguous()
 
 
 def host_dtype(value: npt.NDArray[Any]) -> type[np.generic]:

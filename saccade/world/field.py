@@ -25,6 +25,7 @@ from saccade.world.protocol import Scene
 from saccade.world.sdf import Field
 
 STEPS = 40
+STRIDE = 8  # of them in one program, which is launched as a whole
 Rays = tuple[Value, ...]
 REACH = 0.25  # grid steps from the surface that still count as a hit after the last step
 
@@ -97,11 +98,10 @@ def placed_in(shelf: Shelf, scenes: Sequence[Scene], numbers: Mapping[str, int],
 
 
 class Tracer:
-    """The programs of a trace, compiled once for a namespace: make rays, enter the grids, march, look."""
+    """The programs of a trace, compiled once for a namespace: aim, march some steps, look."""
 
     def __init__(self, arrays: Arrays) -> None:
-        self.rays = arrays.compiled(lambda *values: rays(*values))
-        self.enter = arrays.compiled(lambda *values: enter(arrays, *values))
+        self.aim = arrays.compiled(lambda *values: aim(arrays, *values))
         self.march = arrays.compiled(lambda *values: march(arrays, *values))
         self.look = arrays.compiled(lambda *values: look(arrays, *values))
 
@@ -114,11 +114,10 @@ class Tracer:
         noise: (R, N), added to the depth of what is hit. far: (), the depth of what is not.
         Returns depth (R, N), rgb and points (R, N, 3), on_object (R, N) and which object of its row (R, N).
         """
-        beam = self.rays(*sensor, *pixel)
-        eye, direction = beam[:3], beam[3:]
-        *lines, entry, leave = self.enter(*placed.matrix, *placed.shift, *placed.shape, *eye, *direction)
+        *beam, entry, leave = self.aim(*placed.matrix, *placed.shift, *placed.shape, *sensor, *pixel)
+        lines, eye, direction = beam[:7], beam[7:10], beam[10:13]
         at = entry
-        for _ in range(STEPS):
+        for _ in range(STEPS // STRIDE):
             (at,) = self.march(shelf.distance, placed.start, *placed.shape, *lines, leave, at)
         return self.look(
             shelf.distance,
@@ -135,6 +134,14 @@ class Tracer:
             noise,
             far,
         )
+
+
+def aim(arrays: Arrays, *values: Value) -> tuple[Value, ...]:
+    """Rays in the grids (7), in the world (6), and where they enter and leave the grids."""
+    grid, views = values[:15], values[15:]
+    beam = rays(*views)
+    *lines, entry, leave = enter(arrays, *grid, *beam)
+    return (*lines, *beam, entry, leave)
 
 
 def rays(*values: Value) -> tuple[Value, ...]:
@@ -169,11 +176,14 @@ def enter(arrays: Arrays, *values: Value) -> tuple[Value, ...]:
 
 
 def march(arrays: Arrays, distance: Value, start: Value, *values: Value) -> tuple[Value, ...]:
-    """One step of every ray: as far as the field says, back again from inside, and not beyond the grid."""
+    """Some steps of every ray: as far as the field says, back again from inside, and not beyond the grid."""
     shape, begin, step, (length, leave, at) = values[:3], values[3:6], values[6:9], values[9:]
-    gap = sample(arrays, distance, start, shape, [b + s * at for b, s in zip(begin, step)])
-    # a ray that has reached the end stays there and is no hit
-    return (arrays.where(at < leave, at + gap / length, at),)
+    for _ in range(STRIDE):
+        gap = sample(arrays, distance, start, shape, [b + s * at for b, s in zip(begin, step)])
+        # A ray that has reached the end stays there and is no hit. Each step is a kernel: joined in one they
+        # took a third longer.
+        at = arrays.stored(arrays.where(at < leave, at + gap / length, at))
+    return (at,)
 
 
 def sample(arrays: Arrays, distance: Value, start: Value, shape: Rays, point: list[Value]) -> Value:

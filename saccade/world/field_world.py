@@ -5,7 +5,8 @@
 
 With `NumpyArrays` (the default) observations are NumPy arrays and the class is a `World` like any other. With
 `TensorArrays` depth, rgb, points and masks are tensors that have not left the device; poses, a few numbers
-a row, are kept on the host, where the policies compute them.
+a row, are kept on the host, where the policies compute them. With `fetched=True` as well, the rays are traced
+on the device and observations come back as NumPy arrays, for sensor modules that compute on the host.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class FieldWorld(RowWorld):
         arrays: Arrays | None = None,
         points: int = 600_000,
         cache: Path | None = None,
+        fetched: bool = False,
     ) -> None:
+        self.fetched = fetched
         self.rig, self.noise, self.arrays = rig, noise or DepthNoise(), arrays or NumpyArrays()
         if self.noise.missing or self.noise.quantum or self.noise.relative:
             raise ValueError(
@@ -85,6 +88,8 @@ class FieldWorld(RowWorld):
             a.put(given),
             a.put(np.array(rig.far)),
         )
+        if self.fetched:
+            depth, rgb, points, seen, which = a.fetch_all((depth, rgb, points, seen, which))
         shape = (rows, sensors, side, side)
         return Observation(
             depth.reshape(shape),

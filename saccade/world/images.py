@@ -13,7 +13,7 @@ stands at that point and saccades. Both give the same observations as a world of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from saccade.world.noise import DepthNoise
 from saccade.world.png import read_png
 from saccade.world.protocol import Bools, Observation, Placement, Pose, Rig, Scene
 from saccade.world.scene_rows import RowWorld, SceneRows
+from saccade.world.symmetry import Symmetry
 from saccade.world.texture import read_picture
 
 Array = npt.NDArray[np.float64]
@@ -32,12 +33,19 @@ PARALLAX = 0.002  # how far from where a photo was taken an agent may stand, met
 @dataclass(frozen=True)
 class Picture:
     """A flat picture: rgb (H, W, 3) in 0..1, `width` metres wide; paper (H, W) marks pixels that count as
-    nothing."""
+    nothing. It has a front (+z) and no back; from behind there is nothing to see."""
 
     name: str
     rgb: Array
     width: float
     paper: Bools | None = None
+    symmetry: Symmetry = field(default_factory=Symmetry)
+
+    @property
+    def height(self) -> float:
+        """Metres."""
+        rows, columns = self.rgb.shape[:2]
+        return float(self.width * rows / columns)
 
     def seen(self, eye: Array, ray: Array) -> tuple[Array, Array, Bools]:
         """Rays of the picture's frame, (..., 3): parameter of the hit, colour, and whether there is one."""
@@ -48,6 +56,7 @@ class Picture:
         column = (eye[..., 0] + along * ray[..., 0]) / size + width / 2
         row = height / 2 - (eye[..., 1] + along * ray[..., 1]) / size
         hit = (along > 0) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        hit &= eye[..., 2] > 0
         i, j = np.clip(row.astype(int), 0, height - 1), np.clip(column.astype(int), 0, width - 1)
         if self.paper is not None:
             hit &= ~self.paper[i, j]
@@ -95,6 +104,20 @@ class Photo:
         i, j = np.clip(row.astype(int), 0, height - 1), np.clip(column.astype(int), 0, width - 1)
         depth = np.nan_to_num(self.depth[i, j], nan=0.0)
         return depth / ahead, self.rgb[i, j], hit & (depth > 0)
+
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+
+
+def load_pictures(folder: Path | str, width: float) -> list[Picture]:
+    """Every picture of a folder, named by its file, `width` metres wide; PNG needs no further package."""
+    place = Path(folder)
+    if not place.is_dir():
+        raise ValueError(f"there is no folder {place}")
+    paths = sorted(path for path in place.iterdir() if path.suffix.lower() in SUFFIXES)
+    if not paths:
+        raise ValueError(f"{place} holds no pictures; {', '.join(SUFFIXES)} are read")
+    return [Picture(path.stem, read_picture(path), width) for path in paths]
 
 
 class ImageWorld(RowWorld):

@@ -9,6 +9,7 @@ from saccade.cortex.goals import (
     GoalBatch,
     GoalMemory,
     GoalSettings,
+    HypothesisSource,
     Standing,
     most_different_point,
     nearest_distance,
@@ -38,7 +39,7 @@ def with_handle():
     return np.concatenate([positions, spike]), np.concatenate([normals, np.tile([1.0, 0, 0], (15, 1))])
 
 
-class Memory:
+class Memory(HypothesisSource):
     """Object 0 is a cup without handle, object 1 one with; hypotheses are given per object."""
 
     def __init__(self, hypotheses):
@@ -190,6 +191,23 @@ def test_a_goal_is_reached_when_the_next_input_comes_from_there():
     fresh = where_rows(np.array([True, False]), GoalMemory.start(2), memory)
     assert fresh.reached.tolist() == [0, 0]
     assert fresh.tried.tolist() == [0, 1]
+
+
+def test_points_of_another_colour_are_told_apart_where_the_shape_is_the_same():
+    source = Memory([single([0, 0, 0.04], np.eye(3))] * 2)
+    source._points = [ball(), ball()]
+    positions, _ = ball()
+    marked = int(np.argmax(positions[:, 0]))
+    hues = np.zeros((2, len(positions), 1))
+    hues[1, marked] = 4.0
+    source.features = lambda number: hues[number]
+    source.hue_period = lambda: 10.0
+    settings = replace(SETTINGS, feature_gap=0.01)
+    goals, _ = propose(aged(), standing([[10.0, 9.9]], (0, 0, 0.04)), source, settings, key())
+    assert goals.active[0]
+    np.testing.assert_allclose(goals.location[0], positions[marked], atol=1e-9)
+    hues[1, marked] = 9.5  # nearly once around
+    assert not propose(aged(), standing([[10.0, 9.9]]), source, settings, key())[0].active[0]
 
 
 def test_identical_models_make_no_goal():

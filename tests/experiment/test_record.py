@@ -108,7 +108,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
     head = json.loads((tmp_path / "run" / "run.json").read_text())
     (tmp_path / "run" / "run.json").write_text(json.dumps({**head, "format": 99, "saccade": "9.9"}))
-    with pytest.raises(RunError, match=r"format 99.*format 1.*9\.9"):
+    with pytest.raises(RunError, match=r"format 99.*format 2.*9\.9"):
         RunFolder.open(tmp_path / "run")
 
 
