@@ -11,6 +11,7 @@ target; nothing is left to decide.
     pack          args=one scalar per lane             horizontal  args=(vector,), arg=monoid kind
     any           args=(bool vector,)                  reverse args=(vector,)
     get           arg=variable                         set     args=(value,), arg=variable
+    quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)
 """

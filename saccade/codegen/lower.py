@@ -23,6 +23,7 @@ from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
+from .quotient import with_reciprocal
 
 
 class Lowering(Builder):
@@ -130,12 +131,20 @@ class Lowering(Builder):
         return list(product(*[range(range_size(a)) for a in axes]))
 
     def _elementwise(self, node: Node) -> Points:
-        sources = [self.emit(s) for s in node.src]
-        axes, width = self.unroll_axes(node), self.width(node)
-        made = {}
+        sources = [self.emit(s) for s in with_reciprocal(self, node)]
+        return self._at_points(node, sources, self.unroll_axes(node))
+
+    def _at_points(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> Points:
+        """An elementwise op at every point of some unroll axes."""
+        width, made = self.width(node), {}
         for point in self.points(axes):
-            args = tuple([self.splat(s.project(axes, point), width) for s in sources])
-            made[point] = self.alu(node.op, node.dtype, args, node.arg)
+            values = [s.project(axes, point) for s in sources]
+            if len(values) > len(node.src):
+                args = tuple([self.splat(v, width) for v in values[:3]])
+                made[point] = self.instruction("quotient", node.dtype, width, (*args, values[3]))
+            else:
+                args = tuple([self.splat(v, width) for v in values])
+                made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
@@ -151,12 +160,8 @@ class Lowering(Builder):
         every = self.unroll_axes(node)
         axes = tuple(a for a in every if a not in fixed)
         if node.op in ELEMENTWISE and self.home(node) == len(self.stack) - 1:
-            sources = [self.emit_at(s, fixed, done) for s in node.src]
-            width, made = self.width(node), {}
-            for point in self.points(axes):
-                args = tuple([self.splat(s.project(axes, point), width) for s in sources])
-                made[point] = self.alu(node.op, node.dtype, args, node.arg)
-            return Points(axes, made)
+            sources = [self.emit_at(s, fixed, done) for s in with_reciprocal(self, node)]
+            return self._at_points(node, sources, axes)
         if node.op is Op.LOAD and len(node.src) == 2 and self.home(node) == len(self.stack) - 1:
             address = Address(self, node.src[1], every, self.vector_axis(node))
             width = self.width(node)

@@ -358,6 +358,12 @@ class Renderer:
 
         self.assign(item, alu_text(self, op, item.args, item.result, contract))
 
+    def do_quotient(self, item: Instruction) -> None:
+        from .llvm_alu import quotient_text
+
+        x, y, reciprocal, window = (self.ref(a) for a in item.args)
+        self.assign(item, quotient_text(self, item.args[0].width, x, y, reciprocal, window))
+
 
 def _suffix(dtype: DType) -> str:
     return f"f{dtype.bits}" if dtype.is_float else f"i{1 if dtype.is_bool else dtype.bits}"
