@@ -14,17 +14,19 @@ from __future__ import annotations
 from itertools import product
 
 from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ..graph.monoid import Monoid
 from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.symbolic import simplify
+from ..graph.symbolic import coefficient_of, simplify
 from .address import Address
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
 from .opt.analysis import holds_between
+from .quotient import with_reciprocal
 
 
 class Lowering(Builder):
@@ -34,6 +36,7 @@ class Lowering(Builder):
         super().__init__()
         self.kernel = kernel
         self.memories: dict[Node, Memory] = {}
+        self.scratches: list[Memory] = []
         self.scratch = 0
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
@@ -47,7 +50,7 @@ class Lowering(Builder):
         loops = [r for r in self.kernel.order if not is_register(r)]
         self._open_loops(loops, begin, end)
         tasks = range_size(loops[0]) if loops and loops[0].arg.kind == PARALLEL else 1
-        memories = list(self.memories.values())
+        memories = [m for m in self.memories.values() if m.slot >= 0] + self.scratches
         return Code(name, self.stack[0].block, begin, end, memories, self.variables, tasks, self.scratch)
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
@@ -132,13 +135,38 @@ class Lowering(Builder):
         return list(product(*[range(range_size(a)) for a in axes]))
 
     def _elementwise(self, node: Node) -> Points:
-        sources = [self.emit(s) for s in node.src]
-        axes, width = self.unroll_axes(node), self.width(node)
-        made = {}
+        sources = [self.emit(s) for s in with_reciprocal(self, node)]
+        return self._at_points(node, sources, self.unroll_axes(node))
+
+    def _at_points(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> Points:
+        """An elementwise op at every point of some unroll axes."""
+        width, made = self.width(node), {}
+        fresh = self._fresh(node, sources, axes)
         for point in self.points(axes):
-            args = tuple([self.splat(s.project(axes, point), width) for s in sources])
-            made[point] = self.alu(node.op, node.dtype, args, node.arg)
+            values = [s.project(axes, point) for s in sources]
+            if len(values) > len(node.src):
+                args = tuple([self.splat(v, width) for v in values[:3]])
+                made[point] = self.instruction("quotient", node.dtype, width, (*args, values[3]))
+            else:
+                args = tuple([self.splat(v, width) for v in values])
+                if fresh:
+                    args = (*args[:-1], self.instruction("again", node.dtype, width, args[-1:]))
+                made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
+
+    def _fresh(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
+        """Should every point load the addend of a fused multiply for itself?
+
+        The machine overwrites the addend with the result. A value that several points start from would be
+        copied by an arithmetic instruction for each; loads have units of their own. Only tiles are read
+        again: nothing writes to them in between.
+        """
+        addend = node.src[-1]
+        if node.op is not Op.FMA or addend.op is not Op.LOAD or addend.src[0].op is not Op.STAGE:
+            return False
+        lanes = self.vector_axis(addend)
+        in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
+        return in_a_row and any(a not in sources[-1].axes for a in axes)
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
         """The values of a node at one point of some unroll axes, over the others."""
@@ -153,12 +181,8 @@ class Lowering(Builder):
         every = self.unroll_axes(node)
         axes = tuple(a for a in every if a not in fixed)
         if node.op in ELEMENTWISE and self.home(node) == len(self.stack) - 1:
-            sources = [self.emit_at(s, fixed, done) for s in node.src]
-            width, made = self.width(node), {}
-            for point in self.points(axes):
-                args = tuple([self.splat(s.project(axes, point), width) for s in sources])
-                made[point] = self.alu(node.op, node.dtype, args, node.arg)
-            return Points(axes, made)
+            sources = [self.emit_at(s, fixed, done) for s in with_reciprocal(self, node)]
+            return self._at_points(node, sources, axes)
         if node.op is Op.LOAD and len(node.src) == 2 and self.home(node) == len(self.stack) - 1:
             address = Address(self, node.src[1], every, self.vector_axis(node))
             width = self.width(node)
@@ -334,14 +358,20 @@ class Lowering(Builder):
 
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
-        self.scratch = -(-self.scratch // 64) * 64
         # two tiles may have one number: splitting a fold copies what is in it
-        self.memories[node] = Memory(f"s{len(self.memories)}", node.dtype, -1, self.scratch)
-        self.scratch += node.arg.size * node.dtype.itemsize
+        self.memories[node] = self.scratch_memory(node.dtype, node.arg.size)
         depth = self.enter_all([r for r in ranges if not is_register(r)])
         self._store_points(self.memories[node], index, value, frozenset(ranges))
         self.leave_all(depth)
         return Points((), {})
+
+    def scratch_memory(self, dtype: DType, size: int) -> Memory:
+        """Fast memory of the thread for `size` elements."""
+        self.scratch = -(-self.scratch // 64) * 64
+        memory = Memory(f"s{len(self.scratches)}", dtype, -1, self.scratch)
+        self.scratches.append(memory)
+        self.scratch += size * dtype.itemsize
+        return memory
 
     def enter_all(self, loops: list[Node]) -> int:
         for r in loops:

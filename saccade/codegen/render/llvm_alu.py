@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear import Value
+from ..quotient import START
 
 if TYPE_CHECKING:
     from .llvm import Renderer
@@ -23,6 +24,7 @@ _INTRINSIC = {
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
     Op.TANH: "tanh", Op.POW: "pow", Op.MAX: "maximum", Op.MIN: "minimum", Op.FMA: "fma", Op.ATAN2: "atan2",
 }  # fmt: skip
+_RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
 
@@ -130,7 +132,7 @@ def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name:
     r.line(f"br label %{before}")
     r.lines.append(f"{before}:")
     r.line(f"br i1 {asked}, label %{call}, label %{after}, !prof !0")
-    r.declared["!0"] = '!0 = !{!"branch_weights", i32 1, i32 1000}'
+    r.declared["!0"] = _RARELY
     r.lines.append(f"{call}:")
     value = r.define(_by_lane(r, _INTRINSIC[op] + "f", args, refs))
     r.line(f"br label %{after}")
@@ -140,6 +142,42 @@ def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name:
     if known is not None and width > 1:
         otherwise = f"splat (float {otherwise})"
     return f"phi {name} [ {otherwise}, %{before} ], [ {value}, %{call} ]"
+
+
+def quotient_text(r: Renderer, width: int, x: str, y: str, reciprocal: str, window: str) -> str:
+    """x / y by the reciprocal where every lane of x is in the window, by division otherwise.
+
+    The test looks at the upper byte of each lane, which two steps of taking every other part give cheaply.
+    """
+    floats, octets = f"<{width} x float>", f"<{width} x i8>"
+    upper = f"<{width} x i32> <{', '.join(f'i32 {2 * lane + 1}' for lane in range(width))}>"
+    value, whole = x, floats
+    for part in ("i16", "i8"):
+        pairs = f"<{2 * width} x {part}>"
+        cut = r.define(f"bitcast {whole} {value} to {pairs}")
+        value, whole = (
+            r.define(f"shufflevector {pairs} {cut}, {pairs} poison, {upper}"),
+            f"<{width} x {part}>",
+        )
+    doubled = r.define(f"shl {octets} {value}, splat (i8 1)")
+    place = r.define(f"sub {octets} {doubled}, splat (i8 {START})")
+    largest = r.define(r.intrinsic(f"llvm.vector.reduce.umax.v{width}i8", "i8", [(octets, place)]))
+    outside = r.define(f"icmp uge i8 {largest}, {window}")
+    near = r.define(f"fmul {floats} {x}, {reciprocal}")
+    against = r.define(f"fneg {floats} {near}")
+    fma = f"llvm.fma.v{width}f32"
+    rest = r.define(r.intrinsic(fma, floats, [(floats, against), (floats, y), (floats, x)]))
+    quick = r.define(r.intrinsic(fma, floats, [(floats, rest), (floats, reciprocal), (floats, near)]))
+    before, divide, after = (r.label() for _ in range(3))
+    r.line(f"br label %{before}")
+    r.lines.append(f"{before}:")
+    r.line(f"br i1 {outside}, label %{divide}, label %{after}, !prof !0")
+    r.declared["!0"] = _RARELY
+    r.lines.append(f"{divide}:")
+    exact = r.define(f"fdiv {floats} {x}, {y}")
+    r.line(f"br label %{after}")
+    r.lines.append(f"{after}:")
+    return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
 
 
 def _bool_text(op: Op, refs: list[str], name: str) -> str:
