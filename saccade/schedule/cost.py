@@ -29,6 +29,7 @@ class Machine:
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
+    wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
     parts: int = 256  # parts a long reduction to few results is split into
 
 
@@ -47,6 +48,7 @@ GPU = Machine(
     parts=1024,
     casts_are_free=True,
     joins_chains=True,
+    wanted=1 << 17,
     lays_out_factors=True,
     along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),
 )

@@ -13,6 +13,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
+from ..transform.spread import spread
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps
@@ -45,6 +46,8 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
+    if machine.wanted:
+        roots = spread(roots, machine.wanted)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     kernels = join_maps(Walk(roots, machine).kernels())

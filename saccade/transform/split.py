@@ -44,27 +44,27 @@ def _in_two_steps(node: Node, most_parts: int) -> Node:
     source = node.src[0]
     kept = tuple(a for a in range(len(source.shape)) if a not in axes)
     length = prod(source.shape[a] for a in axes)
-    rows = _reshape(_permute(source, kept + axes), (node.size, length))
+    rows = reshaped(permuted(source, kept + axes), (node.size, length))
     parts = min(most_parts, length // LEAST_PART)
     each = length // parts
-    main = _reshape(_columns(rows, 0, parts * each), (node.size, parts, each))
-    partial = make(Op.CONTIGUOUS, node.dtype, (_reduce(main, monoid, (2,)),))
-    result = _reduce(partial, monoid, (1,))
+    main = reshaped(_columns(rows, 0, parts * each), (node.size, parts, each))
+    partial = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
+    result = reduced(partial, monoid, (1,))
     if parts * each < length:
-        rest = _reduce(_columns(rows, parts * each, length - parts * each), monoid, (1,))
+        rest = reduced(_columns(rows, parts * each, length - parts * each), monoid, (1,))
         result = monoid.combine((result,), (rest,))[0]
-    return _reshape(result, node.shape)
+    return reshaped(result, node.shape)
 
 
-def _reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
+def reduced(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
     return make(Op.REDUCE, node.dtype, (node,), (monoid, axes))
 
 
-def _reshape(node: Node, shape: tuple[int, ...]) -> Node:
+def reshaped(node: Node, shape: tuple[int, ...]) -> Node:
     return node if node.shape == shape else make(Op.RESHAPE, node.dtype, (node,), shape)
 
 
-def _permute(node: Node, axes: tuple[int, ...]) -> Node:
+def permuted(node: Node, axes: tuple[int, ...]) -> Node:
     return node if axes == tuple(range(len(axes))) else make(Op.PERMUTE, node.dtype, (node,), axes)
 
 

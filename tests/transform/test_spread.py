@@ -1,0 +1,105 @@
+"""Columns, scans and ordered writes in parts give what they gave whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.graph.node import walk
+from saccade.graph.ops import Op
+from saccade.transform.spread import spread
+
+THREADS = 1 << 16
+
+
+def spread_out(tensor: Tensor, threads: int = THREADS) -> Tensor:
+    return Tensor._of(*spread((tensor.node,), threads))
+
+
+def numbers(*shape: int, seed: int = 0) -> np.ndarray:  # type: ignore[type-arg]
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float32)
+
+
+def count(tensor: Tensor, op: Op) -> int:
+    return sum(n.op is op for n in walk((tensor.node,)))
+
+
+@settings(max_examples=12)
+@given(st.integers(64, 300), st.integers(2, 40), st.sampled_from(["sum", "amax", "amin"]), st.booleans())
+def test_columns(length: int, width: int, name: str, deep: bool) -> None:
+    x = numbers(3, length, width) if deep else numbers(length, width)
+    axes = (0, 1) if deep else (0,)
+    whole = getattr(Tensor(x), name)(axes)
+    made = spread_out(whole)
+    assert count(made, Op.REDUCE) > count(whole, Op.REDUCE)
+    np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, axes))
+
+
+def test_a_vector_times_a_matrix_is_a_sum_of_columns_and_a_matrix_product_is_not() -> None:
+    row, matrix = numbers(200), numbers(200, 30, seed=1)
+    made = spread_out(Tensor(row) @ Tensor(matrix))
+    assert count(made, Op.REDUCE) > 1
+    np.testing.assert_array_equal(made.numpy(), row @ matrix)
+    product = Tensor(numbers(20, 200)) @ Tensor(matrix)
+    assert spread_out(product).node is product.node
+
+
+def test_rows_short_columns_and_many_columns_are_left_alone() -> None:
+    for whole in (
+        Tensor(numbers(200, 30)).sum(1),
+        Tensor(numbers(20, 30)).sum(0),
+        Tensor(numbers(200, 30)).argmax(0),
+    ):
+        assert spread_out(whole).node is whole.node
+    wide = Tensor(numbers(200, 30)).sum(0)
+    assert spread_out(wide, threads=32).node is wide.node
+
+
+@settings(max_examples=10)
+@given(st.integers(1024, 3000), st.integers(1, 3), st.sampled_from([0, 1]), st.sampled_from(["add", "max"]))
+def test_scans(length: int, rows: int, axis: int, kind: str) -> None:
+    x = numbers(length, rows) if axis == 0 else numbers(rows, length)
+    whole = Tensor(x).cumsum(axis) if kind == "add" else Tensor(x).cummax(axis).values
+    wanted = np.cumsum(x, axis) if kind == "add" else np.maximum.accumulate(x, axis)
+    np.testing.assert_array_equal(spread_out(whole).numpy(), wanted)
+
+
+def test_a_scan_over_many_parts_is_spread_twice() -> None:
+    x = numbers(300_000)
+    made = spread_out(Tensor(x).cumsum(0))
+    assert count(made, Op.SCAN) == 3
+    np.testing.assert_array_equal(made.numpy(), np.cumsum(x))
+
+
+def test_scans_of_nan_and_infinity() -> None:
+    x = numbers(2000)
+    x[700], x[1500] = np.inf, np.nan
+    np.testing.assert_array_equal(spread_out(Tensor(x).cumsum(0)).numpy(), np.cumsum(x))
+
+
+@settings(max_examples=12)
+@given(st.integers(1, 60), st.integers(16, 200), st.sampled_from([0, 1]), st.integers(0, 9))
+def test_the_last_of_several_writes_wins(size: int, writes: int, axis: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    base = random.standard_normal((size, 7) if axis == 0 else (7, size)).astype(np.float32)
+    shape = (writes, 5) if axis == 0 else (5, writes)
+    index = random.integers(-2, size + 2, shape)  # some write nothing
+    updates = random.standard_normal(shape).astype(np.float32)
+    wanted = base.copy()
+    for at in np.ndindex(*shape):
+        place = index[at]
+        if 0 <= place < size:
+            wanted[(place, at[1]) if axis == 0 else (at[0], place)] = updates[at]
+    lazy = Tensor(index) + Tensor(np.zeros_like(index))
+    made = spread_out(Tensor(base).scatter(axis, lazy, Tensor(updates)))
+    assert count(made, Op.GATHER) == 1
+    np.testing.assert_array_equal(made.numpy(), wanted)
+
+
+@pytest.mark.parametrize("writes", [1, 15])
+def test_few_writes_stay_in_order(writes: int) -> None:
+    whole = Tensor(numbers(40)).scatter(0, np.zeros(writes, int), Tensor(numbers(writes)))
+    assert spread_out(whole).node is whole.node
