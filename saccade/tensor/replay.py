@@ -48,7 +48,7 @@ class Stage:
             (node.dtype, node.shape, signature_of(node.shape, node.dtype, executable.device))
             for node in nodes
         ]
-        #: the slots are the leaves and nothing else
+        #: whether the slots are the leaves in order and nothing else
         self.in_order = leaves == tuple((n, n) for n in range(len(buffers)))
         self.bind(buffers)
 
@@ -59,21 +59,20 @@ class Stage:
 
     def run(self, given: list[int], keys: Sequence[int]) -> list[Node]:
         """The results for leaves and keys at these addresses."""
-        if self.in_order and len(given) == len(self.leaves):
-            addresses = given.copy()
-        else:
-            known, _keep = self.bound
-            addresses = known.copy()
-            for slot, number in self.leaves:
-                addresses[slot] = given[number]
-            for slot, number in self.keys:
-                addresses[slot] = keys[number]
-        made = []
-        for (dtype, shape, signature), buffer in zip(self.results, self.executable.run(addresses)):
-            node = hold(buffer, dtype, shape)
-            node._memory = (signature, buffer.address)
-            made.append(node)
-        return made
+        known, _keep = self.bound
+        addresses = known.copy()
+        for slot, number in self.leaves:
+            addresses[slot] = given[number]
+        for slot, number in self.keys:
+            addresses[slot] = keys[number]
+        return [self.result(n, buffer) for n, buffer in enumerate(self.executable.run(addresses))]
+
+    def result(self, number: int, buffer: Buffer) -> Node:
+        """A result as a node that the next call of a jit function knows at sight."""
+        dtype, shape, signature = self.results[number]
+        node = hold(buffer, dtype, shape)
+        node._memory = (signature, buffer.address)
+        return node
 
 
 @dataclass
@@ -139,7 +138,7 @@ class Variant:
         self._generators = generators
         self._captures = captures
         self._guards = guards
-        self._watched = bool(captures or guards)
+        self.watched = bool(captures or guards)
         self._lock = RLock()
         first = outputs[0] if outputs else None
         #: one stage, one result, nothing else: most functions
@@ -158,7 +157,7 @@ class Variant:
 
     def holds(self) -> bool:
         """Whether all that was captured is as it was; new values of captured tensors are bound."""
-        if self._watched:
+        if self.watched:
             for capture in self._captures:
                 if capture.tensor.node is not capture.node and not self._follow(capture):
                     return False
@@ -183,11 +182,14 @@ class Variant:
         )
 
     def run(self, leaves: Sequence[Core], addresses: list[int]) -> Any:
-        """The result for these arguments, whose memory is at `addresses`."""
+        """The result for these arguments, whose memory is at `addresses`, a list that is used up."""
         if self._single is not None:
             stage, kind = self._single
             made = object.__new__(kind)
-            (made.node,) = stage.run(addresses, ())
+            if stage.in_order and len(addresses) == len(stage.leaves):
+                made.node = stage.result(0, stage.executable.run(addresses)[0])
+            else:
+                (made.node,) = stage.run(addresses, ())
             return made
         keys = [generator.next_key().words.node for generator in self._generators]
         key_addresses = [buffer_of(node).address for node in keys]

@@ -288,7 +288,7 @@ class CudaPlan:
         device = self.device
         device.use()
         with device.lock:
-            if device.shared:
+            if device.hazards.active:
                 device.hazards.reads(queue, addresses[: self.inputs])
                 device.hazards.writes(queue, addresses[self.inputs :])
             queue.recent.append(self)

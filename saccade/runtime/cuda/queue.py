@@ -22,7 +22,7 @@ import numpy as np
 from cuda.bindings import driver
 
 from ..config import settings
-from ..device import Event, Runnable
+from ..device import Event, PeerQueue, Runnable
 from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
 from .hazards import Ordered, Use
@@ -118,21 +118,21 @@ class CudaQueue:
         self._mark: tuple[Any, int] | None = None
         self._staging: list[tuple[int, CudaEvent | None]] = []
         self.memory = CudaAllocator(
-            self.stream, device.use, device.has_several, self._uses_elsewhere, self._follow_all,
-            device.release_memory,
-        )  # fmt: skip
+            self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
+        )
 
     def __repr__(self) -> str:
         return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         device = self.device
-        runnable = cast("CudaPlan", plan)
+        if TYPE_CHECKING:
+            assert isinstance(plan, CudaPlan)
         with device.lock:
-            if device.shared:
-                device.hazards.reads(self, addresses[: runnable.inputs])
-                device.hazards.writes(self, addresses[runnable.inputs :])
-            runnable.run(self, addresses)
+            if device.hazards.active:
+                device.hazards.reads(self, addresses[: plan.inputs])
+                device.hazards.writes(self, addresses[plan.inputs :])
+            plan.run(self, addresses)
             self.count += 1
 
     def kernels(self) -> str:
@@ -164,15 +164,13 @@ class CudaQueue:
             for other, count in uses:
                 self.follow(other, count)
 
-    def _uses_elsewhere(self, address: int) -> tuple[Use, ...]:
-        return self.device.hazards.forget(address, self)
-
     # --- copies
 
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
         if nbytes == 0:
             return
+        self._prepare_staging()
         with self.using((), (destination,)):
             if self.device.is_pinned(source):
                 result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
@@ -203,9 +201,13 @@ class CudaQueue:
             result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
             check(result, "copying on the GPU", self.kernels)
 
-    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: CudaQueue) -> None:
+    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: PeerQueue) -> None:
         """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
-        self.wait(other.record())
+        if not isinstance(other, CudaQueue):
+            raise TypeError(f"{other!r} is no queue of a GPU")
+        with other.using((source,), ()):  # after whoever wrote it
+            written = other.record()
+        self.wait(written)
         with self.using((), (destination,)):
             result = driver.cuMemcpyPeerAsync(
                 destination, self.device.context, source, other.device.context, nbytes, self.stream
@@ -219,19 +221,18 @@ class CudaQueue:
         device = self.device
         device.use()
         with device.lock:
-            if device.shared:
+            if device.hazards.active:
                 device.hazards.reads(self, reads)
                 device.hazards.writes(self, writes)
             yield
             self.count += 1
 
+    def _prepare_staging(self) -> None:
+        while len(self._staging) < 2:
+            self._staging.append((pin(self.device, STAGE_BYTES), None))
+
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
-        while len(self._staging) < 2:
-            flags = driver.CU_MEMHOSTALLOC_PORTABLE
-            self._staging.append(
-                (int(check(driver.cuMemHostAlloc(STAGE_BYTES, flags), "pinning memory")), None)
-            )
         place, event = self._staging[number]
         if event is not None:
             event.wait()
@@ -272,15 +273,19 @@ class CudaQueue:
         wait_until(self.idle, self.kernels)
 
 
+def pin(device: CudaDevice, nbytes: int) -> int:
+    """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
+    so that is waited for first."""
+    device.settle()
+    return int(check(driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory"))
+
+
 class PinnedArray:
     """Host memory the GPU copies from and to directly; `np.asarray` of it is a view."""
 
     def __init__(self, device: CudaDevice, nbytes: int) -> None:
-        device.use()
         self.nbytes = nbytes
-        self.address = int(
-            check(driver.cuMemHostAlloc(max(nbytes, 1), driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory")
-        )
+        self.address = pin(device, max(nbytes, 1))
 
     @property
     def __array_interface__(self) -> dict[str, object]:
