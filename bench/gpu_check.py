@@ -1,7 +1,7 @@
 """One command for a machine with an NVIDIA GPU: tests, agreement with the CPU, and times beside torch's.
 
     python -m bench.gpu_check                # everything
-    python -m bench.gpu_check tests agree    # some of: agree, replay, speed, wgmma, cortex, tests
+    python -m bench.gpu_check tests agree    # some of: agree, replay, speed, compiled, wgmma, cortex, tests
     python -m bench.gpu_check speed:GEMM     # of a section, the cases with this in their name
 
 Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device
@@ -26,8 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from saccade import Tensor, jit
+from saccade import Tensor, dtypes, jit
+from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.program import Launch, Source
 
 Make = Callable[..., Any]
 RNG = np.random.default_rng(0)
@@ -224,15 +226,8 @@ def speed_cases() -> list[
         return partial(jit(lambda a, b: a @ b), x, y), (lambda: p @ q), 3.0 * n * n * size, 2.0 * n**3
 
     def rows(kind: str) -> Any:
-        a = floats(16384, 16384)
-        x, p = ours(a), theirs(a)
-        if kind == "softmax":
-            softmax = jit(lambda x: x.softmax(1))
-            return partial(softmax, x), (lambda: torch.softmax(p, 1)), 8.0 * a.size, 0.0
-        norm = jit(
-            lambda x: (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
-        )
-        return partial(norm, x), (lambda: F.layer_norm(p, (16384,))), 8.0 * a.size, 0.0
+        mine, eager, nbytes = row_case(kind)
+        return mine, eager, nbytes, 0.0
 
     def total() -> Any:
         a = floats(1 << 28)
@@ -299,15 +294,66 @@ def speed_cases() -> list[
     ]
 
 
+def row_case(kind: str) -> tuple[Callable[[], object], Callable[[], Any], float]:
+    """Ours and torch's for rows of 16384 float32, and the bytes to move."""
+    import torch
+    import torch.nn.functional as F
+
+    a = floats(16384, 16384)
+    x, p = Tensor(a, device="cuda").realize(), torch.from_numpy(a).cuda()
+    if kind == "softmax":
+        return partial(jit(lambda x: x.softmax(1)), x), partial(torch.softmax, p, 1), 8.0 * a.size
+    norm = jit(
+        lambda x: (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
+    )
+    return partial(norm, x), partial(F.layer_norm, p, (16384,)), 8.0 * a.size
+
+
+def copy_bandwidth() -> float:
+    """Bytes a second, read plus written."""
+    import torch
+
+    a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
+    bandwidth = 2 * 4 * a.numel() / (torch_ms(a.clone) * 1e-3)
+    del a
+    torch.cuda.empty_cache()
+    return bandwidth
+
+
+def run_compiled(only: str = "") -> None:
+    """What torch.compile may make faster than torch's own kernels, against the better of the two."""
+    bandwidth = copy_bandwidth()
+    for kind in ("softmax", "layer norm"):
+        if only in kind:
+            attempt(f"{kind} 16384x16384", partial(_race_compiled, kind, bandwidth))
+
+
+def _race_compiled(kind: str, bandwidth: float) -> str:
+    import torch
+
+    mine, eager, nbytes = row_case(kind)
+    error = _distance(mine(), eager())
+    compiled = torch.compile(eager.func if isinstance(eager, partial) else eager)
+    arguments = eager.args if isinstance(eager, partial) else ()
+    start = time.perf_counter()
+    compiled(*arguments)
+    torch.cuda.synchronize()
+    compiling = time.perf_counter() - start
+    ours, plain, fast = device_ms(mine), torch_ms(eager), torch_ms(lambda: compiled(*arguments))
+    return (
+        f"ours {ours:.3f} ms, eager {plain:.3f}, compiled {fast:.3f}, ratio {min(plain, fast) / ours:.2f}, "
+        f"floor {nbytes / bandwidth * 1e3:.3f}, error {error:.1e} (torch compiled for {compiling:.0f} s)"
+    )
+
+
 def run_speed(only: str = "") -> None:
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
-    a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
-    bandwidth = 2 * 4 * a.numel() / (torch_ms(a.clone) * 1e-3)
+    bandwidth = copy_bandwidth()
     b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     rate = 2 * 8192**3 / (torch_ms(partial(torch.mm, b, b)) * 1e-3)
-    del a, b
+    del b
     torch.cuda.empty_cache()
     print(f"copy {bandwidth / 1e12:.2f} TB/s, bf16 product {rate / 1e12:.0f} TFLOP/s")
     print(f"{'case':34s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
@@ -349,10 +395,13 @@ def _distance(ours: Any, theirs: Any) -> float:
 
 def run_replay() -> None:
     attempt("replay of 20 kernels", _replay)
+    attempt("gaps between 20 kernels", _gaps)
     attempt("copy to the GPU, pinned", _copies)
 
 
 def _replay() -> str:
+    """Host time of a call while the GPU has nothing to do before it, as in a program that keeps up with it."""
+
     @jit
     def program(x: Tensor) -> Tensor:
         for _ in range(20):
@@ -363,20 +412,55 @@ def _replay() -> str:
     queue: Any = Device["cuda"].queue
     for _ in range(5):
         program(x)
-    queue.synchronize()
-    spent, best = [], float("inf")
-    for _ in range(200):
-        start = time.perf_counter()
-        program(x)
-        spent.append(time.perf_counter() - start)
+    spent = []
+    for _ in range(100):
+        queue.synchronize()
+        for _ in range(5):
+            start = time.perf_counter()
+            program(x)
+            spent.append(time.perf_counter() - start)
     queue.synchronize()
     begin = queue.record(timing=True)
     for _ in range(100):
         program(x)
     end = queue.record(timing=True)
     end.wait()
-    best = end.seconds_since(begin) / 100
-    return f"{statistics.median(spent) * 1e6:.1f} us of Python a call, {best * 1e6:.1f} us on the device"
+    spent.sort()
+    return (
+        f"{spent[len(spent) // 2] * 1e6:.1f} us of Python a call (least {spent[0] * 1e6:.1f}, nine of ten below "
+        f"{spent[len(spent) * 9 // 10] * 1e6:.1f}), {end.seconds_since(begin) / 100 * 1e6:.1f} us on the device"
+    )
+
+
+STAMP = """
+extern "C" __global__ void stamp(const unsigned long long *table, unsigned long long a, unsigned long long o) {
+  unsigned long long *out = (unsigned long long *)((table ? table[a] : a) + o), now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  out[0] = now;
+  long long start = clock64();
+  while (clock64() - start < 10000) {}
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  out[1] = now;
+}
+"""
+
+
+def _gaps() -> str:
+    """Twenty kernels that note when they begin and end, replayed as one captured graph."""
+    device: Any = Device["cuda"]
+    (program,) = device.compile([Source("stamp", STAMP, 1, 1, grid=1, block=1)])
+    plan = device.plan([Launch(program, ((0, 16 * n),)) for n in range(20)], 1)
+    worst, usual = [], []
+    for _ in range(20):
+        times = Buffer(40, dtypes.uint64, "cuda")
+        device.queue.submit(plan, [times.address])
+        found = times.numpy().astype(np.int64)
+        gaps = found[2::2] - found[1:-1:2]
+        worst.append(int(gaps.max()))
+        usual.append(float(np.median(gaps)))
+    return (
+        f"median {statistics.median(usual) / 1e3:.2f} us, longest {statistics.median(worst[2:]) / 1e3:.2f} us"
+    )
 
 
 def _copies() -> str:
@@ -439,6 +523,7 @@ SECTIONS: dict[str, Callable[..., None]] = {
     "agree": run_agreement,
     "replay": run_replay,
     "speed": run_speed,
+    "compiled": run_compiled,
     "wgmma": run_wgmma,
     "cortex": run_cortex,
     "tests": run_tests,

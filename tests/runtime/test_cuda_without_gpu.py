@@ -278,3 +278,33 @@ def test_memory_is_shared_by_dlpack(driver: Path) -> None:
     assert out[1] == "(2, 0) [0.0, 1.0]"
     assert "ambiguous" in out[2]
     assert "(2, 1)" in out[3]
+
+
+def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
+    code = """
+        from saccade import trace
+
+        @jit
+        def program(x):
+            for _ in range(3):
+                x = (x + 1).contiguous()
+            return x
+
+        program(x)
+        program(x)
+        log()
+        with trace() as timeline:
+            with stream(device="cuda"):
+                y = program(x)
+            y.numpy()
+        for span in timeline.spans:
+            print(span.device, span.row, span.name, round(span.seconds * 1e6), sep="|")
+        print([line for line in log() if "graph" in line])
+    """
+    out = run(driver, code).splitlines()
+    kernels = [line.split("|") for line in out if "|map" in line]
+    assert len(kernels) == 3
+    assert {(device, row, seconds) for device, row, _, seconds in kernels} == {("cuda:0", "stream 1", "1")}
+    assert any("cuda:0|main|copy from the GPU" in line for line in out)
+    assert any(line.startswith("host|MainThread|3 kernels on cuda:0") for line in out)
+    assert out[-1] == "[]"  # launched one by one

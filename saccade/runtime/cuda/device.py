@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, Final
 
 from cuda.bindings import driver
@@ -23,9 +24,11 @@ from .errors import check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaQueue, PinnedArray, describe_plans
+from .queue import CudaEvent, CudaQueue, PinnedArray, describe_plans
 from .sharing import Debts
 
+#: How long one origin of device times serves.
+_ORIGIN_SECONDS: Final = 60.0
 _ATTRIBUTE: Final = driver.CUdevice_attribute
 
 
@@ -77,9 +80,10 @@ class CudaDevice:
         self._pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         self._keep_memory()
         self.hazards = Hazards()
-        self.hazards.main = self.main = CudaQueue(self)
+        self.hazards.main = self.main = CudaQueue(self, "main")
         self.queues = [self.main]
         self.debts = Debts(self)
+        self._origin: tuple[CudaEvent, float] | None = None
         witnesses.append(self.kernels)
 
     @property
@@ -126,7 +130,7 @@ class CudaDevice:
 
     def new_queue(self) -> CudaQueue:
         with self.lock:
-            queue = CudaQueue(self)
+            queue = CudaQueue(self, f"stream {len(self.queues)}")
             self.hazards.active = True
             queue.follow(self.main, self.main.count + 1)
             self.queues.append(queue)
@@ -135,6 +139,15 @@ class CudaDevice:
     def kernels(self) -> str:
         """The kernels queued last, for messages."""
         return describe_plans([plan for queue in list(self.queues) for plan in queue.recent])
+
+    def origin(self) -> tuple[CudaEvent, float]:
+        """An event, and when it happened by `time.perf_counter`: places device times on the host's clock.
+        A fresh one now and then, because the distance of two events is told in single precision."""
+        if self._origin is None or perf_counter() - self._origin[1] > _ORIGIN_SECONDS:
+            event = self.main.record(timing=True)
+            event.wait()
+            self._origin = (event, perf_counter())
+        return self._origin
 
     def settle(self) -> None:
         """Wait until all queues are empty."""

@@ -16,12 +16,14 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from cuda.bindings import driver
 
 from ..config import settings
+from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
 from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
@@ -71,6 +73,25 @@ class CudaEvent:
             driver.cuEventDestroy(self.handle)
 
 
+class Stamped:
+    """Work between timing events, on the clock of the host; see `runtime.timeline`."""
+
+    def __init__(self, origin: tuple[CudaEvent, float], events: list[CudaEvent]) -> None:
+        self._origin, self._events = origin, events
+
+    def done(self) -> bool:
+        return self._events[-1].done()
+
+    def times(self) -> list[tuple[float, float]]:
+        self._events[-1].wait()
+        origin, at = self._origin
+        # events tell milliseconds in single precision: the distance to the first of them is exact
+        first = self._events[0]
+        start = at + first.seconds_since(origin)
+        ends = [start + event.seconds_since(first) for event in self._events]
+        return [(begin, end - begin) for begin, end in pairwise(ends)]
+
+
 def describe_plans(plans: Sequence[CudaPlan]) -> str:
     """The kernels of some plans by name, and a folder with their sources."""
     return describe_sources([source for plan in plans for source in plan.sources()])
@@ -106,8 +127,8 @@ def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
 class CudaQueue:
     """A stream of one device, and the memory that is allocated for its work."""
 
-    def __init__(self, device: CudaDevice) -> None:
-        self.device = device
+    def __init__(self, device: CudaDevice, label: str) -> None:
+        self.device, self.label = device, label
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         self.stream = check(driver.cuStreamCreate(flags), "creating a stream")
@@ -122,7 +143,7 @@ class CudaQueue:
         )
 
     def __repr__(self) -> str:
-        return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
+        return f"CudaQueue({self.device.name!r}, {self.label!r})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         device = self.device
@@ -171,7 +192,7 @@ class CudaQueue:
         if nbytes == 0:
             return
         self._prepare_staging()
-        with self.using((), (destination,)):
+        with self.using((), (destination,), "copy to the GPU", nbytes):
             if self.device.is_pinned(source):
                 result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
                 check(result, "copying to the GPU", self.kernels)
@@ -188,7 +209,7 @@ class CudaQueue:
         """Host from device memory; into memory that is not pinned, it has happened on return."""
         if nbytes == 0:
             return
-        with self.using((source,), ()):
+        with self.using((source,), (), "copy from the GPU", nbytes):
             if not self.device.is_pinned(destination):
                 # the driver would wait inside the copy, where no watchdog sees it
                 self.synchronize()
@@ -197,7 +218,7 @@ class CudaQueue:
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory of the same device."""
-        with self.using((source,), (destination,)):
+        with self.using((source,), (destination,), "copy", nbytes):
             result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
             check(result, "copying on the GPU", self.kernels)
 
@@ -208,7 +229,7 @@ class CudaQueue:
         with other.using((source,), ()):  # after whoever wrote it
             written = other.record()
         self.wait(written)
-        with self.using((), (destination,)):
+        with self.using((), (destination,), f"copy from {other.device.name}", nbytes):
             result = driver.cuMemcpyPeerAsync(
                 destination, self.device.context, source, other.device.context, nbytes, self.stream
             )
@@ -216,15 +237,25 @@ class CudaQueue:
         other.wait(self.record())
 
     @contextmanager
-    def using(self, reads: Sequence[int], writes: Sequence[int]) -> Iterator[None]:
-        """Something that is queued inside the block and reads and writes these buffers."""
+    def using(
+        self, reads: Sequence[int], writes: Sequence[int], name: str = "", nbytes: int = 0
+    ) -> Iterator[None]:
+        """Something that is queued inside the block and reads and writes these buffers; with a name, it is
+        seen in a trace."""
         device = self.device
         device.use()
         with device.lock:
             if device.hazards.active:
                 device.hazards.reads(self, reads)
                 device.hazards.writes(self, writes)
-            yield
+            timeline = watching.timeline if name else None
+            if timeline is None:
+                yield
+            else:
+                origin, before = device.origin(), self.record(timing=True)
+                yield
+                stamps = Stamped(origin, [before, self.record(timing=True)])
+                timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
             self.count += 1
 
     def _prepare_staging(self) -> None:
