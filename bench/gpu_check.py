@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -26,24 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from saccade import Tensor, dtypes, jit
-from saccade.runtime.buffer import Buffer
+from bench.gpu_launching import run_replay
+from bench.gpu_timing import RNG, attempt, device_ms, floats, torch_ms
+from saccade import Tensor, jit
 from saccade.runtime.device import Device
-from saccade.runtime.program import Launch, Source
 
 Make = Callable[..., Any]
-RNG = np.random.default_rng(0)
-#: milliseconds of work between two events
-BATCH_MS = 4.0
-
-
-def attempt(name: str, work: Callable[[], str]) -> None:
-    """Print a line for a case, or the error it met."""
-    try:
-        print(f"{name:34s} {work()}", flush=True)
-    except Exception as error:  # noqa: BLE001 (a failure is a result here)
-        text = f"{type(error).__name__}: {error}".replace("\n", " | ")
-        print(f"{name:34s} FAILED {text[:600]}", flush=True)
 
 
 # --- tests
@@ -71,10 +58,6 @@ def _tail(arguments: list[str], environment: dict[str, str], count: int) -> str:
 
 
 # --- agreement
-
-
-def floats(*shape: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
-    return RNG.standard_normal(shape).astype(dtype)
 
 
 def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
@@ -164,44 +147,6 @@ def _compare(program: Make, arrays: list[Any], tolerance: float) -> str:
 
 
 # --- speed
-
-
-def device_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    """The median device time of a call, in milliseconds, after some to warm up."""
-    queue: Any = Device["cuda"].queue
-
-    def once(calls: int) -> float:
-        start = queue.record(timing=True)
-        for _ in range(calls):
-            run()
-        end = queue.record(timing=True)
-        end.wait()
-        return float(end.seconds_since(start)) * 1e3 / calls
-
-    return _median(once, repeats)
-
-
-def torch_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    import torch
-
-    def once(calls: int) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(calls):
-            run()
-        end.record()
-        end.synchronize()
-        return float(start.elapsed_time(end)) / calls
-
-    return _median(once, repeats)
-
-
-def _median(once: Callable[[int], float], repeats: int) -> float:
-    for _ in range(3):
-        one = once(1)
-    calls = max(1, min(50, round(BATCH_MS / max(one, 1e-3))))
-    once(calls)
-    return statistics.median(once(calls) for _ in range(repeats))
 
 
 def speed_cases() -> list[
@@ -314,7 +259,7 @@ def copy_bandwidth() -> float:
     import torch
 
     a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
-    bandwidth = 2 * 4 * a.numel() / (torch_ms(a.clone) * 1e-3)
+    bandwidth = 2.0 * 4 * int(a.numel()) / (torch_ms(a.clone) * 1e-3)
     del a
     torch.cuda.empty_cache()
     return bandwidth
@@ -388,94 +333,6 @@ def _distance(ours: Any, theirs: Any) -> float:
         x = np.sqrt(x) if squared else x
         gap, norm = gap + float(((x - y) ** 2).sum()), norm + float((y**2).sum())
     return math.sqrt(gap / max(norm, 1e-300))
-
-
-# --- launching
-
-
-def run_replay() -> None:
-    attempt("replay of 20 kernels", _replay)
-    attempt("gaps between 20 kernels", _gaps)
-    attempt("copy to the GPU, pinned", _copies)
-
-
-def _replay() -> str:
-    """Host time of a call while the GPU has nothing to do before it, as in a program that keeps up with it."""
-
-    @jit
-    def program(x: Tensor) -> Tensor:
-        for _ in range(20):
-            x = (x * 1.001 + 1).contiguous()
-        return x
-
-    x = Tensor(floats(1 << 16), device="cuda").realize()
-    queue: Any = Device["cuda"].queue
-    for _ in range(5):
-        program(x)
-    spent = []
-    for _ in range(100):
-        queue.synchronize()
-        for _ in range(5):
-            start = time.perf_counter()
-            program(x)
-            spent.append(time.perf_counter() - start)
-    queue.synchronize()
-    begin = queue.record(timing=True)
-    for _ in range(100):
-        program(x)
-    end = queue.record(timing=True)
-    end.wait()
-    spent.sort()
-    return (
-        f"{spent[len(spent) // 2] * 1e6:.1f} us of Python a call (least {spent[0] * 1e6:.1f}, nine of ten below "
-        f"{spent[len(spent) * 9 // 10] * 1e6:.1f}), {end.seconds_since(begin) / 100 * 1e6:.1f} us on the device"
-    )
-
-
-STAMP = """
-extern "C" __global__ void stamp(const unsigned long long *table, unsigned long long a, unsigned long long o) {
-  unsigned long long *out = (unsigned long long *)((table ? table[a] : a) + o), now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  out[0] = now;
-  long long start = clock64();
-  while (clock64() - start < 10000) {}
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  out[1] = now;
-}
-"""
-
-
-def _gaps() -> str:
-    """Twenty kernels that note when they begin and end, replayed as one captured graph."""
-    device: Any = Device["cuda"]
-    (program,) = device.compile([Source("stamp", STAMP, 1, 1, grid=1, block=1)])
-    plan = device.plan([Launch(program, ((0, 16 * n),)) for n in range(20)], 1)
-    worst, usual = [], []
-    for _ in range(20):
-        times = Buffer(40, dtypes.uint64, "cuda")
-        device.queue.submit(plan, [times.address])
-        found = times.numpy().astype(np.int64)
-        gaps = found[2::2] - found[1:-1:2]
-        worst.append(int(gaps.max()))
-        usual.append(float(np.median(gaps)))
-    return (
-        f"median {statistics.median(usual) / 1e3:.2f} us, longest {statistics.median(worst[2:]) / 1e3:.2f} us"
-    )
-
-
-def _copies() -> str:
-    import torch
-
-    device: Any = Device["cuda"]
-    nbytes = 1 << 28
-    pinned, target = device.pinned(nbytes), device.allocate(nbytes)
-    mine = device_ms(lambda: device.queue.copy_in(target.address, pinned.address, nbytes))
-    host, there = (
-        torch.empty(nbytes, dtype=torch.uint8).pin_memory(),
-        torch.empty(nbytes, dtype=torch.uint8, device="cuda"),
-    )
-    other = torch_ms(lambda: there.copy_(host, non_blocking=True))
-    return f"{nbytes / mine / 1e6:.1f} GB/s, torch {nbytes / other / 1e6:.1f} GB/s, ratio {other / mine:.2f}"
 
 
 # --- Hopper's matrix instructions
