@@ -38,7 +38,7 @@ Make = Callable[..., Any]
 
 def run_tests() -> None:
     """The device's own tests, then the op suite on the GPU, its files side by side."""
-    own = ["-m", "gpu", "tests/runtime/test_cuda_device.py"]
+    own = ["-m", "gpu and not slow", "tests/runtime"]
     attempt("gpu tests", lambda: _tail(own, {}, 25))
     files = sorted(str(path) for path in Path("tests/tensor").glob("test_*.py"))
     with ThreadPoolExecutor(8) as threads:
