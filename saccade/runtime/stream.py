@@ -22,7 +22,6 @@ from typing import Self
 
 from .device import Device, DeviceRuntime, Event, Queue
 
-
 #: Queues by number and those that nobody has now, by device.
 _numbered: dict[str, list[Queue]] = {}
 _unused: dict[str, list[Queue]] = {}
