@@ -58,7 +58,7 @@ class CudaEvent:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", describe_plans(self.recent))
+        raise explain(status, "running kernels")
 
     def wait(self) -> None:
         self.device.use()
@@ -297,7 +297,7 @@ class CudaQueue:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", (kernels or self.kernels)())
+        raise explain(status, "running kernels", kernels() if kernels else "")
 
     def synchronize(self) -> None:
         self.device.use()
