@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -44,22 +45,26 @@ def test_equal_texts_are_compiled_once(store: Cache, monkeypatch: pytest.MonkeyP
     assert build([source("a")], "sm_90a", store) == [b"a sm_90a"]  # another card, other code
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux handlers are watched")
 @pytest.mark.parametrize("count", [1, 3])
-def test_an_interrupt_waits_for_the_compiler(
+def test_an_interrupt_is_pythons_while_the_compiler_has_a_handler(
     count: int, store: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finished: list[str] = []
+    ignore = ctypes.c_void_p(1)
 
     def compile_cubin(each: Source, arch: str) -> bytes:
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.02)  # where it would have arrived
-        finished.append(each.name)
+        if each.name == "k0":
+            ctypes.CDLL(None).signal(signal.SIGINT, ignore)  # as NVRTC does, unseen by Python
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGINT)
         return b"code"
 
     monkeypatch.setattr(compiler, "compile_cubin", compile_cubin)
     names = [f"k{n}" for n in range(count)]
-    with pytest.raises(KeyboardInterrupt):
+
+    def work() -> None:
         build([source(name) for name in names], "sm_80", store)
-    assert sorted(finished) == names
-    time.sleep(0.02)  # and only one came
+        time.sleep(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()

@@ -9,15 +9,14 @@ the compiler is loaded, which a process that finds everything in the cache never
 from __future__ import annotations
 
 import re
-import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any, Final
 
 from ..cache import Cache, key_of, shared_cache
 from ..config import settings
 from ..program import CompileError, Source
+from .interrupts import handlers_kept
 
 #: Changes whenever the same text would compile to other code.
 PIPELINE: Final = "nvrtc,1"
@@ -53,26 +52,11 @@ def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> l
 def _compile_all(sources: list[Source], arch: str) -> list[bytes]:
     if not sources:
         return []
-    with _interrupts_later():
+    with handlers_kept():
         if len(sources) == 1:
             return [compile_cubin(sources[0], arch)]
         with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
             return list(threads.map(lambda s: compile_cubin(s, arch), sources))
-
-
-@contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back until the block ends. While NVRTC parses, SIGINT has a handler of NVRTC's, which ends
-    the process (with status 4). Threads that are started inside inherit the mask; those that others started
-    are out of reach, so a program that has some can still be ended that way."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)  # raises KeyboardInterrupt if there was one
 
 
 def compile_cubin(source: Source, arch: str) -> bytes:
