@@ -11,6 +11,7 @@ is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 import warnings
 from collections import deque
@@ -137,7 +138,9 @@ class CudaQueue:
         self.count = 0
         self._followed: dict[Ordered, int] = {}
         self._mark: tuple[Any, int] | None = None
+        #: two pinned pieces, each with the event after the copy it is in, and who may use them
         self._staging: list[tuple[int, CudaEvent | None]] = []
+        self._staging_lock = threading.Lock()
         self.memory = CudaAllocator(
             self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
         )
@@ -189,32 +192,49 @@ class CudaQueue:
 
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
-        if nbytes == 0:
+        if nbytes and self.device.is_pinned(source):
+            self._queue_copy_in(destination, source, nbytes)
             return
-        self._prepare_staging()
-        with self.using((), (destination,), "copy to the GPU", nbytes):
-            if self.device.is_pinned(source):
-                result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
-                check(result, "copying to the GPU", self.kernels)
-                return
+        with self._staging_lock:
             for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
                 size = min(STAGE_BYTES, nbytes - start)
                 place = self._stage(number % 2)
                 ctypes.memmove(place, source + start, size)
-                result = driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream)
-                check(result, "copying to the GPU", self.kernels)
+                self._queue_copy_in(destination + start, place, size, of=destination)
                 self._staging[number % 2] = (place, self.record())
 
+    def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        """`of` is the buffer that `destination` lies in."""
+        with self.using((), (destination if of is None else of,), "copy to the GPU", nbytes):
+            result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
+            check(result, "copying to the GPU", self.kernels)
+
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
-        """Host from device memory; into memory that is not pinned, it has happened on return."""
-        if nbytes == 0:
+        """Host from device memory; into memory that is not pinned, it has happened on return. There the driver
+        would wait inside the copy, where no watchdog sees it, so that goes through pinned pieces too."""
+        if nbytes and self.device.is_pinned(destination):
+            self._queue_copy_out(destination, source, nbytes)
             return
-        with self.using((source,), (), "copy from the GPU", nbytes):
-            if not self.device.is_pinned(destination):
-                # the driver would wait inside the copy, where no watchdog sees it
-                self.synchronize()
+        with self._staging_lock:
+            coming: list[tuple[int, int, int]] = []
+            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
+                size = min(STAGE_BYTES, nbytes - start)
+                place = self._stage(number % 2)
+                self._queue_copy_out(place, source + start, size, of=source)
+                self._staging[number % 2] = (place, self.record())
+                coming.append((number % 2, start, size))
+                if len(coming) == 2:
+                    self._unpack(destination, *coming.pop(0))
+            for piece in coming:
+                self._unpack(destination, *piece)
+
+    def _queue_copy_out(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        with self.using((source if of is None else of,), (), "copy from the GPU", nbytes):
             result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
             check(result, "copying from the GPU", self.kernels)
+
+    def _unpack(self, destination: int, number: int, start: int, size: int) -> None:
+        ctypes.memmove(destination + start, self._stage(number), size)
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory of the same device."""
@@ -258,15 +278,14 @@ class CudaQueue:
                 timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
             self.count += 1
 
-    def _prepare_staging(self) -> None:
-        while len(self._staging) < 2:
-            self._staging.append((pin(self.device, STAGE_BYTES), None))
-
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
+        while len(self._staging) < 2:
+            self._staging.append((pin(self.device, STAGE_BYTES), None))
         place, event = self._staging[number]
         if event is not None:
             event.wait()
+            self._staging[number] = (place, None)
         return place
 
     # --- events
@@ -301,7 +320,8 @@ class CudaQueue:
 
     def synchronize(self) -> None:
         self.device.use()
-        wait_until(self.idle, self.kernels)
+        if not self.idle():
+            self.record().wait()  # other threads may queue more and more: wait for what is there now
 
 
 def pin(device: CudaDevice, nbytes: int) -> int:
