@@ -210,7 +210,7 @@ class CudaQueue:
             check(result, "copying to the GPU", self.kernels)
 
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
-        """Host from device memory; into memory that is not pinned, it has happened on return. There the driver
+        """Host from device memory; into memory that is not pinned, it has happened on return: the driver
         would wait inside the copy, where no watchdog sees it, so that goes through pinned pieces too."""
         if nbytes and self.device.is_pinned(destination):
             self._queue_copy_out(destination, source, nbytes)
