@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from .runtime.debug import debug
     from .runtime.device import Device
     from .runtime.stream import Stream, stream
+    from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
 
-__all__ = ["Device", "Key", "Stream", "Tensor", "debug", "dtypes", "jit", "stream", "where"]
+__all__ = ["Device", "Key", "Stream", "Tensor", "debug", "dtypes", "jit", "stream", "trace", "where"]
 
 _HOMES = {
     "Device": ".runtime.device",
@@ -29,6 +30,7 @@ _HOMES = {
     "dtypes": ".graph",
     "jit": ".tensor",
     "stream": ".runtime.stream",
+    "trace": ".runtime.timeline",
     "where": ".tensor",
 }
 

@@ -26,6 +26,8 @@ class HostEvent:
 class HostQueue:
     """Work done at once."""
 
+    label = "main"
+
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         plan(addresses)
 

@@ -128,7 +128,7 @@ class Profiled(Protocol):
 class Executable:
     """A computation ready to run: a plan, and what its results are."""
 
-    __slots__ = ("_outputs", "_runtime", "device", "plan", "recipe")
+    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
@@ -136,12 +136,13 @@ class Executable:
         self.device = device
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
         self._runtime = Device[device]
+        self._allocate = self._runtime.allocate
 
     def run(self, addresses: list[int]) -> list[Buffer]:
-        """The results for inputs at these addresses, in buffers of their own."""
+        """The results for inputs at these addresses, in buffers of their own; the list is used up."""
         results = []
         for nbytes, size, dtype in self._outputs:
-            memory = self._runtime.allocate(nbytes)
+            memory = self._allocate(nbytes)
             results.append(Buffer.on(memory, size, dtype, self.device))
             addresses.append(memory.address)
         if watching.active:

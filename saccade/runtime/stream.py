@@ -22,6 +22,11 @@ from typing import Self
 
 from .device import Device, DeviceRuntime, Event, Queue
 
+#: Queues by number and those that nobody has now, by device.
+_numbered: dict[str, list[Queue]] = {}
+_unused: dict[str, list[Queue]] = {}
+_lock = Lock()
+
 
 class _Before(local):
     """What was current in this thread when a stream was entered, and entered again."""
@@ -97,8 +102,3 @@ def _take(runtime: DeviceRuntime) -> Queue:
         return _unused.setdefault(runtime.name, []).pop()
     except IndexError:
         return runtime.new_queue()
-
-
-_numbered: dict[str, list[Queue]] = {}
-_unused: dict[str, list[Queue]] = {}
-_lock = Lock()

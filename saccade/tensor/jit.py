@@ -101,8 +101,8 @@ class JitFunction(Generic[P, R]):
                 addresses.append(address)
             else:
                 for variant in self._plain.get(tuple(signatures), ()):
-                    if variant.holds():
-                        return cast(R, variant.run(args, addresses))  # type: ignore[arg-type]
+                    if not variant.watched or variant.holds():
+                        return variant.run(args, addresses)  # type: ignore
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

@@ -45,9 +45,14 @@ def realize(nodes: list[Node]) -> list[Node]:
     wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
     if not wanted:
         return nodes
-    done = {}
+    done: dict[Node, Node] = {}
     for device, group in by_device(wanted).items():
-        form, inputs = canonical(without_copies(group))
+        ready = without_copies(group)
+        done |= {node: copied for node, copied in zip(group, ready, strict=True) if is_realized(copied)}
+        group = [node for node in group if node not in done]
+        if not group:
+            continue
+        form, inputs = canonical([node for node in ready if not is_realized(node)])
         addresses = [buffer.address for buffer in inputs]
         results = executable_for(form, device).run(addresses)
         for node, buffer in zip(group, results, strict=True):
@@ -172,6 +177,6 @@ def without_copies(nodes: list[Node]) -> list[Node]:
         (source,) = realize([copy.src[0].substitute(done)])
         buffer = buffer_of(source)
         moved = Buffer(buffer.size, buffer.dtype, copy.arg)
-        moved.copy_from(buffer.numpy())
+        moved.copy_from_buffer(buffer)
         done[copy] = stored(copy, moved)
     return [n.substitute(done) for n in nodes]

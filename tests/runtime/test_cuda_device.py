@@ -112,3 +112,15 @@ def test_events_order_queues(device: Any) -> None:
     queue.wait(event)
     queue.synchronize()
     assert event.done()
+
+
+def test_there_are_only_so_many(device: Any) -> None:
+    with pytest.raises(RuntimeError, match=rf"this machine has {device.count} GPU"):
+        Device[f"cuda:{device.count}"]
+
+
+def test_the_list_tells_which_card_it_is() -> None:
+    (status,) = [status for status in Device.list() if status.name == "cuda:0"]
+    assert status.usable
+    assert "sm_" in status.about
+    assert Device.canonical("auto") == "cuda:0"

@@ -11,22 +11,37 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, Final
 
 from cuda.bindings import driver
 
 from ..device import Queue, Runnable
+from ..memory import describe
 from ..program import Launch, Program, Source
 from .compiler import architecture, build
 from .errors import check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaQueue, PinnedArray, describe_plans
+from .queue import CudaEvent, CudaQueue, PinnedArray, describe_plans
 from .sharing import Debts
 
+#: How long one origin of device times serves.
+_ORIGIN_SECONDS: Final = 60.0
 _ATTRIBUTE: Final = driver.CUdevice_attribute
-_local = threading.local()
+
+
+class _Local(threading.local):
+    """What is current in a thread: a context, and of each device a queue."""
+
+    context: Any = None
+
+    def __init__(self) -> None:
+        self.queues: dict[str, CudaQueue] = {}
+
+
+_local: Final = _Local()
 
 
 def _start(name: str) -> None:
@@ -52,7 +67,7 @@ class CudaDevice:
             raise RuntimeError(
                 f"there is no {name!r}: this machine has {count} GPU(s), cuda:0 to cuda:{count - 1}"
             )
-        self.number = number
+        self.number, self.count = number, count
         self.handle = check(driver.cuDeviceGet(number), "opening the GPU")
         self.context = check(driver.cuDevicePrimaryCtxRetain(self.handle), "creating a context")
         self.use()
@@ -61,15 +76,22 @@ class CudaDevice:
         self.target = self.arch  # what compiled code depends on
         self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self.processors = self._attribute("MULTIPROCESSOR_COUNT")
-        self.shared = False  # whether there is more than one queue
         self.lock = threading.RLock()  # held while something is queued
         self._pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         self._keep_memory()
-        self.main = CudaQueue(self)
+        self.hazards = Hazards()
+        self.hazards.main = self.main = CudaQueue(self, "main")
         self.queues = [self.main]
-        self.hazards = Hazards(self.main)
         self.debts = Debts(self)
+        self._origin: tuple[CudaEvent, float] | None = None
         witnesses.append(self.kernels)
+
+    @property
+    def about(self) -> str:
+        name = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU").rstrip(b"\0").decode()
+        self.use()
+        _, total = check(driver.cuMemGetInfo(), "asking the GPU")
+        return f"{name}, {describe(int(total))}, {self.arch}"
 
     def _attribute(self, name: str) -> int:
         which = getattr(_ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}")
@@ -85,7 +107,7 @@ class CudaDevice:
 
     def use(self) -> None:
         """Make the context current on this thread."""
-        if getattr(_local, "context", None) is not self.context:
+        if _local.context is not self.context:
             check(driver.cuCtxSetCurrent(self.context), "using the GPU")
             _local.context = self.context
 
@@ -93,26 +115,24 @@ class CudaDevice:
 
     @property
     def queue(self) -> CudaQueue:
-        if not self.shared:
+        if not self.hazards.active:
             return self.main
-        queues: dict[str, CudaQueue] = getattr(_local, "queues", {})
-        return queues.get(self.name, self.main)
+        return _local.queues.get(self.name, self.main)
 
     def select(self, queue: Queue | None) -> Queue | None:
         """Make a queue current in this thread, None for the main one; what was selected before."""
         if not (queue is None or (isinstance(queue, CudaQueue) and queue.device is self)):
             raise ValueError(f"{queue!r} is no queue of device {self.name!r}")
-        queues: dict[str, CudaQueue] = _local.__dict__.setdefault("queues", {})
-        before = queues.pop(self.name, None)
+        before = _local.queues.pop(self.name, None)
         if queue is not None:
-            queues[self.name] = queue
+            _local.queues[self.name] = queue
         return before
 
     def new_queue(self) -> CudaQueue:
         with self.lock:
-            queue = CudaQueue(self)
-            self.shared = True
-            queue.wait(self.main.record())
+            queue = CudaQueue(self, f"stream {len(self.queues)}")
+            self.hazards.active = True
+            queue.follow(self.main, self.main.count + 1)
             self.queues.append(queue)
             return queue
 
@@ -120,22 +140,32 @@ class CudaDevice:
         """The kernels queued last, for messages."""
         return describe_plans([plan for queue in list(self.queues) for plan in queue.recent])
 
-    def has_several(self) -> bool:
-        return self.shared
+    def origin(self) -> tuple[CudaEvent, float]:
+        """An event, and when it happened by `time.perf_counter`: places device times on the host's clock.
+        A fresh one now and then, because the distance of two events is told in single precision."""
+        if self._origin is None or perf_counter() - self._origin[1] > _ORIGIN_SECONDS:
+            event = self.main.record(timing=True)
+            event.wait()
+            self._origin = (event, perf_counter())
+        return self._origin
+
+    def settle(self) -> None:
+        """Wait until all queues are empty."""
+        for queue in list(self.queues):
+            queue.synchronize()
 
     # --- memory
 
     def allocate(self, nbytes: int) -> DeviceBlock:
         """For work of the current queue; others may use it too."""
-        return (self.queue if self.shared else self.main).memory.allocate(nbytes)
+        return (self.queue if self.hazards.active else self.main).memory.allocate(nbytes)
 
     def release_memory(self) -> None:
         """Give the memory that is kept for later back to the driver, and wait until it has it."""
         with self.lock:
             for queue in self.queues:
                 queue.memory.clear()
-            for queue in self.queues:
-                queue.synchronize()
+            self.settle()
         self.debts.pay()
         check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
 
@@ -163,6 +193,7 @@ class CudaDevice:
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
+        self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
         function = check(
             driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"

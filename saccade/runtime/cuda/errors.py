@@ -57,7 +57,7 @@ def explain(error: Any, doing: str, kernels: str = "") -> Exception:
     lost = error in STICKY
     message = f"{doing} failed: {text} ({name})"
     if lost:
-        # the first call that fails is seldom the one that did it
+        # the call that fails is seldom the one that did it, and the queue may be another
         kernels = kernels or "; ".join(tell() for tell in witnesses)
         message += (
             ". The CUDA context is lost and every tensor on this GPU with it: start a new process; with "

@@ -35,8 +35,10 @@ Use = tuple[Ordered, int]
 class Hazards:
     """The uses of the buffers of one device. The caller holds the device's lock."""
 
-    def __init__(self, main: Ordered) -> None:
-        self._main = main
+    def __init__(self) -> None:
+        #: whether there is more than one queue: until then nothing is noted
+        self.active = False
+        self.main: Ordered  # the queue that was there before there were several
         self._written: dict[int, Use] = {}
         self._read: dict[int, dict[Ordered, int]] = {}
 
@@ -46,7 +48,7 @@ class Hazards:
         for address in addresses:
             written = self._written.get(address)
             if written is None:  # from before there were several queues
-                written = self._written[address] = (self._main, self._main.count)
+                written = self._written[address] = (self.main, self.main.count)
             if written[0] is not queue:
                 queue.follow(*written)
             self._read.setdefault(address, {})[queue] = count

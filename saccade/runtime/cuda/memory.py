@@ -22,7 +22,7 @@ from cuda.bindings import driver
 
 from ..memory import describe, size_class
 from .errors import check
-from .hazards import Use
+from .hazards import Hazards, Ordered, Use
 
 #: Smallest block: the alignment of every address the driver gives.
 _LEAST = 512
@@ -33,31 +33,33 @@ _Free = tuple[int, tuple[Use, ...]]
 class DeviceBlock:
     """Memory of a GPU; goes back to its allocator with the last reference."""
 
-    __slots__ = ("__weakref__", "_allocator", "_free", "address", "nbytes")
+    __slots__ = ("__weakref__", "_free", "_sharing", "address", "nbytes")
 
-    def __init__(self, address: int, nbytes: int, free: list[_Free], allocator: CudaAllocator) -> None:
-        self.address, self.nbytes, self._free, self._allocator = address, nbytes, free, allocator
+    def __init__(
+        self, address: int, nbytes: int, free: list[_Free], sharing: tuple[Hazards, Ordered]
+    ) -> None:
+        self.address, self.nbytes, self._free, self._sharing = address, nbytes, free, sharing
 
     def __del__(self) -> None:
-        allocator = self._allocator
-        uses = allocator.uses_elsewhere(self.address) if allocator.shared() else ()
+        hazards, owner = self._sharing
+        uses = hazards.forget(self.address, owner) if hazards.active else ()
         self._free.append((self.address, uses))
 
 
 class CudaAllocator:
-    """Blocks of one queue. The callables are the device's: see `device`."""
+    """Blocks of one queue, `owner`. The callables: make the device's context current; wait for other queues;
+    give back what can be given back."""
 
     def __init__(
         self,
         stream: Any,
         use: Callable[[], None],
-        shared: Callable[[], bool],
-        uses_elsewhere: Callable[[int], tuple[Use, ...]],
+        owner: Ordered,
+        hazards: Hazards,
         follow: Callable[[tuple[Use, ...]], None],
         make_room: Callable[[], None],
     ) -> None:
-        self._stream, self._use = stream, use
-        self.shared, self.uses_elsewhere = shared, uses_elsewhere
+        self._stream, self._use, self._sharing = stream, use, (hazards, owner)
         self._follow, self._make_room = follow, make_room
         #: by bytes asked for: the size of the class, and its free blocks
         self._classes: dict[int, tuple[int, list[_Free]]] = {}
@@ -79,10 +81,10 @@ class CudaAllocator:
         try:
             address, uses = free.pop()
         except IndexError:
-            return DeviceBlock(self._fresh(size, nbytes), size, free, self)
+            return DeviceBlock(self._fresh(size, nbytes), size, free, self._sharing)
         if uses:
             self._follow(uses)
-        return DeviceBlock(address, size, free, self)
+        return DeviceBlock(address, size, free, self._sharing)
 
     def _class(self, nbytes: int) -> tuple[int, list[_Free]]:
         if nbytes < 0:

@@ -28,7 +28,7 @@ from ..config import settings
 from ..program import ARENA, Launch, Source
 from .errors import check
 from .memory import DeviceBlock
-from .queue import describe_sources, wait_until
+from .queue import Stamped, describe_sources, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -283,12 +283,16 @@ class CudaPlan:
         events[-1].wait()
         return [after.seconds_since(before) for before, after in pairwise(events)]
 
+    def stamp(self, addresses: Sequence[int]) -> Stamped:
+        """Like calling it; the times of the launches are known when they are over."""
+        return Stamped(self.device.origin(), self.stamped(self.device.queue, addresses))
+
     def stamped(self, queue: CudaQueue, addresses: Sequence[int]) -> list[CudaEvent]:
         """Queue all launches one by one, with an event before the first and after each."""
         device = self.device
         device.use()
         with device.lock:
-            if device.shared:
+            if device.hazards.active:
                 device.hazards.reads(queue, addresses[: self.inputs])
                 device.hazards.writes(queue, addresses[self.inputs :])
             queue.recent.append(self)

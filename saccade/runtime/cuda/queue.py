@@ -11,18 +11,21 @@ is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from cuda.bindings import driver
 
 from ..config import settings
-from ..device import Event, Runnable
+from ..debug import watching
+from ..device import Event, PeerQueue, Runnable
 from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
 from .hazards import Ordered, Use
@@ -56,7 +59,7 @@ class CudaEvent:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", describe_plans(self.recent))
+        raise explain(status, "running kernels")
 
     def wait(self) -> None:
         self.device.use()
@@ -69,6 +72,25 @@ class CudaEvent:
     def __del__(self) -> None:
         if hasattr(self, "handle"):
             driver.cuEventDestroy(self.handle)
+
+
+class Stamped:
+    """Work between timing events, on the clock of the host; see `runtime.timeline`."""
+
+    def __init__(self, origin: tuple[CudaEvent, float], events: list[CudaEvent]) -> None:
+        self._origin, self._events = origin, events
+
+    def done(self) -> bool:
+        return self._events[-1].done()
+
+    def times(self) -> list[tuple[float, float]]:
+        self._events[-1].wait()
+        origin, at = self._origin
+        # events tell milliseconds in single precision: the distance to the first of them is exact
+        first = self._events[0]
+        start = at + first.seconds_since(origin)
+        ends = [start + event.seconds_since(first) for event in self._events]
+        return [(begin, end - begin) for begin, end in pairwise(ends)]
 
 
 def describe_plans(plans: Sequence[CudaPlan]) -> str:
@@ -106,8 +128,8 @@ def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
 class CudaQueue:
     """A stream of one device, and the memory that is allocated for its work."""
 
-    def __init__(self, device: CudaDevice) -> None:
-        self.device = device
+    def __init__(self, device: CudaDevice, label: str) -> None:
+        self.device, self.label = device, label
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         self.stream = check(driver.cuStreamCreate(flags), "creating a stream")
@@ -116,23 +138,25 @@ class CudaQueue:
         self.count = 0
         self._followed: dict[Ordered, int] = {}
         self._mark: tuple[Any, int] | None = None
+        #: two pinned pieces, each with the event after the copy it is in, and who may use them
         self._staging: list[tuple[int, CudaEvent | None]] = []
+        self._staging_lock = threading.Lock()
         self.memory = CudaAllocator(
-            self.stream, device.use, device.has_several, self._uses_elsewhere, self._follow_all,
-            device.release_memory,
-        )  # fmt: skip
+            self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
+        )
 
     def __repr__(self) -> str:
-        return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
+        return f"CudaQueue({self.device.name!r}, {self.label!r})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         device = self.device
-        runnable = cast("CudaPlan", plan)
+        if TYPE_CHECKING:
+            assert isinstance(plan, CudaPlan)
         with device.lock:
-            if device.shared:
-                device.hazards.reads(self, addresses[: runnable.inputs])
-                device.hazards.writes(self, addresses[runnable.inputs :])
-            runnable.run(self, addresses)
+            if device.hazards.active:
+                device.hazards.reads(self, addresses[: plan.inputs])
+                device.hazards.writes(self, addresses[plan.inputs :])
+            plan.run(self, addresses)
             self.count += 1
 
     def kernels(self) -> str:
@@ -164,49 +188,68 @@ class CudaQueue:
             for other, count in uses:
                 self.follow(other, count)
 
-    def _uses_elsewhere(self, address: int) -> tuple[Use, ...]:
-        return self.device.hazards.forget(address, self)
-
     # --- copies
 
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
-        if nbytes == 0:
+        if nbytes and self.device.is_pinned(source):
+            self._queue_copy_in(destination, source, nbytes)
             return
-        with self.using((), (destination,)):
-            if self.device.is_pinned(source):
-                result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
-                check(result, "copying to the GPU", self.kernels)
-                return
+        with self._staging_lock:
             for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
                 size = min(STAGE_BYTES, nbytes - start)
                 place = self._stage(number % 2)
                 ctypes.memmove(place, source + start, size)
-                result = driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream)
-                check(result, "copying to the GPU", self.kernels)
+                self._queue_copy_in(destination + start, place, size, of=destination)
                 self._staging[number % 2] = (place, self.record())
 
+    def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        """`of` is the buffer that `destination` lies in."""
+        with self.using((), (destination if of is None else of,), "copy to the GPU", nbytes):
+            result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
+            check(result, "copying to the GPU", self.kernels)
+
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
-        """Host from device memory; into memory that is not pinned, it has happened on return."""
-        if nbytes == 0:
+        """Host from device memory; into memory that is not pinned, it has happened on return: the driver
+        would wait inside the copy, where no watchdog sees it, so that goes through pinned pieces too."""
+        if nbytes and self.device.is_pinned(destination):
+            self._queue_copy_out(destination, source, nbytes)
             return
-        with self.using((source,), ()):
-            if not self.device.is_pinned(destination):
-                # the driver would wait inside the copy, where no watchdog sees it
-                self.synchronize()
+        with self._staging_lock:
+            coming: list[tuple[int, int, int]] = []
+            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
+                size = min(STAGE_BYTES, nbytes - start)
+                place = self._stage(number % 2)
+                self._queue_copy_out(place, source + start, size, of=source)
+                self._staging[number % 2] = (place, self.record())
+                coming.append((number % 2, start, size))
+                if len(coming) == 2:
+                    self._unpack(destination, *coming.pop(0))
+            for piece in coming:
+                self._unpack(destination, *piece)
+
+    def _queue_copy_out(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        with self.using((source if of is None else of,), (), "copy from the GPU", nbytes):
             result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
             check(result, "copying from the GPU", self.kernels)
 
+    def _unpack(self, destination: int, number: int, start: int, size: int) -> None:
+        ctypes.memmove(destination + start, self._stage(number), size)
+
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory of the same device."""
-        with self.using((source,), (destination,)):
+        with self.using((source,), (destination,), "copy", nbytes):
             result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
             check(result, "copying on the GPU", self.kernels)
 
-    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: CudaQueue) -> None:
+    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: PeerQueue) -> None:
         """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
-        self.wait(other.record())
-        with self.using((), (destination,)):
+        if not isinstance(other, CudaQueue):
+            raise TypeError(f"{other!r} is no queue of a GPU")
+        with other.using((source,), ()):  # after whoever wrote it
+            written = other.record()
+        self.wait(written)
+        with self.using((), (destination,), f"copy from {other.device.name}", nbytes):
             result = driver.cuMemcpyPeerAsync(
                 destination, self.device.context, source, other.device.context, nbytes, self.stream
             )
@@ -214,27 +257,35 @@ class CudaQueue:
         other.wait(self.record())
 
     @contextmanager
-    def using(self, reads: Sequence[int], writes: Sequence[int]) -> Iterator[None]:
-        """Something that is queued inside the block and reads and writes these buffers."""
+    def using(
+        self, reads: Sequence[int], writes: Sequence[int], name: str = "", nbytes: int = 0
+    ) -> Iterator[None]:
+        """Something that is queued inside the block and reads and writes these buffers; with a name, it is
+        seen in a trace."""
         device = self.device
         device.use()
         with device.lock:
-            if device.shared:
+            if device.hazards.active:
                 device.hazards.reads(self, reads)
                 device.hazards.writes(self, writes)
-            yield
+            timeline = watching.timeline if name else None
+            if timeline is None:
+                yield
+            else:
+                origin, before = device.origin(), self.record(timing=True)
+                yield
+                stamps = Stamped(origin, [before, self.record(timing=True)])
+                timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
             self.count += 1
 
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
         while len(self._staging) < 2:
-            flags = driver.CU_MEMHOSTALLOC_PORTABLE
-            self._staging.append(
-                (int(check(driver.cuMemHostAlloc(STAGE_BYTES, flags), "pinning memory")), None)
-            )
+            self._staging.append((pin(self.device, STAGE_BYTES), None))
         place, event = self._staging[number]
         if event is not None:
             event.wait()
+            self._staging[number] = (place, None)
         return place
 
     # --- events
@@ -265,22 +316,27 @@ class CudaQueue:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", (kernels or self.kernels)())
+        raise explain(status, "running kernels", kernels() if kernels else "")
 
     def synchronize(self) -> None:
         self.device.use()
-        wait_until(self.idle, self.kernels)
+        if not self.idle():
+            self.record().wait()  # other threads may queue more and more: wait for what is there now
+
+
+def pin(device: CudaDevice, nbytes: int) -> int:
+    """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
+    so that is waited for first."""
+    device.settle()
+    return int(check(driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory"))
 
 
 class PinnedArray:
     """Host memory the GPU copies from and to directly; `np.asarray` of it is a view."""
 
     def __init__(self, device: CudaDevice, nbytes: int) -> None:
-        device.use()
         self.nbytes = nbytes
-        self.address = int(
-            check(driver.cuMemHostAlloc(max(nbytes, 1), driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory")
-        )
+        self.address = pin(device, max(nbytes, 1))
 
     @property
     def __array_interface__(self) -> dict[str, object]:
