@@ -12,6 +12,7 @@ from ..graph.node import Node, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, combine
 from .linear import Value, Variable
+from .selection import Selection, selects
 
 if TYPE_CHECKING:
     from .lower import Lowering
@@ -43,6 +44,8 @@ class Fold:
         skipped = self._skipped_padding()
         if skipped is not None:
             held = self._skipping(skipped)
+        elif selects(self):
+            held = Selection(self).emit()
         else:
             held = self._loop() if self.loops else self._straight()
         results = {p: self._across_lanes(values) for p, values in held.items()}

@@ -12,6 +12,9 @@ target; nothing is left to decide.
     any           args=(bool vector,)                  reverse args=(vector,)
     get           arg=variable                         set     args=(value,), arg=variable
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
+    bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
+    first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is
+    again         args=(value,): what a `load` before gave, read from memory once more
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)
 """
@@ -68,7 +71,7 @@ class Instruction:
 
 @dataclass(eq=False, slots=True)
 class Block:
-    items: list[Instruction | Loop | Branch] = field(default_factory=list)
+    items: list[Instruction | Loop | Repeat | Branch] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -80,6 +83,14 @@ class Loop:
     end: Value
     body: Block
     unroll: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Repeat:
+    """The body runs as long as the variable is not 0."""
+
+    variable: Variable
+    body: Block
 
 
 @dataclass(eq=False, slots=True)

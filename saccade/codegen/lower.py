@@ -14,10 +14,12 @@ from __future__ import annotations
 from itertools import product
 
 from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ..graph.monoid import Monoid
 from ..graph.node import Node, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.symbolic import coefficient_of
 from .address import Address
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
@@ -33,6 +35,7 @@ class Lowering(Builder):
         super().__init__()
         self.kernel = kernel
         self.memories: dict[Node, Memory] = {}
+        self.scratches: list[Memory] = []
         self.scratch = 0
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
@@ -46,7 +49,7 @@ class Lowering(Builder):
         loops = [r for r in self.kernel.order if not is_register(r)]
         self._open_loops(loops, begin, end)
         tasks = range_size(loops[0]) if loops and loops[0].arg.kind == PARALLEL else 1
-        memories = list(self.memories.values())
+        memories = [m for m in self.memories.values() if m.slot >= 0] + self.scratches
         return Code(name, self.stack[0].block, begin, end, memories, self.variables, tasks, self.scratch)
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
@@ -137,6 +140,7 @@ class Lowering(Builder):
     def _at_points(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> Points:
         """An elementwise op at every point of some unroll axes."""
         width, made = self.width(node), {}
+        fresh = self._fresh(node, sources, axes)
         for point in self.points(axes):
             values = [s.project(axes, point) for s in sources]
             if len(values) > len(node.src):
@@ -144,8 +148,24 @@ class Lowering(Builder):
                 made[point] = self.instruction("quotient", node.dtype, width, (*args, values[3]))
             else:
                 args = tuple([self.splat(v, width) for v in values])
+                if fresh:
+                    args = (*args[:-1], self.instruction("again", node.dtype, width, args[-1:]))
                 made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
+
+    def _fresh(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
+        """Should every point load the addend of a fused multiply for itself?
+
+        The machine overwrites the addend with the result. A value that several points start from would be
+        copied by an arithmetic instruction for each; loads have units of their own. Only tiles are read
+        again: nothing writes to them in between.
+        """
+        addend = node.src[-1]
+        if node.op is not Op.FMA or addend.op is not Op.LOAD or addend.src[0].op is not Op.STAGE:
+            return False
+        lanes = self.vector_axis(addend)
+        in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
+        return in_a_row and any(a not in sources[-1].axes for a in axes)
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
         """The values of a node at one point of some unroll axes, over the others."""
@@ -304,14 +324,20 @@ class Lowering(Builder):
 
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
-        self.scratch = -(-self.scratch // 64) * 64
         # two tiles may have one number: splitting a fold copies what is in it
-        self.memories[node] = Memory(f"s{len(self.memories)}", node.dtype, -1, self.scratch)
-        self.scratch += node.arg.size * node.dtype.itemsize
+        self.memories[node] = self.scratch_memory(node.dtype, node.arg.size)
         depth = self.enter_all([r for r in ranges if not is_register(r)])
         self._store_points(self.memories[node], index, value, frozenset(ranges))
         self.leave_all(depth)
         return Points((), {})
+
+    def scratch_memory(self, dtype: DType, size: int) -> Memory:
+        """Fast memory of the thread for `size` elements."""
+        self.scratch = -(-self.scratch // 64) * 64
+        memory = Memory(f"s{len(self.scratches)}", dtype, -1, self.scratch)
+        self.scratches.append(memory)
+        self.scratch += size * dtype.itemsize
+        return memory
 
     def enter_all(self, loops: list[Node]) -> int:
         for r in loops:

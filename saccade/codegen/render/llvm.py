@@ -11,7 +11,7 @@ import struct
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
-from ..linear import Block, Branch, Code, Instruction, Loop, Memory, Value
+from ..linear import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
 
 #: enough zeros for the widest vector: what a guarded load reads where it must not read
 ZEROS = 512
@@ -71,6 +71,7 @@ class Renderer:
         self.temporaries = 0
         self.declared: dict[str, str] = {}
         self.pointers: dict[tuple[str, int, DType], str] = {}
+        self.loaded: dict[int, str] = {}
 
     def text(self) -> str:
         code = self.code
@@ -136,6 +137,8 @@ class Renderer:
         for item in block.items:
             if isinstance(item, Loop):
                 self.loop(item)
+            elif isinstance(item, Repeat):
+                self.repeat(item)
             elif isinstance(item, Branch):
                 self.branch(item)
             else:
@@ -160,6 +163,21 @@ class Renderer:
         self.line(f"br label %{latch}")
         self.lines.append(f"{latch}:")
         self.line(f"{variable}.next = add nsw i64 {variable}, 1")
+        self.line(f"br label %{head}")
+        self.lines.append(f"{after}:")
+        self.pointers.clear()
+
+    def repeat(self, repeat: Repeat) -> None:
+        head, body, after = (self.label() for _ in range(3))
+        kind = type_name(repeat.variable.dtype)
+        self.line(f"br label %{head}")
+        self.lines.append(f"{head}:")
+        left = self.define(f"load {kind}, ptr %a{repeat.variable.number}")
+        going = self.define(f"icmp ne {kind} {left}, 0")
+        self.line(f"br i1 {going}, label %{body}, label %{after}")
+        self.lines.append(f"{body}:")
+        self.pointers.clear()
+        self.block(repeat.body)
         self.line(f"br label %{head}")
         self.lines.append(f"{after}:")
         self.pointers.clear()
@@ -202,11 +220,18 @@ class Renderer:
     def _read(self, item: Instruction, pointer: str, dtype: DType) -> None:
         assert item.result is not None
         width = item.result.width
+        self.loaded[item.result.number] = pointer
         text = f"load {type_name(dtype, width, in_memory=True)}, ptr {pointer}, align {dtype.itemsize}"
         if dtype.is_bool:
             byte = self.define(text)
             text = f"trunc {type_name(dtype, width, in_memory=True)} {byte} to {type_name(dtype, width)}"
         self.assign(item, text)
+
+    def do_again(self, item: Instruction) -> None:
+        (value,) = item.args
+        kind, place = type_name(value.dtype, value.width), self.loaded[value.number]
+        # volatile: LLVM would take a second load of the same place for waste
+        self.assign(item, f"load volatile {kind}, ptr {place}, align {value.dtype.itemsize}")
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
@@ -288,6 +313,23 @@ class Renderer:
             item,
             self.intrinsic(f"llvm.vector.reduce.or.v{vector.width}i1", "i1", [(whole, self.ref(vector))]),
         )
+
+    def do_bits(self, item: Instruction) -> None:
+        width, current = item.args[0].width, [self.ref(vector) for vector in item.args]
+        while len(current) > 1:
+            lanes = ", ".join(f"i32 {lane}" for lane in range(2 * width))
+            kind, pairs = f"<{width} x i1>", zip(current[::2], current[1::2], strict=True)
+            width *= 2
+            current = [
+                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{width} x i32> <{lanes}>")
+                for a, b in pairs
+            ]
+        word = self.define(f"bitcast <{width} x i1> {current[0]} to i{width}")
+        self.assign(item, f"zext i{width} {word} to i64" if width < 64 else f"or i64 {word}, 0")
+
+    def do_first_bit(self, item: Instruction) -> None:
+        word = ("i64", self.ref(item.args[0]))
+        self.assign(item, self.intrinsic("llvm.cttz.i64", "i64", [word, ("i1", "false")]))
 
     def do_horizontal(self, item: Instruction) -> None:
         (vector,) = item.args
