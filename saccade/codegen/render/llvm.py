@@ -233,6 +233,15 @@ class Renderer:
         # volatile: LLVM would take a second load of the same place for waste
         self.assign(item, f"load volatile {kind}, ptr {place}, align {value.dtype.itemsize}")
 
+    def do_prefetch(self, item: Instruction) -> None:
+        memory, _ = item.arg
+        element, index = type_name(memory.dtype, in_memory=True), self.ref(item.args[0])
+        # not inbounds: the row after the last is nobody's
+        place = ("ptr", self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {index}"))
+        self.line(
+            self.intrinsic("llvm.prefetch.p0", "void", [place, ("i32", "0"), ("i32", "3"), ("i32", "1")])
+        )
+
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         self.declared["zeros"] = ""
