@@ -48,8 +48,8 @@ BLOCKS_EACH = 2
 MOST_ROWS = 64
 #: what the second pass may compute for every block: instructions on single rows
 MOST_NODES = 250
-#: bytes of tiles with what elements bring along: a part of the second-level cache
-TILE_BYTES = 512 * 1024
+#: bytes of fast memory, most of it for what elements bring along: about a second-level cache
+SCRATCH_BYTES = 1024 * 1024
 
 
 def selects(fold: Fold) -> bool:
@@ -64,7 +64,7 @@ def selects(fold: Fold) -> bool:
     rows = fold.width * len(fold.low.points(fold.axes))
     if fold.width < 4 or rows > MOST_ROWS or BLOCK % fold.width:
         return False
-    return all(_is_straight(body, r) for body in fold.bodies) and _tile_bytes(fold.bodies[0], r) <= TILE_BYTES
+    return all(_is_straight(body, r) for body in fold.bodies) and _bytes(fold, r, rows) <= SCRATCH_BYTES
 
 
 def _is_straight(body: Node, r: Node) -> bool:
@@ -86,12 +86,14 @@ def _is_straight(body: Node, r: Node) -> bool:
     return count <= MOST_NODES
 
 
-def _tile_bytes(key: Node, r: Node) -> int:
-    """The tiles of both passes: what elements bring along, once more shifted, and a number for every lane."""
-    elements = 0
-    for leaf in _leaves(key, r):
-        elements += prod(range_size(o) for o in leaf.ranges if o is r or o.arg.kind == UNROLL)
-    return (2 * elements + 16 * range_size(r)) * key.dtype.itemsize
+def _bytes(fold: Fold, r: Node, rows: int) -> int:
+    """Fast memory of both passes: what elements bring along, once more shifted and a number for every lane;
+    the bests of the blocks and the blocks to look at."""
+    n, itemsize = range_size(r), fold.dtypes[0].itemsize
+    brought = fold.width * n
+    for leaf in _leaves(fold.bodies[0], r):
+        brought += 2 * prod(range_size(o) for o in leaf.ranges if o is r or o.arg.kind == UNROLL)
+    return brought * itemsize + n // BLOCK * rows * (itemsize + 4)
 
 
 def _leaves(key: Node, r: Node) -> list[Node]:

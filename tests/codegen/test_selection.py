@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.codegen.compile import shaped
 from saccade.codegen.fold import Fold
+from saccade.codegen.opt.moves import Move, Split, apply
 from saccade.codegen.screen import screen_of
 from saccade.codegen.selection import selects
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernel import UNROLL, Kernel
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from tests.codegen.kernels import kernels_of, run_moved_on_cpu
@@ -26,9 +28,11 @@ Program = Callable[..., tuple[Tensor, Tensor]]
 
 def both_ways(program: Program, *arrays: Array) -> tuple[list[Array], list[Array]]:
     """Values and indices in two passes, and in one."""
-    tensors = [Tensor(a) for a in arrays]
-    (kernel,) = kernels_of(*program(*tensors))
-    moved = shaped(kernel)
+    (kernel,) = kernels_of(*program(*[Tensor(a) for a in arrays]))
+    return moved_both_ways(shaped(kernel), arrays)
+
+
+def moved_both_ways(moved: Kernel, arrays: tuple[Array, ...]) -> tuple[list[Array], list[Array]]:
     answers: list[bool] = []
 
     def watched(fold: Fold) -> bool:
@@ -146,6 +150,20 @@ def test_the_best_in_one_block_and_in_the_overlap() -> None:
 
 def floats_first(outputs: list[Array]) -> list[Array]:
     return sorted(outputs, key=lambda a: a.dtype.kind != "f")
+
+
+@pytest.mark.parametrize("vectors", [1, 3, 5])
+def test_any_number_of_rows_at_once(vectors: int) -> None:
+    rng = np.random.default_rng(3)
+    arrays = tuple(rng.standard_normal((m, 3)).astype(np.float32) for m in (60, 150))
+    (kernel,) = kernels_of(*nearest(2)(*map(Tensor, arrays)))
+    moves: list[Move] = []
+    for move in cast("tuple[Move, ...]", shaped(kernel).moves):
+        if isinstance(move, Split) and move.kind == UNROLL:
+            move = replace(move, factor=move.factor // 4 * vectors)
+        moves.append(move)
+    for two, one in zip(*moved_both_ways(apply(kernel, moves), arrays), strict=True):
+        np.testing.assert_array_equal(two, one)
 
 
 def test_against_numpy() -> None:

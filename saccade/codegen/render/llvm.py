@@ -325,6 +325,8 @@ class Renderer:
 
     def do_bits(self, item: Instruction) -> None:
         width, current = item.args[0].width, [self.ref(vector) for vector in item.args]
+        while len(current) & (len(current) - 1):
+            current.append("zeroinitializer")
         while len(current) > 1:
             lanes = ", ".join(f"i32 {lane}" for lane in range(2 * width))
             kind, pairs = f"<{width} x i1>", zip(current[::2], current[1::2], strict=True)
