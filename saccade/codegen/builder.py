@@ -68,7 +68,7 @@ class Builder:
     def leave(self) -> None:
         self.stack.pop()
 
-    def append(self, item: Instruction | Loop | Branch) -> None:
+    def append(self, item: Instruction | Loop | Repeat | Branch) -> None:
         self.stack[-1].block.items.append(item)
 
     def home(self, node: Node) -> int:
@@ -135,19 +135,23 @@ class Builder:
 
     def bits(self, masks: list[Value]) -> Value:
         """The lanes of bool vectors as the bits of a word."""
-        return self.instruction("bits", dtypes.uint32, 1, tuple(masks))
+        return self.instruction("bits", dtypes.uint64, 1, tuple(masks))
+
+    def without_first(self, bits: Value) -> Value:
+        """A word without its lowest bit that is set."""
+        less = self.alu(Op.SUB, dtypes.uint64, (bits, self.literal(1, dtypes.uint64)))
+        return self.alu(Op.AND, dtypes.uint64, (bits, less))
 
     def repeat(self, bits: Value, over: Node) -> None:
         """Open a block that runs once for every bit that is set, lowest first, with its number as the value
         of `over`; `leave` closes it."""
-        left, body = self.declare(dtypes.uint32, 1, bits), Block()
+        left, body = self.declare(dtypes.uint64, 1, bits), Block()
         self.append(Repeat(left, body))
         scope = Scope(over, body)
         self.stack.append(scope)
-        held, one = self.get(left), self.literal(1, dtypes.uint32)
+        held = self.get(left)
         number = self.instruction("first_bit", dtypes.index, 1, (held,))
-        less = self.alu(Op.SUB, dtypes.uint32, (held, one))
-        self.set(left, self.alu(Op.AND, dtypes.uint32, (held, less)))
+        self.set(left, self.without_first(held))
         scope.values[over] = Points((), {(): number})
 
     def branch(self, condition: Value, inside_loop: bool = False) -> None:

@@ -26,6 +26,7 @@ from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
 from .opt.analysis import holds_between
+from .prefetch import rows_to_fetch
 from .quotient import with_reciprocal
 
 
@@ -55,6 +56,9 @@ class Lowering(Builder):
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
         if not loops:
+            for memory, index in rows_to_fetch(self.kernel):
+                place = self.emit(index).at[()]
+                self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
             for node in self.kernel.sink.src:
                 self._store(node)
             return

@@ -4,9 +4,9 @@
     bound   |b|^2 - 2 a.b                             the key less |a|^2, in half the operations
 
 Both are rounded, so the bound comes with a *slack*: an element whose bound exceeds those of k others by more
-than the slack has a larger key than they have, as the key is computed, too. With u = 2^-24, dims = d, A = |a|^2
-and B the largest |b|^2 (all after the first element's b was subtracted from a and b, which keeps points far
-from the origin apart):
+than the slack has a larger key than they have, and that for the keys as they are computed. With u = 2^-24, d
+dimensions, A = |a|^2 and B the largest |b|^2 (all after the first element's b was subtracted from a and b,
+which keeps points far from the origin apart):
 
     the shift changes the squared distance by at most        4.01 u (A + B)
     |b|^2 and the d fused steps of the bound are off by       d u (3 B + A)
@@ -38,8 +38,9 @@ LARGEST = 1e36
 
 @dataclass(frozen=True)
 class Screen:
-    """What orders elements as their keys do, up to a slack; no key exceeds bound + slack + offset. All of it in
-    kernel terms, the last two for the row."""
+    """What orders elements as their keys do, up to a slack; no key exceeds bound + slack + offset.
+
+    All in kernel terms; slack and offset belong to the row."""
 
     bound: Node
     slack: Node

@@ -72,8 +72,8 @@ def random_arrays(kernel: Kernel, seed: int = 0) -> list[Array]:
     return arrays
 
 
-def run_moved_on_cpu(kernel: Kernel, arrays: Sequence[Array]) -> None:
+def run_moved_on_cpu(kernel: Kernel, arrays: Sequence[Array], quick: bool = True) -> None:
     """Compile a kernel as it is, its own moves and no others, and run it."""
     code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("moved")
-    source = Source("moved", render(code), code.tasks, len(kernel.params), code.scratch, quick=True)
+    source = Source("moved", render(code), code.tasks, len(kernel.params), code.scratch, quick=quick)
     _run(source, arrays)

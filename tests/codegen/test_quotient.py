@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.codegen.compile import shaped
 from saccade.codegen.decompose import decompose
-from saccade.codegen.linear import Block, Branch, Loop
+from saccade.codegen.linear import Block, Instruction
 from saccade.codegen.lower import Lowering
 from tests.codegen.kernels import kernels_of
 
@@ -117,7 +117,7 @@ def kinds(result: Tensor) -> set[str]:
 
 
 def instructions(block: Block) -> list[str]:
-    found = []
+    found: list[str] = []
     for item in block.items:
-        found += instructions(item.body) if isinstance(item, Loop | Branch) else [item.kind]
+        found += [item.kind] if isinstance(item, Instruction) else instructions(item.body)
     return found

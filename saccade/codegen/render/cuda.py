@@ -163,6 +163,7 @@ class Renderer:
                 self.line(f"if ({self.ref(item.condition)}) {{")
                 self.inside(item.body)
             else:
+                assert isinstance(item, Instruction), item
                 getattr(self, "do_" + item.kind)(item)
 
     def loop(self, loop: Loop) -> None:

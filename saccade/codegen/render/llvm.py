@@ -233,6 +233,15 @@ class Renderer:
         # volatile: LLVM would take a second load of the same place for waste
         self.assign(item, f"load volatile {kind}, ptr {place}, align {value.dtype.itemsize}")
 
+    def do_prefetch(self, item: Instruction) -> None:
+        memory, _ = item.arg
+        element, index = type_name(memory.dtype, in_memory=True), self.ref(item.args[0])
+        # not inbounds: the row after the last is nobody's
+        place = ("ptr", self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {index}"))
+        self.line(
+            self.intrinsic("llvm.prefetch.p0", "void", [place, ("i32", "0"), ("i32", "3"), ("i32", "1")])
+        )
+
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         self.declared["zeros"] = ""
@@ -316,6 +325,8 @@ class Renderer:
 
     def do_bits(self, item: Instruction) -> None:
         width, current = item.args[0].width, [self.ref(vector) for vector in item.args]
+        while len(current) & (len(current) - 1):
+            current.append("zeroinitializer")
         while len(current) > 1:
             lanes = ", ".join(f"i32 {lane}" for lane in range(2 * width))
             kind, pairs = f"<{width} x i1>", zip(current[::2], current[1::2], strict=True)
@@ -325,12 +336,11 @@ class Renderer:
                 for a, b in pairs
             ]
         word = self.define(f"bitcast <{width} x i1> {current[0]} to i{width}")
-        self.assign(item, f"zext i{width} {word} to i32" if width < 32 else f"or i32 {word}, 0")
+        self.assign(item, f"zext i{width} {word} to i64" if width < 64 else f"or i64 {word}, 0")
 
     def do_first_bit(self, item: Instruction) -> None:
-        word = ("i32", self.ref(item.args[0]))
-        place = self.define(self.intrinsic("llvm.cttz.i32", "i32", [word, ("i1", "true")]))
-        self.assign(item, f"zext i32 {place} to i64")
+        word = ("i64", self.ref(item.args[0]))
+        self.assign(item, self.intrinsic("llvm.cttz.i64", "i64", [word, ("i1", "false")]))
 
     def do_horizontal(self, item: Instruction) -> None:
         (vector,) = item.args
