@@ -190,6 +190,7 @@ def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     for device in (EmulatedDevice, Collector):
         monkeypatch.setattr(device, "arch", "sm_90a", raising=False)
         monkeypatch.setattr(device, "shared_limit", 227 * 1024, raising=False)
+        monkeypatch.setattr(device, "processors", 1, raising=False)  # a block has several tiles
 
 
 PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {

@@ -26,7 +26,7 @@ from .cuda import pointer, type_name
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import CHUNK_BYTES, C, K, M, Piece, V, Z, digits, factor, given
 from .cuda_prelude import COMMON, PRELUDE
-from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, TENSOR_CORES
+from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
@@ -37,9 +37,10 @@ ALIGNMENT: Final = 1024
 
 
 def product_source(
-    kernel: Kernel, c: Contraction, name: str, shared: int, wgmma: bool = False, tf32: bool = False
+    kernel: Kernel, c: Contraction, name: str, shared: int, processors: int, wgmma: bool, tf32: bool
 ) -> Source:
-    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory.
+    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory, for a card
+    with so many processors.
 
     `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from; `tf32` lets
     tensor cores multiply float32, of which they see the first 10 bits behind the point."""
@@ -55,8 +56,8 @@ def product_source(
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
-    # parts of sums, and halves made of eight-bit floats, need registers of their own; of blocks with short sums
-    # two run at once, and one writes its results while the other sums
+    # parts of sums, and halves made of eight-bit floats, need registers of their own; where sums are short,
+    # two blocks run at once: one writes its results while the other sums
     if small_floats or (by_groups and big_k <= 4 * bk):
         bn = min(bn, 128)
     stage_bytes = (bm + bn) * bk * itemsize
@@ -65,12 +66,16 @@ def product_source(
     lanes = 8 if by_groups else 2 if tensor_cores else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
+    tiles = tiles_m * tiles_n * batches
+    grid = min(tiles, processors * together) if by_groups else tiles
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
-        "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
@@ -80,9 +85,7 @@ def product_source(
     if by_groups:
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), bn, a.along_k, b.along_k))
     head += [f"#define {key} {value}" for key, value in constants.items()]
-    multiply = WARPGROUPS if by_groups else TENSOR_CORES if tensor_cores else BY_THREAD
-    # two blocks hide each other's barriers, where the sums leave registers for them
-    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
+    multiply = WARPGROUPS if by_groups else PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
     bounds = f"__launch_bounds__({THREADS}, {together})"
     text = "\n".join(
         [
@@ -91,7 +94,6 @@ def product_source(
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
-    grid = tiles_m * tiles_n * batches
     return Source(
         name,
         text,

@@ -20,6 +20,14 @@ template <bool ALONG_K> DEVICE i32 place_along(i32 k) {
   return ALONG_K ? last / CHUNK : last;
 }
 DEVICE bool inside(i32 k) { return K % BK == 0 || k < K; }
+// where a tile of the result begins; neighbours share rows and columns: they go down groups of eight rows
+struct Place { i32 z, m, n; };
+DEVICE Place place_of(i32 tile) {
+  const i32 z = tile / (TILES_M * TILES_N), rest = tile - z * (TILES_M * TILES_N);
+  const i32 group = rest / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
+  const i32 within = rest - group * 8 * TILES_N;
+  return {z, (first + within % rows) * BM, within / rows * BN};
+}
 template <int CHUNKS> DEVICE int swizzled(int row, int c) {
   if constexpr (CHUNKS >= 8) return row * CHUNKS + (c ^ (row & 7));
   else return row * CHUNKS + (c ^ ((row >> 1) & (CHUNKS - 1)));
@@ -29,13 +37,12 @@ template <int CHUNKS> DEVICE int swizzled(int row, int c) {
 BLOCK: Final = r"""
   extern __shared__ uint4 shared_memory[];
   const i32 thread = (i32)(u32)threadIdx.x;
-  // neighbouring blocks share rows and columns: they go down groups of eight rows of tiles
-  i32 tile = (i32)(u32)blockIdx.x;
-  const i32 z = tile / (TILES_M * TILES_N);
-  tile -= z * (TILES_M * TILES_N);
-  const i32 group = tile / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
-  const i32 m0 = (first + (tile - group * 8 * TILES_N) % rows) * BM,
-      n0 = (tile - group * 8 * TILES_N) / rows * BN;
+"""
+
+#: for a block that has one tile
+PLACE: Final = r"""
+  const Place place = place_of((i32)(u32)blockIdx.x);
+  const i32 z = place.z, m0 = place.m, n0 = place.n;
 """
 
 TENSOR_CORES: Final = r"""
