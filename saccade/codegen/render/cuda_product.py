@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Final
 
 from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
-from ...graph.node import make
+from ...graph.node import Node, index_const, make
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
@@ -24,7 +24,7 @@ from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
 from .cuda import pointer, type_name
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
-from .cuda_pieces import CHUNK_BYTES, C, K, M, Piece, V, Z, digits, factor, given
+from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, digits, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
@@ -106,38 +106,55 @@ def product_source(
 
 
 def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
-    """The largest tile that still gives every multiprocessor something to do, and is not half empty."""
-    sizes = ((128, 256), (128, 128), (64, 64)) if tensor_cores else ((128, 128),)
-    for bm, bn in sizes:
-        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= 128:
+    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
+    sizes = ((128, 256, 128), (128, 128, 96), (64, 64, 0)) if tensor_cores else ((128, 128, 0),)
+    for bm, bn, least in sizes[:-1]:
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
             return bm, bn
-    return sizes[-1]
+    return sizes[-1][:2]
 
 
 def _epilogue(c: Contraction, lanes: int) -> str:
-    """The function that writes `lanes` neighbouring results: (z, m, chunk of n, sums)."""
-    last = range_size(c.n[-1])
-    width = lanes if last % lanes == 0 else 1
-    v = loop(V, width, UNROLL) if width > 1 else None
-    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, lanes))
-    lane = v if v is not None else given(K, lanes)
-    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-    mapping |= digits(c.n, given(C, c.size(c.n) // width), width, v)
-    total = make(Op.LOAD, c.sum, (sums, lane))
-    store = c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping)
-    piece = Piece(gpu_types(simplify(store)))
+    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
+    width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
+    piece = Piece(gpu_types(_store(c, width)))
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
     piece._store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}))
-    extra = "" if width > 1 else ", i32 given_k"
-    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, LANES> sums{extra}) {{"
-    whole = (
-        "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {\n    if (m >= M) return;\n"
-    )
-    if width > 1:
-        whole += f"    if (n < N) put(z, m, n / {width}, sums);\n  }};"
+    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
+    return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
+
+
+def _fits(c: Contraction, width: int) -> bool:
+    """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
+    if range_size(c.n[-1]) % width == 0:
+        return True
+    return c.size(c.n) % width == 0 and coefficient_of(_store(c, width).src[1], loop(V, width, UNROLL)) == 1
+
+
+def _store(c: Contraction, width: int) -> Node:
+    """What becomes of `width` sums: the store, over given z, m and chunk of n."""
+    lane = loop(V, width, UNROLL) if width > 1 else index_const(0)
+    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
+    chunks = given(C, c.size(c.n) // width)
+    if range_size(c.n[-1]) % width == 0:
+        mapping |= digits(c.n, chunks, width, lane)
     else:
-        whole += "    for (i32 i = 0; i < LANES; ++i) if (n + i < N) put(z, m, n + i, sums, i);\n  };"
-    return "\n".join([head, *body, "  };", whole])
+        mapping |= digits(c.n, simplify(chunks * width + lane))
+    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, c.sum, (sums, lane))
+    return simplify(c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping))
+
+
+PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {
+    if (m >= M) return;
+#pragma unroll
+    for (int i = 0; i < LANES; i += WIDTH) {
+      Vec<Sum, WIDTH> part;
+#pragma unroll
+      for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
+      if (n + i < N) put(z, m, (n + i) / WIDTH, part);
+    }
+  };"""
