@@ -143,6 +143,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [half(2, 32, 17, 36), half(40, 32, 3, 3)],
         2e-3,
     ),
+    "convolution, three channels": (
+        lambda x, w: x.conv2d(w, padding=2, stride=2),
+        [half(3, 3, 40, 44), half(40, 3, 5, 5)],
+        2e-3,
+    ),
     "convolution float32": (
         lambda x, w: x.conv1d(w, padding=2),
         [floats(2, 32, 150), floats(32, 32, 5)],

@@ -60,7 +60,7 @@ PRODUCTS: dict[str, tuple[Callable[..., Tensor], list[Array], float, int]] = {
         lambda x, w: x.conv2d(w, stride=2, padding=3),
         [floats(2, 3, 64, 64), floats(32, 3, 7, 7)],
         2e-3,
-        2,
+        3,
     ),
     "convolution float32": (
         lambda x, w: x.conv1d(w, padding=2),
@@ -68,7 +68,7 @@ PRODUCTS: dict[str, tuple[Callable[..., Tensor], list[Array], float, int]] = {
         1e-5,
         3,
     ),
-    "int8": (lambda a, b: a.matmul(b, dtype="int32"), [signed(2048, 1000), signed(1000, 1500)], 0.0, 1),
+    "int8": (lambda a, b: a.matmul(b, dtype="int32"), [signed(2048, 1000), signed(1000, 1500)], 0.0, 3),
     "int8, turned first": (
         lambda a, b: a.matmul(b, dtype="int32"), [signed(2048, 1008), signed(1008, 1536)], 0.0, 2
     ),

@@ -78,12 +78,20 @@ def test_a_product_is_finished_before_its_result_is_padded() -> None:
     assert len(products(made)) == 2
 
 
+def test_channels_are_filled_up_with_zeros() -> None:
+    made = kernels(tensor(4, 3, 40, 40).conv2d(tensor(64, 3, 7, 7), padding=3, stride=2))
+    ((fold, loads),) = products(made)
+    assert [runs_along(load) for load in loads] == [[8], [8]]
+    assert sorted(int(r.src[0].arg) for r in fold.src[1:]) == [7, 7, 8]
+
+
 def test_what_would_not_gain_stays() -> None:
-    few_channels = tensor(4, 3, 40, 40).conv2d(tensor(64, 3, 3, 3))
+    few_channels = tensor(4, 2, 40, 40).conv2d(tensor(64, 2, 3, 3))
+    odd_groups = tensor(4, 36, 20, 24).conv2d(tensor(36, 12, 3, 3), groups=3)
     depthwise = tensor(4, 64, 20, 24).conv2d(tensor(64, 1, 3, 3), groups=64)
     tiny = tensor(1, 8, 6, 6).conv2d(tensor(8, 8, 3, 3))
     pooled = tensor(4, 64, 20, 24).avg_pool2d(3, 1)
-    for result in (few_channels, depthwise, tiny, pooled):
+    for result in (few_channels, odd_groups, depthwise, tiny, pooled):
         assert len(kernels(result)) == 1
 
 
