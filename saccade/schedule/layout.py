@@ -133,7 +133,7 @@ def _whole_chunks(size: int, chains: list[list[Node]]) -> int:
 
 
 def _moved(chain: list[Node], axis: int, more: int) -> Node | None:
-    """The factor again, over a copy of the chain's last node whose axis `axis` is innermost and has so many more
+    """The factor again, over a copy of the chain's last node whose axis `axis` is the innermost, with so many
     zeros at its end; None where what is done to that axis does not allow for another size."""
     source = chain[-1]
     rank, size = len(source.shape), source.shape[axis] + more
@@ -156,8 +156,8 @@ def _moved(chain: list[Node], axis: int, more: int) -> Node | None:
 
 
 def _resized(node: Node, axis: int, size: int) -> tuple[Any, int | None]:
-    """The arg of a movement or cast whose source has another size along an axis, and which of its own axes that
-    is, if it is one."""
+    """The arg of a movement or cast whose source has another size along an axis, and which of its own axes
+    that is, if it is one."""
     if node.op is Op.CAST:
         return node.arg, axis
     if node.op is Op.PERMUTE:
