@@ -145,7 +145,7 @@ def _moved(chain: list[Node], axis: int, more: int) -> Node | None:
         amounts = tuple((0, more) if a == axis else (0, 0) for a in range(rank))
         source = make(Op.PAD, source.dtype, (source,), amounts)
     turned = make(Op.PERMUTE, source.dtype, (source,), order)
-    stored = make(Op.CONTIGUOUS, source.dtype, (turned,))
+    stored = make(Op.CONTIGUOUS, source.dtype, (turned,), "a product reads it along its sum")
     made = make(Op.PERMUTE, source.dtype, (stored,), tuple(order.index(a) for a in range(rank)))
     for node in reversed(chain[:-1]):
         arg, place = _resized(node, axis, size) if more else (node.arg, axis)
@@ -178,7 +178,7 @@ def _with_products_stored(source: Node) -> Node:
     """Sums below a padding are stored first: as part of the copy they would be computed behind its mask."""
     if source.op is not Op.PAD or not _sums(source.src[0]):
         return source
-    stored = make(Op.CONTIGUOUS, source.dtype, source.src)
+    stored = make(Op.CONTIGUOUS, source.dtype, source.src, "padding would be in the way of its sums")
     return make(Op.PAD, source.dtype, (stored,), source.arg)
 
 

@@ -43,6 +43,7 @@ def test_channels_of_a_convolution_lie_side_by_side() -> None:
     x, w, b = tensor(4, 64, 20, 24), tensor(96, 64, 3, 3), tensor(96)
     made = kernels(x.conv2d(w, b, padding=1).relu())
     assert len(made) == 3  # a copy of each factor, then everything else
+    assert "along its sum" in made[0].reason
     ((_, loads),) = products(made)
     assert [runs_along(load) for load in loads] == [[64], [64]]
 
