@@ -55,7 +55,7 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [_chain(factor) for factor in product.src]
-    windowed = any(n.op is Op.WINDOW for chain in chains for n in chain)
+    windowed = any(_breaks_chunks(n) for chain in chains for n in chain)
     if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
@@ -95,6 +95,14 @@ def _chain(factor: Node) -> list[Node]:
         chain.append(node.src[0])
     windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
     return chain[: windows[-1] + 2] if windows else chain
+
+
+def _breaks_chunks(node: Node) -> bool:
+    """Is it a window whose elements do not lie in whole chunks along the last axis? Those of size 1 may."""
+    if node.op is not Op.WINDOW:
+        return False
+    _, _, size, stride, _ = node.arg
+    return bool(size > 1 or stride > 1 or node.src[0].shape[-1] * node.dtype.itemsize % CHUNK_BYTES)
 
 
 def _widens(node: Node) -> bool:

@@ -57,8 +57,9 @@ def test_channels_of_a_convolution_lie_side_by_side() -> None:
         tensor(4, 128, 20, 24).conv2d(tensor(64, 64, 3, 3), padding=1, groups=2),
         tensor(2, 64, 12, 12).conv_transpose2d(tensor(64, 32, 4, 4), stride=2, padding=1),
         tensor(4, 64, 20, 24, dtype="float32").conv2d(tensor(32, 64, 3, 3, dtype="float32")),
+        tensor(16, 64, 14, 14).conv2d(tensor(32, 64, 1, 1)),
     ],
-    ids=["1d", "strides", "3d", "groups", "transposed", "float32"],
+    ids=["1d", "strides", "3d", "groups", "transposed", "float32", "points in odd rows"],
 )
 def test_windows_of_every_kind(result: Tensor) -> None:
     ((_, loads),) = products(kernels(result))
@@ -92,7 +93,8 @@ def test_what_would_not_gain_stays() -> None:
     depthwise = tensor(4, 64, 20, 24).conv2d(tensor(64, 1, 3, 3), groups=64)
     tiny = tensor(1, 8, 6, 6).conv2d(tensor(8, 8, 3, 3))
     pooled = tensor(4, 64, 20, 24).avg_pool2d(3, 1)
-    for result in (few_channels, odd_groups, depthwise, tiny, pooled):
+    pointwise = tensor(4, 64, 20, 24).conv2d(tensor(32, 64, 1, 1))
+    for result in (few_channels, odd_groups, depthwise, tiny, pooled, pointwise):
         assert len(kernels(result)) == 1
 
 

@@ -52,14 +52,14 @@ def product_source(
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     # factors gathered piece by piece leave warpgroups waiting: 0.17 against 0.23 of cuDNN for a convolution
-    by_groups = wgmma and tensor_cores and bm == 128 and a.copied and b.copied
+    by_groups = wgmma and tensor_cores and bn >= 128 and a.copied and b.copied
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
     # parts of sums, and halves made of eight-bit floats, need registers of their own; where sums are short,
     # two blocks run at once: one writes its results while the other sums
-    if small_floats or (by_groups and big_k <= 4 * bk):
-        bn = min(bn, 128)
+    if bm == 128 and (small_floats or (by_groups and big_k <= 4 * bk)):
+        bn = min(bn, 192 if in_parts else 128)
     stage_bytes = (bm + bn) * bk * itemsize
     most = 3 if by_groups and bn == 128 and not in_parts else 4
     stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
@@ -83,7 +83,8 @@ def product_source(
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
-        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), bn, a.along_k, b.along_k))
+        columns = bn if bm == 128 else bn // 2
+        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     head += [f"#define {key} {value}" for key, value in constants.items()]
     multiply = WARPGROUPS if by_groups else PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
     bounds = f"__launch_bounds__({THREADS}, {together})"
@@ -107,11 +108,13 @@ def product_source(
 
 def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
     """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
-    sizes = ((128, 256, 128), (128, 128, 96), (64, 64, 0)) if tensor_cores else ((128, 128, 0),)
-    for bm, bn, least in sizes[:-1]:
+    if not tensor_cores:
+        return 128, 128
+    rows = 64 if m <= 64 else 128
+    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
         if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
             return bm, bn
-    return sizes[-1][:2]
+    return 64, 64
 
 
 def _epilogue(c: Contraction, lanes: int) -> str:

@@ -1,6 +1,7 @@
 """Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
 
-The tile of the result is 128 x BN, 64 rows for each of two warpgroups, their sums in registers. Factors come
+The tile of the result is 128 x BN, 64 rows for each of two warpgroups, or 64 x BN, half of the columns for
+each; their sums are in registers. Factors come
 as in `cuda_product`, in steps of 64 along k, and lie where the instruction looks for them: rows of 128 bytes,
 chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-byte swizzle).
 
@@ -69,6 +70,7 @@ WARPGROUPS: Final = r"""
   constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
   decltype(row_A(0, 0)) rows_a[A_MINE];
   decltype(row_B(0, 0)) rows_b[B_MINE];
+  u32 there_a, there_b;
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
@@ -79,43 +81,51 @@ WARPGROUPS: Final = r"""
       const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
       Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
       const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
-      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)), inside(k));
+      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
+          inside(k) && (M % BM == 0 || there_a >> i & 1));
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
       Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
       const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
-      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)), inside(k));
+      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
+          inside(k) && (N % BN == 0 || there_b >> i & 1));
     }
   };
   // the first copies for a tile of the result
   const auto begin = [&](Place place) {
+    there_a = there_b = 0;
 #pragma unroll
     for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      rows_a[i] = row_A(place.z, row_of<A_ALONG_K>(place.m, A_ALONG_K ? id / A_ROW : id % A_ROW, M));
+      const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
+      rows_a[i] = row_A(place.z, row_of<A_ALONG_K>(place.m, mine, M));
+      there_a |= (u32)is_row<A_ALONG_K>(place.m, mine, M) << i;
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      rows_b[i] = row_B(place.z, row_of<B_ALONG_K>(place.n, B_ALONG_K ? id / B_ROW : id % B_ROW, N));
+      const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
+      rows_b[i] = row_B(place.z, row_of<B_ALONG_K>(place.n, mine, N));
+      there_b |= (u32)is_row<B_ALONG_K>(place.n, mine, N) << i;
     }
     for (int stage = 0; stage < STAGES - 2; ++stage) {
       if (stage < STEPS) fill(stage, stage);
       copies_commit();
     }
   };
+  // two warpgroups one above the other, or side by side where 64 rows are all there are
+  constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
+  const int above = BM == 64 ? 0 : warpgroup, beside = BM == 64 ? warpgroup : 0;
   // the products of a step, and the copies for a later one; those of the step before may still run
-  const auto multiply = [&](i32 step, Sum (&into)[BN / 2], bool kept) {
+  const auto multiply = [&](i32 step, Sum (&into)[COLUMNS / 2], bool kept) {
     copies_wait<STAGES - 3>();
     written_for_products();
     if (!IN_PARTS) products_wait<1>();
     __syncthreads();
     const i32 stage = step % STAGES;
-    const u64 a = tile_descriptor(tile_a(stage) + warpgroup * 64 * BK, 16);
-    const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
+    const u64 a = tile_descriptor(tile_a(stage) + above * 64 * BK, 16);
+    const u64 b = tile_descriptor(tile_b(stage) + beside * COLUMNS * BK, B_ALONG_K ? 16 : 128 * BK);
     products_begin();
 #pragma unroll
     for (int k = 0; k < BK / (2 * CHUNK); ++k)
@@ -128,15 +138,15 @@ WARPGROUPS: Final = r"""
   Place place = place_of((i32)(u32)blockIdx.x);
   begin(place);
   for (i32 tile = (i32)(u32)blockIdx.x;; tile += GRID) {
-    Sum sum[BN / 2] = {};
+    Sum sum[COLUMNS / 2] = {};
 #if IN_PARTS
     for (i32 step = 0; step < STEPS; step += 2) {
-      Sum part[BN / 2];
+      Sum part[COLUMNS / 2];
       multiply(step, part, false);
       if (step + 1 < STEPS) multiply(step + 1, part, true);
       products_wait<0>();
 #pragma unroll
-      for (int i = 0; i < BN / 2; ++i) sum[i] += part[i];
+      for (int i = 0; i < COLUMNS / 2; ++i) sum[i] += part[i];
     }
 #else
     for (i32 step = 0; step < STEPS; ++step) multiply(step, sum, true);
@@ -152,9 +162,9 @@ WARPGROUPS: Final = r"""
     }
     // four lanes have eight neighbours of a row between them: they swap until each has all of another run
     const int quarter = lane % 4;
-    const i32 m = done.m + warpgroup * 64 + warp % 4 * 16 + lane / 4;
+    const i32 m = done.m + above * 64 + warp % 4 * 16 + lane / 4, n = done.n + beside * COLUMNS;
 #pragma unroll
-    for (int j = 0; j < BN / 8; j += 4)
+    for (int j = 0; j < COLUMNS / 8; j += 4)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         Sum run[4][2];
@@ -174,7 +184,7 @@ WARPGROUPS: Final = r"""
               const Sum other = shuffle_xor(upper ? low : high, distance);
               if (upper) low = other; else high = other;
             }
-        put_lanes(done.z, m + half * 8, done.n + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0],
+        put_lanes(done.z, m + half * 8, n + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0],
             run[1][1], run[2][0], run[2][1], run[3][0], run[3][1]}});
       }
     if (!more) break;
