@@ -42,13 +42,14 @@ def source_for(kernel: Kernel, device: str) -> Source:
     """The source of a kernel for a device of this name ("cpu", "cuda:0")."""
     kind = device.partition(":")[0]
     if kind == "cuda":
-        from .gpu import cuda_source  # only who has a GPU needs it
+        from .gpu import PROCESSORS, cuda_source  # only who has a GPU needs it
 
         gpu = Device[device]
         arch = str(getattr(gpu, "arch", ""))
         tf32 = settings.tf32 and arch not in _WITHOUT_TF32
         shared = int(getattr(gpu, "shared_limit", DEFAULT_SHARED))
-        return cuda_source(kernel, shared, settings.wgmma and arch == "sm_90a", tf32)
+        processors = int(getattr(gpu, "processors", PROCESSORS))
+        return cuda_source(kernel, shared, settings.wgmma and arch == "sm_90a", tf32, processors)
     if kind not in _RENDERERS:
         known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")

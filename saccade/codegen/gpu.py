@@ -26,17 +26,27 @@ from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
 
+#: those of an H100 or H200
+PROCESSORS = 132
+
 
 @lru_cache(maxsize=4096)
-def cuda_source(kernel: Kernel, shared: int = 96 * 1024, wgmma: bool = False, tf32: bool = False) -> Source:
-    """The source of a kernel for NVIDIA GPUs whose blocks may have so many bytes of shared memory; with
-    `wgmma` for Hopper only, with `tf32` for cards from 8.0 on that may cut factors in float32 short."""
+def cuda_source(
+    kernel: Kernel,
+    shared: int = 96 * 1024,
+    wgmma: bool = False,
+    tf32: bool = False,
+    processors: int = PROCESSORS,
+) -> Source:
+    """The source of a kernel for NVIDIA GPUs with so many processors, whose blocks may have so many bytes of
+    shared memory; with `wgmma` for Hopper only, with `tf32` for cards from 8.0 on that may cut factors in
+    float32 short."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
     plain = without_cheap_tiles(kernel)
     product = contraction_of(plain)
     if product is not None:
-        return product_source(plain, product, kernel_name(kernel), shared, wgmma, tf32)
+        return product_source(plain, product, kernel_name(kernel), shared, processors, wgmma, tf32)
     turned = transpose_of(plain)
     if turned is not None:
         return transpose_source(plain, turned, kernel_name(kernel))

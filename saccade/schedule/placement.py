@@ -74,7 +74,8 @@ def place(
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
     if node.op in _ALWAYS_STORED:
-        return Placement("store", _ALWAYS_STORED[node.op])
+        asked = node.arg if node.op is Op.CONTIGUOUS else None
+        return Placement("store", asked or _ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
     drafts = {r.draft for r in requests}

@@ -64,6 +64,12 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [integers(0, 99, "uint8", 3, 72, 9, 40)],
         0.0,
     ),
+    "turned, short": (lambda a: a.permute(0, 2, 1).contiguous(), [half(800, 9, 12)], 0.0),
+    "turned, three to eight": (
+        lambda a: a.pad((1, 1, 1, 1, 0, 5)).permute(0, 2, 3, 1).contiguous(),
+        [half(2, 3, 50, 90)],
+        0.0,
+    ),
     "turned to bytes": (lambda a: a.mT.relu().cast("uint8"), [floats(250, 300)], 0.0),
     "turned and straight": (lambda a, b: (a.mT * 2 + b).exp(), [floats(300, 257), floats(257, 300)], 1e-6),
     "two turned": (lambda a, b: a.mT.double() + b.mT.exp(), [floats(300, 250), floats(300, 250)], 1e-6),
@@ -143,6 +149,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [half(2, 32, 17, 36), half(40, 32, 3, 3)],
         2e-3,
     ),
+    "convolution, three channels": (
+        lambda x, w: x.conv2d(w, padding=2, stride=2),
+        [half(3, 3, 40, 44), half(40, 3, 5, 5)],
+        2e-3,
+    ),
     "convolution float32": (
         lambda x, w: x.conv1d(w, padding=2),
         [floats(2, 32, 150), floats(32, 32, 5)],
@@ -185,11 +196,14 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
 def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products by warpgroups, also of matrices that would be too small for them."""
     monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
-    monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, halves: (128, 256 if n > 128 else 128))
+    monkeypatch.setattr(
+        cuda_product, "_tile", lambda m, n, *_: (64 if m <= 64 else 128, 256 if n > 128 else 128)
+    )
     monkeypatch.setattr(layout, "LEAST_REUSE", 16)
     for device in (EmulatedDevice, Collector):
         monkeypatch.setattr(device, "arch", "sm_90a", raising=False)
         monkeypatch.setattr(device, "shared_limit", 227 * 1024, raising=False)
+        monkeypatch.setattr(device, "processors", 1, raising=False)  # a block has several tiles
 
 
 PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
@@ -197,6 +211,8 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
     "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
     "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
+    "few rows by columns": (lambda a, b: a @ b, [half(50, 136), half(136, 520)]),
+    "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(130, 136)]),
     "bytes by columns": (lambda a, b: a.matmul(b, dtype="int32"), [signed(136, 336), signed(336, 264)]),
     "bytes by rows": (lambda a, b: a.matmul(b.mT, dtype="int32"), [signed(130, 144), signed(120, 144)]),
     "float8 by rows": (

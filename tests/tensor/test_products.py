@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.graph import dtypes
 from saccade.graph.ops import Op
 
 from .compare import agree
@@ -76,6 +77,24 @@ def test_half_products_are_summed_in_float32() -> None:
 def test_integer_products() -> None:
     a, b = rng.integers(-9, 9, (3, 4)).astype("int32"), rng.integers(-9, 9, (4, 2)).astype("int32")
     agree(Tensor(a) @ Tensor(b), a @ b)
+
+
+def test_the_dtype_of_a_product_can_be_wider() -> None:
+    a, b = (rng.integers(-128, 128, shape).astype("int8") for shape in ((20, 300), (300, 30)))
+    agree(Tensor(a).matmul(Tensor(b), dtype="int32"), a.astype("int32") @ b.astype("int32"))
+    x, y = (normal(*shape).astype("float16") for shape in ((20, 300), (300, 30)))
+    wide = Tensor(x).matmul(Tensor(y), dtype="float32")
+    assert wide.dtype is dtypes.float32
+    agree(wide, x.astype("float32") @ y.astype("float32"), rtol=1e-4, atol=1e-4)
+    small = Tensor(x).cast("float8_e4m3").matmul(Tensor(y).cast("float8_e4m3"), dtype="bfloat16")
+    assert small.dtype is dtypes.bfloat16
+
+
+def test_the_dtype_of_a_product_can_be_narrower_than_its_sum() -> None:
+    a, b = normal(20, 300).astype("float32"), normal(300, 30).astype("float32")
+    narrow = Tensor(a).matmul(Tensor(b), dtype="float16")
+    assert narrow.dtype is dtypes.float16
+    agree(narrow, (a.astype("float64") @ b.astype("float64")).astype("float16"), rtol=2e-3)
 
 
 def test_others() -> None:

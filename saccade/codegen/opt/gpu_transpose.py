@@ -14,6 +14,7 @@ from ...graph.kernel import LOOP, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of
+from .heuristic import merge_loops
 
 #: smaller maps are over before jumps matter
 LEAST = 1 << 16
@@ -45,6 +46,9 @@ def transpose_of(kernel: Kernel) -> Transpose | None:
         return None
     if prod(map(range_size, kernel.order)) < LEAST:
         return None
+    kernel = merge_loops(kernel)
+    store = kernel.sink.src[0]
+    nodes = store.toposort()
     along = next((r for r in kernel.order if coefficient_of(store.src[1], r) == 1), None)
     if along is None or range_size(along) < LEAST_SIDE:
         return None

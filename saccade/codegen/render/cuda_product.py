@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Final
 
 from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
-from ...graph.node import make
+from ...graph.node import Node, index_const, make
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
@@ -24,9 +24,9 @@ from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
 from .cuda import pointer, type_name
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
-from .cuda_pieces import CHUNK_BYTES, C, K, M, Piece, V, Z, digits, factor, given
+from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, digits, factor, given
 from .cuda_prelude import COMMON, PRELUDE
-from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, TENSOR_CORES
+from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
@@ -37,9 +37,10 @@ ALIGNMENT: Final = 1024
 
 
 def product_source(
-    kernel: Kernel, c: Contraction, name: str, shared: int, wgmma: bool = False, tf32: bool = False
+    kernel: Kernel, c: Contraction, name: str, shared: int, processors: int, wgmma: bool, tf32: bool
 ) -> Source:
-    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory.
+    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory, for a card
+    with so many processors.
 
     `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from; `tf32` lets
     tensor cores multiply float32, of which they see the first 10 bits behind the point."""
@@ -51,26 +52,30 @@ def product_source(
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     # factors gathered piece by piece leave warpgroups waiting: 0.17 against 0.23 of cuDNN for a convolution
-    by_groups = wgmma and tensor_cores and bm == 128 and a.copied and b.copied
+    by_groups = wgmma and tensor_cores and bn >= 128 and a.copied and b.copied
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
-    # parts of sums, and halves made of eight-bit floats, need registers of their own; of blocks with short sums
-    # two run at once, and one writes its results while the other sums
-    if small_floats or (by_groups and big_k <= 4 * bk):
-        bn = min(bn, 128)
+    # parts of sums, and halves made of eight-bit floats, need registers of their own; where sums are short,
+    # two blocks run at once: one writes its results while the other sums
+    if bm == 128 and (small_floats or (by_groups and big_k <= 4 * bk)):
+        bn = min(bn, 192 if in_parts else 128)
     stage_bytes = (bm + bn) * bk * itemsize
     most = 3 if by_groups and bn == 128 and not in_parts else 4
     stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
     lanes = 8 if by_groups else 2 if tensor_cores else 4
     put = _epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
+    tiles = tiles_m * tiles_n * batches
+    grid = min(tiles, processors * together) if by_groups else tiles
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
-        "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
@@ -78,11 +83,10 @@ def product_source(
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
-        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), bn, a.along_k, b.along_k))
+        columns = bn if bm == 128 else bn // 2
+        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     head += [f"#define {key} {value}" for key, value in constants.items()]
-    multiply = WARPGROUPS if by_groups else TENSOR_CORES if tensor_cores else BY_THREAD
-    # two blocks hide each other's barriers, where the sums leave registers for them
-    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
+    multiply = WARPGROUPS if by_groups else PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
     bounds = f"__launch_bounds__({THREADS}, {together})"
     text = "\n".join(
         [
@@ -91,7 +95,6 @@ def product_source(
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
-    grid = tiles_m * tiles_n * batches
     return Source(
         name,
         text,
@@ -104,38 +107,57 @@ def product_source(
 
 
 def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
-    """The largest tile that still gives every multiprocessor something to do, and is not half empty."""
-    sizes = ((128, 256), (128, 128), (64, 64)) if tensor_cores else ((128, 128),)
-    for bm, bn in sizes:
-        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= 128:
+    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
+    if not tensor_cores:
+        return 128, 128
+    rows = 64 if m <= 64 else 128
+    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
             return bm, bn
-    return sizes[-1]
+    return 64, 64
 
 
 def _epilogue(c: Contraction, lanes: int) -> str:
-    """The function that writes `lanes` neighbouring results: (z, m, chunk of n, sums)."""
-    last = range_size(c.n[-1])
-    width = lanes if last % lanes == 0 else 1
-    v = loop(V, width, UNROLL) if width > 1 else None
-    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, lanes))
-    lane = v if v is not None else given(K, lanes)
-    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-    mapping |= digits(c.n, given(C, c.size(c.n) // width), width, v)
-    total = make(Op.LOAD, c.sum, (sums, lane))
-    store = c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping)
-    piece = Piece(gpu_types(simplify(store)))
+    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
+    width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
+    piece = Piece(gpu_types(_store(c, width)))
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
     piece._store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}))
-    extra = "" if width > 1 else ", i32 given_k"
-    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, LANES> sums{extra}) {{"
-    whole = (
-        "  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {\n    if (m >= M) return;\n"
-    )
-    if width > 1:
-        whole += f"    if (n < N) put(z, m, n / {width}, sums);\n  }};"
+    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
+    return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
+
+
+def _fits(c: Contraction, width: int) -> bool:
+    """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
+    if range_size(c.n[-1]) % width == 0:
+        return True
+    return c.size(c.n) % width == 0 and coefficient_of(_store(c, width).src[1], loop(V, width, UNROLL)) == 1
+
+
+def _store(c: Contraction, width: int) -> Node:
+    """What becomes of `width` sums: the store, over given z, m and chunk of n."""
+    lane = loop(V, width, UNROLL) if width > 1 else index_const(0)
+    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
+    chunks = given(C, c.size(c.n) // width)
+    if range_size(c.n[-1]) % width == 0:
+        mapping |= digits(c.n, chunks, width, lane)
     else:
-        whole += "    for (i32 i = 0; i < LANES; ++i) if (n + i < N) put(z, m, n + i, sums, i);\n  };"
-    return "\n".join([head, *body, "  };", whole])
+        mapping |= digits(c.n, simplify(chunks * width + lane))
+    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, c.sum, (sums, lane))
+    return simplify(c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping))
+
+
+PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {
+    if (m >= M) return;
+#pragma unroll
+    for (int i = 0; i < LANES; i += WIDTH) {
+      Vec<Sum, WIDTH> part;
+#pragma unroll
+      for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
+      if (n + i < N) put(z, m, (n + i) / WIDTH, part);
+    }
+  };"""

@@ -14,12 +14,25 @@ template <bool ALONG_K> DEVICE i32 row_of(i32 first, i32 mine, i32 size) {
   return ALONG_K ? least<i32>(first + mine, size - 1)
       : least<i32>(first / CHUNK + mine, (size + CHUNK - 1) / CHUNK - 1);
 }
+// is it one? Those beyond the end are zeros: reading the last one for all of them, all blocks at once, would
+// keep one place of the cache busy (8 times the time of a convolution with 64 channels)
+template <bool ALONG_K> DEVICE bool is_row(i32 first, i32 mine, i32 size) {
+  return ALONG_K ? first + mine < size : first / CHUNK + mine < (size + CHUNK - 1) / CHUNK;
+}
 // what `step_X` takes: the chunk along k, or k itself
 template <bool ALONG_K> DEVICE i32 place_along(i32 k) {
   const i32 last = K % BK ? least<i32>(k, K - 1) : k;
   return ALONG_K ? last / CHUNK : last;
 }
 DEVICE bool inside(i32 k) { return K % BK == 0 || k < K; }
+// where a tile of the result begins; neighbours share rows and columns: they go down groups of eight rows
+struct Place { i32 z, m, n; };
+DEVICE Place place_of(i32 tile) {
+  const i32 z = tile / (TILES_M * TILES_N), rest = tile - z * (TILES_M * TILES_N);
+  const i32 group = rest / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
+  const i32 within = rest - group * 8 * TILES_N;
+  return {z, (first + within % rows) * BM, within / rows * BN};
+}
 template <int CHUNKS> DEVICE int swizzled(int row, int c) {
   if constexpr (CHUNKS >= 8) return row * CHUNKS + (c ^ (row & 7));
   else return row * CHUNKS + (c ^ ((row >> 1) & (CHUNKS - 1)));
@@ -29,13 +42,12 @@ template <int CHUNKS> DEVICE int swizzled(int row, int c) {
 BLOCK: Final = r"""
   extern __shared__ uint4 shared_memory[];
   const i32 thread = (i32)(u32)threadIdx.x;
-  // neighbouring blocks share rows and columns: they go down groups of eight rows of tiles
-  i32 tile = (i32)(u32)blockIdx.x;
-  const i32 z = tile / (TILES_M * TILES_N);
-  tile -= z * (TILES_M * TILES_N);
-  const i32 group = tile / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
-  const i32 m0 = (first + (tile - group * 8 * TILES_N) % rows) * BM,
-      n0 = (tile - group * 8 * TILES_N) / rows * BN;
+"""
+
+#: for a block that has one tile
+PLACE: Final = r"""
+  const Place place = place_of((i32)(u32)blockIdx.x);
+  const i32 z = place.z, m0 = place.m, n0 = place.n;
 """
 
 TENSOR_CORES: Final = r"""
@@ -48,18 +60,22 @@ TENSOR_CORES: Final = r"""
   Vec<Word, CHUNK> held_a[A_COPIED ? 1 : A_MINE], held_b[B_COPIED ? 1 : B_MINE];
 #if A_COPIED
   decltype(row_A(0, 0)) rows_a[A_MINE];
+  u32 there_a = 0;
 #pragma unroll
   for (int i = 0; i < A_MINE; ++i) {
-    const int id = thread + i * THREADS;
-    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, A_ALONG_K ? id / A_ROW : id % A_ROW, M));
+    const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
+    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, mine, M));
+    there_a |= (u32)is_row<A_ALONG_K>(m0, mine, M) << i;
   }
 #endif
 #if B_COPIED
   decltype(row_B(0, 0)) rows_b[B_MINE];
+  u32 there_b = 0;
 #pragma unroll
   for (int i = 0; i < B_MINE; ++i) {
-    const int id = thread + i * THREADS;
-    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, B_ALONG_K ? id / B_ROW : id % B_ROW, N));
+    const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
+    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, mine, N));
+    there_b |= (u32)is_row<B_ALONG_K>(n0, mine, N) << i;
   }
 #endif
   // read the chunks of a step, or write those that were computed: each thread has a few of both factors
@@ -71,7 +87,9 @@ TENSOR_CORES: Final = r"""
       Word *const to = tile_a(stage) + swizzled<A_ROW>(row, c) * CHUNK;
       const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
 #if A_COPIED
-      if (!write) copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)), inside(k));
+      if (!write)
+        copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
+            inside(k) && (M % BM == 0 || there_a >> i & 1));
 #else
       const i32 m = row_of<A_ALONG_K>(m0, A_ALONG_K ? row : c, M);
       if (write) *reinterpret_cast<Vec<Word, CHUNK> *>(to) = held_a[i];
@@ -86,7 +104,9 @@ TENSOR_CORES: Final = r"""
       Word *const to = tile_b(stage) + swizzled<B_ROW>(row, c) * CHUNK;
       const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
 #if B_COPIED
-      if (!write) copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)), inside(k));
+      if (!write)
+        copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
+            inside(k) && (N % BN == 0 || there_b >> i & 1));
 #else
       const i32 n = row_of<B_ALONG_K>(n0, B_ALONG_K ? row : c, N);
       if (write) *reinterpret_cast<Vec<Word, CHUNK> *>(to) = held_b[i];

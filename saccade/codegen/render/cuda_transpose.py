@@ -20,13 +20,13 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..opt.gpu_transpose import Transpose
+from ..opt.gpu_transpose import LEAST_SIDE, Transpose
 from .cuda import pointer, type_name
 from .cuda_pieces import C, M, N, Piece, V, Z, digits, function, given
 from .cuda_prelude import COMMON, PRELUDE
 
 THREADS: Final = 256
-#: the sides of a tile; a short loop has a shorter one
+#: the sides of a tile; where one loop is short, the other side is longer
 SIDE: Final = 64
 WORD: Final = 4
 
@@ -34,16 +34,17 @@ WORD: Final = 4
 def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
     """The source of a kernel that turns what it reads."""
     across, along = range_size(t.across), range_size(t.along)
-    side = next(s for s in (16, 32, SIDE) if s >= min(across, SIDE))
+    length = _power(along, SIDE)
+    side = max(_power(across, min(SIDE * SIDE // length, THREADS)), WORD * THREADS // length)
     lanes = max(1, WORD // max(n.dtype.itemsize for n in (t.store, *t.loads)))
     lanes = lanes if along % lanes == 0 else 1
-    sizes = [_row(load.dtype) * side * load.dtype.itemsize for load in t.loads]
-    tiles_across, tiles_along = -(-across // side), -(-along // SIDE)
+    sizes = [_row(length, load.dtype) * side * load.dtype.itemsize for load in t.loads]
+    tiles_across, tiles_along = -(-across // side), -(-along // length)
     rest = max(kernel_size(t.rest), 1)
     constants = {
-        "ACROSS": side, "ALONG": SIDE, "LANES": lanes, "SIZE_ACROSS": across, "SIZE_ALONG": along,
+        "ACROSS": side, "ALONG": length, "LANES": lanes, "SIZE_ACROSS": across, "SIZE_ALONG": along,
         "TILES_ACROSS": tiles_across, "TILES_ALONG": tiles_along, "THREADS": THREADS,
-        "MINE": side * SIDE // THREADS, "STEP": THREADS // side,
+        "MINE": side * length // THREADS, "STEP": THREADS // side,
     }  # fmt: skip
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
@@ -51,7 +52,8 @@ def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
         [
             PRELUDE, COMMON, *[f"#define {key} {value}" for key, value in constants.items()],
             f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(const u64 *table{arguments}) {{',
-            pointers, BLOCK, *_tiles(t, sizes), *_reads(t), "  __syncthreads();", _write(t, lanes), "}", "",
+            pointers, BLOCK, *_tiles(t, sizes), *_reads(t, length), "  __syncthreads();",
+            _write(t, length, lanes), "}", "",
         ]
     )  # fmt: skip
     grid = rest * tiles_across * tiles_along
@@ -73,9 +75,14 @@ def kernel_size(loops: tuple[Node, ...]) -> int:
     return total
 
 
-def _row(dtype: DType) -> int:
+def _power(size: int, most: int) -> int:
+    """The power of two that covers a loop, within limits."""
+    return min(most, max(LEAST_SIDE, 1 << (size - 1).bit_length()))
+
+
+def _row(length: int, dtype: DType) -> int:
     """Elements of a row of a tile."""
-    return SIDE + max(1, WORD // dtype.itemsize)
+    return length + max(1, WORD // dtype.itemsize)
 
 
 BLOCK: Final = r"""
@@ -102,7 +109,7 @@ def _loops(t: Transpose, along: Node) -> dict[Node, Node]:
     return mapping | {t.across: given(M, range_size(t.across)), t.along: along}
 
 
-def _reads(t: Transpose) -> list[str]:
+def _reads(t: Transpose, length: int) -> list[str]:
     """Each load, by threads that are neighbours across: from one address on, in equal strides along."""
     lines = []
     along = given(N, range_size(t.along))
@@ -125,7 +132,7 @@ def _reads(t: Transpose) -> list[str]:
           && inside_{number}(z, m, n + i * STEP);
       held[i] = there ? load_once(from + i * STEP * {stride}ll) : ({kind})0;
     }}
-    {kind} *const to = tile_{number} + thread % ACROSS * {_row(load.dtype)} + thread / ACROSS;
+    {kind} *const to = tile_{number} + thread % ACROSS * {_row(length, load.dtype)} + thread / ACROSS;
 #pragma unroll
     for (int i = 0; i < MINE; ++i) to[i * STEP] = held[i];
   }}"""
@@ -141,7 +148,7 @@ def _function(name: str, arguments: tuple[int, ...], value: Node) -> str:
     return function(name, arguments, type_name(made.dtype), [*piece.lines(frozenset()), result])
 
 
-def _write(t: Transpose, lanes: int) -> str:
+def _write(t: Transpose, length: int, lanes: int) -> str:
     """The results, by threads that are neighbours along."""
     v = loop(V, lanes, UNROLL)
     whole = given(C, range_size(t.along) // lanes)
@@ -159,7 +166,7 @@ def _write(t: Transpose, lanes: int) -> str:
     body = piece.lines(frozenset({t.store.src[0].arg.slot}))
     turned = [
         f"    const auto turned_{number} = load_many<LANES>(tile_{number} "
-        f"+ (given_m - across0) * {_row(load.dtype)} + (given_c * LANES - along0));"
+        f"+ (given_m - across0) * {_row(length, load.dtype)} + (given_c * LANES - along0));"
         for number, load in enumerate(t.loads)
     ]
     return function("write", (Z, M, C), "void", [*turned, *body]) + WRITE

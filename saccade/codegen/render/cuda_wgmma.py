@@ -1,6 +1,7 @@
 """Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
 
-The tile of the result is 128 x BN, 64 rows for each of two warpgroups, their sums in registers. Factors come
+The tile of the result is 128 x BN, 64 rows for each of two warpgroups, or 64 x BN, half of the columns for
+each; their sums are in registers. Factors come
 as in `cuda_product`, in steps of 64 along k, and lie where the instruction looks for them: rows of 128 bytes,
 chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-byte swizzle).
 
@@ -8,11 +9,14 @@ chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-by
     across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
                panel of 64 rows on
 
-Eight-bit floats are summed by the tensor cores with fewer bits than float32 has: each step's part is added to
-the sum by ordinary additions (IN_PARTS).
+Eight-bit floats are summed by the tensor cores with fewer bits than float32 has: what two steps come to is
+added to the sum by ordinary additions (IN_PARTS).
 
 The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
-what is overwritten is the tile of s - 2, which every thread knows to be done with."""
+what is overwritten is the tile of s - 2, which every thread knows to be done with. A block makes one tile of
+the result after the other, as many blocks as the card runs at once: the first copies for the next tile are on
+their way while a tile is written, where a block of its own would begin with waiting for them (7 us of 33 for
+a convolution with sums of 2304)."""
 
 from __future__ import annotations
 
@@ -64,22 +68,9 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
 WARPGROUPS: Final = r"""
   constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
   constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
-#if A_COPIED
   decltype(row_A(0, 0)) rows_a[A_MINE];
-#pragma unroll
-  for (int i = 0; i < A_MINE; ++i) {
-    const int id = thread + i * THREADS;
-    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, A_ALONG_K ? id / A_ROW : id % A_ROW, M));
-  }
-#endif
-#if B_COPIED
   decltype(row_B(0, 0)) rows_b[B_MINE];
-#pragma unroll
-  for (int i = 0; i < B_MINE; ++i) {
-    const int id = thread + i * THREADS;
-    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, B_ALONG_K ? id / B_ROW : id % B_ROW, N));
-  }
-#endif
+  u32 there_a, there_b;
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
@@ -90,89 +81,112 @@ WARPGROUPS: Final = r"""
       const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
       Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
       const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
-#if A_COPIED
-      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)), inside(k));
-#else
-      const i32 m = row_of<A_ALONG_K>(m0, A_ALONG_K ? row : c, M);
-      Vec<Word, CHUNK> chunk{};
-      if (inside(k)) chunk = A_ALONG_K ? chunk_A(z, m, k / CHUNK) : chunk_A(z, k, m);
-      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
-#endif
+      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
+          inside(k) && (M % BM == 0 || there_a >> i & 1));
     }
 #pragma unroll
     for (int i = 0; i < B_MINE; ++i) {
       const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
       Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
       const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
-#if B_COPIED
-      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)), inside(k));
-#else
-      const i32 n = row_of<B_ALONG_K>(n0, B_ALONG_K ? row : c, N);
-      Vec<Word, CHUNK> chunk{};
-      if (inside(k)) chunk = B_ALONG_K ? chunk_B(z, n, k / CHUNK) : chunk_B(z, k, n);
-      *reinterpret_cast<Vec<Word, CHUNK> *>(to) = chunk;
-#endif
+      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
+          inside(k) && (N % BN == 0 || there_b >> i & 1));
     }
   };
+  // the first copies for a tile of the result
+  const auto begin = [&](Place place) {
+    there_a = there_b = 0;
+#pragma unroll
+    for (int i = 0; i < A_MINE; ++i) {
+      const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
+      rows_a[i] = row_A(place.z, row_of<A_ALONG_K>(place.m, mine, M));
+      there_a |= (u32)is_row<A_ALONG_K>(place.m, mine, M) << i;
+    }
+#pragma unroll
+    for (int i = 0; i < B_MINE; ++i) {
+      const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
+      rows_b[i] = row_B(place.z, row_of<B_ALONG_K>(place.n, mine, N));
+      there_b |= (u32)is_row<B_ALONG_K>(place.n, mine, N) << i;
+    }
+    for (int stage = 0; stage < STAGES - 2; ++stage) {
+      if (stage < STEPS) fill(stage, stage);
+      copies_commit();
+    }
+  };
+  // two warpgroups one above the other, or side by side where 64 rows are all there are
+  constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
-  Sum sum[BN / 2] = {};
-  for (int stage = 0; stage < STAGES - 2; ++stage) {
-    if (stage < STEPS) fill(stage, stage);
-    copies_commit();
-  }
-  for (i32 step = 0; step < STEPS; ++step) {
+  const int above = BM == 64 ? 0 : warpgroup, beside = BM == 64 ? warpgroup : 0;
+  // the products of a step, and the copies for a later one; those of the step before may still run
+  const auto multiply = [&](i32 step, Sum (&into)[COLUMNS / 2], bool kept) {
     copies_wait<STAGES - 3>();
     written_for_products();
-    products_wait<1>();
+    if (!IN_PARTS) products_wait<1>();
     __syncthreads();
     const i32 stage = step % STAGES;
-    const u64 a = tile_descriptor(tile_a(stage) + warpgroup * 64 * BK, 16);
-    const u64 b = tile_descriptor(tile_b(stage), B_ALONG_K ? 16 : 128 * BK);
-#if IN_PARTS
-    Sum part[BN / 2];
-#else
-    Sum (&part)[BN / 2] = sum;
-#endif
+    const u64 a = tile_descriptor(tile_a(stage) + above * 64 * BK, 16);
+    const u64 b = tile_descriptor(tile_b(stage) + beside * COLUMNS * BK, B_ALONG_K ? 16 : 128 * BK);
     products_begin();
 #pragma unroll
     for (int k = 0; k < BK / (2 * CHUNK); ++k)
-      multiply_tiles(part, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), !IN_PARTS || k);
+      multiply_tiles(into, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), kept || k);
     products_commit();
     const i32 next = step + STAGES - 2;
     if (next < STEPS) fill(next, next % STAGES);
     copies_commit();
+  };
+  Place place = place_of((i32)(u32)blockIdx.x);
+  begin(place);
+  for (i32 tile = (i32)(u32)blockIdx.x;; tile += GRID) {
+    Sum sum[COLUMNS / 2] = {};
 #if IN_PARTS
+    for (i32 step = 0; step < STEPS; step += 2) {
+      Sum part[COLUMNS / 2];
+      multiply(step, part, false);
+      if (step + 1 < STEPS) multiply(step + 1, part, true);
+      products_wait<0>();
+#pragma unroll
+      for (int i = 0; i < COLUMNS / 2; ++i) sum[i] += part[i];
+    }
+#else
+    for (i32 step = 0; step < STEPS; ++step) multiply(step, sum, true);
     products_wait<0>();
-#pragma unroll
-    for (int i = 0; i < BN / 2; ++i) sum[i] += part[i];
 #endif
-  }
-  products_wait<0>();
-  // four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
-  const int quarter = lane % 4;
-  const i32 m = m0 + warpgroup * 64 + warp % 4 * 16 + lane / 4;
+    // the copies for the next tile run while this one is written
+    const Place done = place;
+    const bool more = tile + GRID < TILES;
+    if (more) {
+      __syncthreads();
+      place = place_of(tile + GRID);
+      begin(place);
+    }
+    // four lanes have eight neighbours of a row between them: they swap until each has all of another run
+    const int quarter = lane % 4;
+    const i32 m = done.m + above * 64 + warp % 4 * 16 + lane / 4, n = done.n + beside * COLUMNS;
 #pragma unroll
-  for (int j = 0; j < BN / 8; j += 4)
+    for (int j = 0; j < COLUMNS / 8; j += 4)
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      Sum run[4][2];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
-#pragma unroll
-      for (int distance = 2; distance > 0; distance /= 2)
+      for (int half = 0; half < 2; ++half) {
+        Sum run[4][2];
 #pragma unroll
         for (int i = 0; i < 4; ++i)
 #pragma unroll
-          for (int e = 0; e < 2; ++e) {
-            if (i & distance) continue;
-            Sum &low = run[i][e], &high = run[i + distance][e];
-            const bool upper = quarter & distance;
-            const Sum other = shuffle_xor(upper ? low : high, distance);
-            if (upper) low = other; else high = other;
-          }
-      put_lanes(z, m + half * 8, n0 + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1],
-          run[2][0], run[2][1], run[3][0], run[3][1]}});
-    }
+          for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
+#pragma unroll
+        for (int distance = 2; distance > 0; distance /= 2)
+#pragma unroll
+          for (int i = 0; i < 4; ++i)
+#pragma unroll
+            for (int e = 0; e < 2; ++e) {
+              if (i & distance) continue;
+              Sum &low = run[i][e], &high = run[i + distance][e];
+              const bool upper = quarter & distance;
+              const Sum other = shuffle_xor(upper ? low : high, distance);
+              if (upper) low = other; else high = other;
+            }
+        put_lanes(done.z, m + half * 8, n + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0],
+            run[1][1], run[2][0], run[2][1], run[3][0], run[3][1]}});
+      }
+    if (!more) break;
+  }
 """
