@@ -65,9 +65,13 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
     return values.gather(-1, index.unsqueeze(-1)).squeeze(-1)
 
 
-def put(target: Tensor, index: Tensor, values: Tensor) -> Tensor:
-    """target (..., n) with target[..., index[..., k]] = values[..., k]."""
-    return target.scatter(-1, index, values)
+def put(index: Tensor, values: Tensor, size: int) -> Tensor:
+    """(..., size) with values[..., k] at index[..., k] and 0 where there is none; what shares a place is added.
+
+    Sums may be written in any order, so that a device with many threads need not take turns.
+    """
+    blank = Tensor.zeros((*values.shape[:-1], size), dtype=values.dtype, device=values.device)
+    return blank.scatter_add(-1, index, values)
 
 
 def logical_and(first: Tensor, *rest: Tensor) -> Tensor:
@@ -109,7 +113,7 @@ def ascending_order(values: Tensor) -> Tensor:
 
 def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
-    return Tensor(np.ascontiguousarray(np.asarray(array).astype(dtype)), device=device)
+    return Tensor(np.asarray(array, dtype), device=device)
 
 
 #: how often the host waited for a device, for tests and reports

@@ -111,4 +111,6 @@ class Buffer:
         else:
             contiguous = np.ascontiguousarray(array)
             device.queue.copy_in(self.address, contiguous.ctypes.data, self.nbytes)
-            device.queue.synchronize()  # the array may be gone when this returns
+            pinned = getattr(device, "is_pinned", None)
+            if pinned is not None and pinned(contiguous.ctypes.data):
+                device.queue.synchronize()  # read where it is, and it may be gone when this returns
