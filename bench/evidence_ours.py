@@ -4,7 +4,7 @@
     spent = engine.step(t)          # Spent: wall, CPU and host seconds of dispatch and gather
 
 *Host* seconds are the calling thread's own: its CPU time in the step, less that in native calls that run
-kernels (CPU) or that wait for them (other devices). Being CPU time, it does not grow when others use the core.
+kernels (CPU) or that wait for them (other devices). It does not grow when others use the core.
 """
 
 from __future__ import annotations

@@ -25,11 +25,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank import EvidenceBank, Step
+from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Group, GroupInput
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
 from saccade.cortex.ops import queue, read
+from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
 from saccade.tensor import Tensor

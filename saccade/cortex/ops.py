@@ -109,7 +109,8 @@ def ascending_order(values: Tensor) -> Tensor:
 
 def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
-    return Tensor(np.ascontiguousarray(np.asarray(array).astype(dtype)), device=device)
+    own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
+    return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
 
 
 #: how often the host waited for a device, for tests and reports
