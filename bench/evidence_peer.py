@@ -249,7 +249,7 @@ def serve(peer: Peer, steps: int, say: Callable[[dict[str, Any]], object]) -> No
             t += 1
             say(answer)
         elif verb == "save":
-            np.savez(rest, **{f"o{o}": values for o, values in enumerate(peer.evidence())})
+            np.savez(rest, allow_pickle=False, **{f"o{o}": one for o, one in enumerate(peer.evidence())})
             say({"in_range": float(np.mean(reached)) if reached else None})
         else:
             say({"error": f"unknown request {line.strip()!r} after {t} steps"})
@@ -261,7 +261,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     work = Workload.load(path)
-    peer: Peer = {"monty": Monty, "torch": Torch}[kind](work, options)
+    peer: Peer = Monty(work, options) if kind == "monty" else Torch(work, options)
     serve(peer, len(work.location), lambda answer: answers.write(json.dumps(answer) + "\n"))
 
 

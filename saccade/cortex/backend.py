@@ -140,10 +140,10 @@ class SequentialBackend:
         steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
         self._vote(seats, steps)
         for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
-            if step is not None:
-                ended = seat.bank.conclude(step)
+            ended = self._conclude(seat, step, pending)
+            if ended is not None:
                 values = read(seat.bank.results_of(ended))
-                pending.launched[s] = seat.bank.outcome_of(ended, values)
+                pending.launched[s] = _outcome(seat, ended, values, pending)
         return pending
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
@@ -162,9 +162,16 @@ class SequentialBackend:
         try:
             return seat.bank.advance(given.batch.modules(first, last), check)
         except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
-            for module in seat.modules:
-                pending.failures[module.name] = error
+            return _note(seat, error, pending)
+
+    def _conclude(self, seat: Seat, step: Any, pending: PendingStep) -> Any:
+        """Enqueue one bank's decisions; None if it failed now or before."""
+        if step is None:
             return None
+        try:
+            return seat.bank.conclude(step)
+        except Exception as error:  # noqa: BLE001  as above
+            return _note(seat, error, pending)
 
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
         """Enqueue votes and their effects between the updates and the decisions."""
@@ -206,8 +213,7 @@ class StackedBackend(SequentialBackend):
         steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
         self._vote(seats, steps)
         for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
-            if step is not None:
-                pending.launched[s] = seat.bank.conclude(step)
+            pending.launched[s] = self._conclude(seat, step, pending)
         return pending
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
@@ -220,7 +226,7 @@ class StackedBackend(SequentialBackend):
             bounds.append(len(tensors))
         values = read(tensors)
         outcomes = [
-            None if launched is None else seat.bank.outcome_of(launched, values[bounds[s] : bounds[s + 1]])
+            _outcome(seat, launched, values[bounds[s] : bounds[s + 1]], pending)
             for s, (seat, launched) in enumerate(zip(pending.seats, pending.launched, strict=True))
         ]
         return _results(pending, outcomes)
@@ -252,14 +258,14 @@ class StreamsBackend(StackedBackend):
         for s, seat in enumerate(seats):
             with queue(self.device, s):
                 step = self._advance(seat, given[seat.group], pending)
-                if step is not None and not self.voting:
-                    pending.launched[s] = seat.bank.conclude(step)
+                if not self.voting:
+                    pending.launched[s] = self._conclude(seat, step, pending)
             steps.append(step)
         if self.voting:
             self._vote(seats, steps)
             for s, (seat, step) in enumerate(zip(seats, steps, strict=True)):
                 with queue(self.device, s):
-                    pending.launched[s] = None if step is None else seat.bank.conclude(step)
+                    pending.launched[s] = self._conclude(seat, step, pending)
         return pending
 
 
@@ -289,7 +295,8 @@ class ThreadsBackend(StackedBackend):
         # the pool takes tasks in order, so the votes wait only for updates that have already begun
         voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps]))
         pending.launched = [
-            self._pool.submit(_concluded, seat, step, voted) for seat, step in zip(seats, steps, strict=True)
+            self._pool.submit(self._conclude_after, seat, step, voted, pending)
+            for seat, step in zip(seats, steps, strict=True)
         ]
         return pending
 
@@ -297,11 +304,27 @@ class ThreadsBackend(StackedBackend):
         pending.launched = [future.result() for future in pending.launched]
         return super().gather(pending)
 
+    def _conclude_after(
+        self, seat: Seat, step: Future[Any], voted: Future[None], pending: PendingStep
+    ) -> Any:
+        voted.result()
+        return self._conclude(seat, step.result(), pending)
 
-def _concluded(seat: Seat, step: Future[Any], voted: Future[None]) -> Any:
-    voted.result()
-    reached = step.result()
-    return None if reached is None else seat.bank.conclude(reached)
+
+def _note(seat: Seat, error: Exception, pending: PendingStep) -> None:
+    """Remember why the modules of a bank have no result."""
+    for module in seat.modules:
+        pending.failures[module.name] = error
+
+
+def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], pending: PendingStep) -> Any:
+    """What a bank found; None if it failed now or before."""
+    if launched is None:
+        return None
+    try:
+        return seat.bank.outcome_of(launched, values)
+    except Exception as error:  # noqa: BLE001  as in `_advance`
+        return _note(seat, error, pending)
 
 
 BACKENDS: dict[str, Callable[..., SequentialBackend]] = {
@@ -361,10 +384,13 @@ def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleR
     for seat, outcome in zip(pending.seats, outcomes, strict=True):
         for m, module in enumerate(seat.modules):
             error = pending.failures.get(module.name)
-            if outcome is None:
-                assert error is not None
-                results[module.name] = failed_result(module.name, seat.bank.rows, error)
-            else:
-                results[module.name] = module.conclude(outcome, m)
-                results[module.name].failure = error
+            if outcome is not None:
+                try:
+                    results[module.name] = module.conclude(outcome, m)
+                    results[module.name].failure = error
+                    continue
+                except Exception as own:  # noqa: BLE001  as in `_advance`
+                    error = own
+            assert error is not None
+            results[module.name] = failed_result(module.name, seat.bank.rows, error)
     return results

@@ -158,7 +158,7 @@ class Program(Generic[P, Result]):
         self._arguments: Callable[[Sequence[Any]], Any]
         self._result: Any = None
         self._built: Any = None
-        self._build: Callable[[Sequence[Any]], Any]
+        self._build: Callable[[Sequence[Any]], Any] | None = None
         self._compiled = jit(self._flat)
 
     @property
@@ -178,7 +178,7 @@ class Program(Generic[P, Result]):
             skeleton = skeleton_of(tuple(args))
             self._list, self._arguments = lister(skeleton), builder(skeleton)
         outputs = self._compiled(*self._list(args))
-        if self._built is not self._result:
+        if self._build is None or self._built is not self._result:
             self._build, self._built = builder(self._result), self._result
         rebuilt: Result = self._build(outputs)
         return rebuilt
