@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from saccade.cortex.evidence import Sensed
 from saccade.cortex.geometry import Vector
-from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
@@ -43,21 +43,23 @@ def packed_width(widths: tuple[int, ...]) -> int:
     return HEADER + sum(FIXED + width for width in widths)
 
 
-def pack(batch: PerceptBatch, displacement: Floats, check: Bools, widths: tuple[int, ...]) -> Floats:
-    """(R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3) and the wish to check (R,
-    M).
+def pack(
+    batch: PerceptBatch, displacement: Floats, check: Bools, usable: Bools, widths: tuple[int, ...]
+) -> Floats:
+    """(R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3), the wish to check (R, M)
+    and which percepts have features that count (R, M, C).
     """
     rows, modules, _ = batch.shape
-    out = np.zeros((rows, modules, packed_width(widths)))
+    out = np.empty((rows, modules, packed_width(widths)))
     out[..., 0:3] = displacement
-    out[..., 3] = batch.present.any(axis=2) & ~batch.informative.any(axis=2)
+    out[..., 3] = any_channel(batch.present) & ~any_channel(batch.informative)
     out[..., 4] = check
     column = HEADER
     for c, width in enumerate(widths):
         out[..., column : column + 9] = batch.pose_vectors[:, :, c].reshape(rows, modules, 9)
         out[..., column + 9] = batch.pose_fully_defined[:, :, c]
         out[..., column + 10] = batch.curvature[:, :, c]
-        out[..., column + 11] = batch.present[:, :, c] & batch.informative[:, :, c]
+        out[..., column + 11] = usable[:, :, c]
         out[..., column + FIXED : column + FIXED + width] = batch.features[:, :, c, :width]
         column += FIXED + width
     return out

@@ -18,15 +18,17 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank import EvidenceBank, Outcome
+from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
+from saccade.cortex.outcome import Outcome
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 
 class Bank(Protocol):
@@ -141,55 +143,43 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        objects = tuple(self.memory)
-        n = len(objects)
-        beliefs = outcome.beliefs
-        rows = beliefs.possible.shape[0]
+        at = outcome.beliefs_at
+        values = outcome.values[:, index]  # (R, columns)
+        objects, known = tuple(self.memory), len(self.memory)
         best, possible, terminal = [], [], []
-        for row in range(rows):
-            self._steps[row] = self.steps(row) + int(outcome.processed[row, index])
-            best.append(self._best(beliefs.best, row, index, objects))
-            possible.append([name for o, name in enumerate(objects) if beliefs.possible[row, index, o]])
-            terminal.append(self._settled(row, index, outcome, len(possible[row])))
+        for row, told in enumerate(values.tolist()):
+            processed = bool(outcome.processed[row, index])
+            self._steps[row] = self.steps(row) + processed
+            best.append(_best(at.best, told, values[row], objects))
+            possible.append([name for name, flag in zip(objects, told[at.possible], strict=False) if flag])
+            found = told[at.unique] or told[at.symmetric]
+            checked = bool(outcome.checked[row, index])
+            terminal.append(self._settled(row, processed, checked, bool(found), len(possible[row])))
         result = ModuleResult(
             module=self.name,
             objects=objects,
             best=best,
-            evidence=np.asarray(beliefs.best.per_object[:, index, :n], np.float64),
-            counts=np.asarray(beliefs.counts[:, index, :n], np.int64),
+            evidence=values[:, at.best.per_object][:, :known],
+            counts=values[:, at.counts][:, :known].astype(np.int64),
             possible=possible,
-            prediction_error=np.asarray(outcome.update.prediction_error[:, index, :n], np.float64),
+            prediction_error=values[:, outcome.update_at.prediction_error][:, :known],
             terminal=terminal,
-            symmetry=np.asarray(beliefs.symmetry[:, index], np.int64),
-            possible_hypotheses=np.asarray(beliefs.possible_hypotheses[:, index, :n], np.int64),
-            outputs=[None] * rows,
+            symmetry=values[:, at.symmetry].astype(np.int64),
+            possible_hypotheses=values[:, at.possible_hypotheses][:, :known].astype(np.int64),
+            outputs=[None] * len(best),
             processed=outcome.processed[:, index],
         )
-        for row in range(rows):
-            on_object = bool(outcome.on_object[row, index])
-            if terminal[row] == MATCH and on_object and best[row] is not None:
+        for row, state in enumerate(terminal):
+            if state == MATCH and outcome.on_object[row, index] and best[row] is not None:
                 result.outputs[row] = self.output(result, row)
         return result
 
-    def _best(self, best: Any, row: int, index: int, objects: Sequence[str]) -> Pose | None:
-        evidence = float(best.evidence[row, index])
-        if not objects or evidence == -np.inf:
-            return None
-        return Pose(
-            object=objects[int(best.object[row, index])],
-            id=int(best.id[row, index]),
-            evidence=evidence,
-            location=np.array([float(part[row, index]) for part in best.location]),
-            rotation=np.array([float(part[row, index]) for part in best.rotation]).reshape(3, 3),
-        )
-
-    def _settled(self, row: int, index: int, outcome: Outcome, matches: int) -> str | None:
+    def _settled(self, row: int, processed: bool, checked: bool, found: bool, matches: int) -> str | None:
         """The terminal state after this step; between end checks only losing the last match changes it."""
         state = self._terminal.get(row)
-        if outcome.processed[row, index] and matches == 0:
+        if processed and matches == 0:
             state = NO_MATCH
-        elif outcome.checked[row, index]:
-            found = outcome.beliefs.unique[row, index] or outcome.beliefs.symmetric[row, index]
+        elif checked:
             if matches == 1 and found:
                 state = MATCH
             elif state == MATCH:
@@ -211,3 +201,18 @@ class EvidenceModule:
             confidence=float(np.clip(average, 0.0, 1.0)),
             sender=self.name,
         )
+
+
+def _best(at: Any, told: Sequence[float], values: Floats, objects: Sequence[str]) -> Pose | None:
+    """The most likely hypothesis of one row: its columns as numbers and as an array."""
+    evidence = told[at.evidence]
+    if not objects or evidence == -np.inf:
+        return None
+    place, turn = at.location[0], at.rotation[0]
+    return Pose(
+        object=objects[int(told[at.object])],
+        id=int(told[at.id]),
+        evidence=evidence,
+        location=values[place : place + 3],
+        rotation=values[turn : turn + 9].reshape(3, 3),
+    )

@@ -66,7 +66,7 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
 
 
 def put(index: Tensor, values: Tensor, size: int) -> Tensor:
-    """(..., size) with values[..., k] at index[..., k] and 0 where there is none; what shares a place is added.
+    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added.
 
     Sums may be written in any order, so that a device with many threads need not take turns.
     """
@@ -113,7 +113,8 @@ def ascending_order(values: Tensor) -> Tensor:
 
 def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
-    return Tensor(np.asarray(array, dtype), device=device)
+    own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
+    return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
 
 
 #: how often the host waited for a device, for tests and reports
