@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..transform.scan import split_scans
 from ..transform.split import split_reductions
 from .chain import join_chains
 from .cost import CPU, Machine
@@ -44,6 +45,8 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
+    if machine.scanning_threads:
+        roots = split_scans(roots, machine.scanning_threads)
     kernels = join_maps(Walk(roots, machine).kernels())
     if machine.joins_chains:
         kernels = join_chains(kernels)

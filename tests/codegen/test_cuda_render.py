@@ -95,6 +95,8 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         1e-5,
     ),
     "running sum": (lambda a: a.cumsum(1), [floats(7, 70)], 1e-5),
+    "running sum in parts": (lambda a: a.cumsum(1), [RNG.integers(0, 9, (3, 1000)).astype("int32")], 0.0),
+    "running sum in parts, of columns": (lambda a: a.cumsum(0), [floats(300, 5)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
     "scatter add": (
