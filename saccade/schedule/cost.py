@@ -24,7 +24,7 @@ class Machine:
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
-    scanning_threads: int = 0  # running sums for fewer rows than this are split, 0 where they are fast as they are
+    scanning_threads: int = 0  # running sums of fewer rows are split; 0 where they are fast as they are
     parts: int = 256  # parts a long reduction to few results is split into
 
 

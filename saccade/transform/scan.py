@@ -1,4 +1,4 @@
-"""Long running sums become three steps: those of short parts, the running sum of their totals, and both added.
+"""Long running sums in three steps: those of short parts, the running sum of their totals, and both added.
 
     the running sum of 77 rows of 5,600   ->   of 77 x 75 parts of 75; of 77 rows of 75 totals; an addition
 

@@ -104,6 +104,16 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(7, 70), RNG.integers(0, 70, (7, 20)), floats(7, 20)],
         1e-6,
     ),
+    "scatter": (
+        lambda a, i, u: a.scatter(1, i, u),
+        [floats(70, 20), RNG.integers(0, 20, (70, 30)), floats(70, 30)],
+        0.0,
+    ),
+    "scatter of columns": (
+        lambda a, i, u: a.scatter(0, i, u),
+        [floats(20, 70), RNG.integers(0, 20, (30, 70)), floats(30, 70)],
+        0.0,
+    ),
     "bfloat16": (lambda a: (a.cast("bfloat16") * 3).sum(1).cast("float32"), [floats(40, 64)], 1e-2),
     "float8": (lambda a: a.cast("float8_e4m3").cast("float32") + 1, [floats(4, 64)], 0.0),
     "product float32": (lambda a, b: a @ b, [floats(130, 72), floats(72, 140)], 1e-5),
