@@ -28,10 +28,10 @@ import numpy.typing as npt
 from saccade.cortex import programs, updater_burst
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
-from saccade.cortex.inputs import pack
+from saccade.cortex.inputs import Staging
 from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.model import ObjectModel
-from saccade.cortex.ops import read, upload
+from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.cortex.outcome import Outcome, Pending, Step
 from saccade.cortex.program import Program
 from saccade.cortex.programs import Spec
@@ -78,6 +78,9 @@ class EvidenceBank:
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
+        self._staging = Staging(rows, self.modules, self.widths, device)
+        # where work is done when it is queued, nobody can be reading what a later step overwrites
+        self._loops = in_host_memory(device)
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
@@ -186,11 +189,13 @@ class EvidenceBank:
                 ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
             )
 
-    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any) -> Any:
-        """Call a program, made once for this key and these tables' shapes."""
+    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any, loop: bool = False) -> Any:
+        """Call a program, made once for this key and these tables' shapes. `loop`: all that it made and that
+        is still in use is among the arguments, as with the state that goes from step to step.
+        """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(function)
+            program = self._ready[key] = Program(function, loop and self._loops)
         return program(*args)
 
     # --- one step
@@ -268,8 +273,7 @@ class EvidenceBank:
             )
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
         usable = batch.present & batch.informative
-        numbers = pack(batch, self._displacement(batch), wanted, usable, self.widths)
-        packed = upload(numbers, "float64", self.device)
+        packed = self._staging.pack(batch, self._displacement(batch), wanted, usable, self.widths)
         update, burst = self._advance(batch, usable, packed)
         return Step(
             packed, update, burst,
@@ -300,7 +304,9 @@ class EvidenceBank:
     def _advance(self, batch: PerceptBatch, usable: Bools, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, usable, packed)
-        self._state, update = self._run(("plain",), self.spec.plain, self.state, packed, self._tables)
+        self._state, update = self._run(
+            ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+        )
         if self._any_waiting:
             self._start(batch, usable, packed)
         return update, None
@@ -342,6 +348,8 @@ class EvidenceBank:
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
             self.state, self._tracker, packed, self._tables, poses, samples,
+            # the ways to read a pose are new at every step that samples
+            loop=not poses,
         )  # fmt: skip
         return update, burst
 
@@ -351,8 +359,9 @@ class EvidenceBank:
         # all but the mask of removed hypotheses, which is as large as the state
         small = () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
         possible, self._symmetry, report = self._run(
-            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed, step.update, small
-        )
+            ("decide",), self.spec.decide, self.state, self._symmetry, step.packed, step.update, small,
+            loop=True,
+        )  # fmt: skip
         self._state = self.state._replace(possible=possible)
         return Pending(step, report)
 
@@ -362,7 +371,8 @@ class EvidenceBank:
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        outcome = Outcome(pending.step, pending.report, values[0])
+        # a copy, for on a device in host memory a later step writes its own report there
+        outcome = Outcome(pending.step, pending.report, values[0].copy())
         if pending.step.burst is not None:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
             self._bound = outcome.values[..., beliefs.counts].astype(np.int64)

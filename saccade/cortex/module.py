@@ -141,28 +141,29 @@ class EvidenceModule:
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
         at = outcome.beliefs_at
-        values = outcome.values[:, index]  # (R, columns)
         objects, known = tuple(self.memory), len(self.memory)
-        best, possible, terminal = [], [], []
-        for row, told in enumerate(values.tolist()):
-            processed = bool(outcome.processed[row, index])
+        best: list[Pose | None] = []
+        possible, terminal = [], []
+        for row, modules in enumerate(outcome.told):
+            told, processed = modules[index], bool(outcome.processed[row, index])
             self._steps[row] = self.steps(row) + processed
-            best.append(_best(at.best, told, values[row], objects))
+            best.append(_best(at.best, told, outcome.values[row, index], objects))
             possible.append([name for name, flag in zip(objects, told[at.possible], strict=False) if flag])
             found = told[at.unique] or told[at.symmetric]
             checked = bool(outcome.checked[row, index])
             terminal.append(self._settled(row, processed, checked, bool(found), len(possible[row])))
+        evidence, counts, error, flagged = outcome.per_object
         result = ModuleResult(
             module=self.name,
             objects=objects,
             best=best,
-            evidence=values[:, at.best.per_object][:, :known],
-            counts=values[:, at.counts][:, :known].astype(np.int64),
+            evidence=evidence[:, index, :known],
+            counts=counts[:, index, :known],
             possible=possible,
-            prediction_error=values[:, outcome.update_at.prediction_error][:, :known],
+            prediction_error=error[:, index, :known],
             terminal=terminal,
-            symmetry=values[:, at.symmetry].astype(np.int64),
-            possible_hypotheses=values[:, at.possible_hypotheses][:, :known].astype(np.int64),
+            symmetry=outcome.symmetry[:, index],
+            possible_hypotheses=flagged[:, index, :known],
             outputs=[None] * len(best),
             processed=outcome.processed[:, index],
         )

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.device import Device
 from saccade.tensor import Tensor
 
 Scalar = bool | int | float
@@ -111,6 +112,11 @@ def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
     own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
     return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
+
+
+def in_host_memory(device: str | None) -> bool:
+    """Whether tensors of the device live in the host's memory and its work is done when it is queued."""
+    return bool(Device[Device.canonical(device)].host_memory)
 
 
 #: how often the host waited for a device, for tests and reports
