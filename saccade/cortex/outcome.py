@@ -70,6 +70,12 @@ class Outcome:
         return told
 
     @cached_property
+    def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
+        """`processed`, `on_object` and `checked` as lists, rows of modules."""
+        step = self.step
+        return step.processed.tolist(), step.on_object.tolist(), step.checked.tolist()
+
+    @cached_property
     def per_object(self) -> tuple[Floats, Integers, Floats, Integers]:
         """(R, M, O) each: largest evidence, number of hypotheses, prediction error, possible hypotheses."""
         at, values = self.beliefs_at, self.values
