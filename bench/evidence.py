@@ -18,7 +18,8 @@ steps and ours are taken in turns, so that a busy moment of the machine hurts bo
 | `in_range`, `peer_in_range` | share of hypotheses with a node in reach, mean over the steps |
 | `evidence_differ` | share of hypotheses whose evidence is not the peer's to 1e-3 after the last step |
 | `evidence_gap` | largest difference of an object's best evidence |
-| `python_us_per_step` | median host time: the step less the time in which kernels run |
+| `python_us_per_step` | median host time: CPU time of the calling thread less that in kernels |
+| `python_us_warm` | the same with the kernels left out, which throw Python out of the caches |
 | `compilations` | programs compiled in all |
 """
 
@@ -54,9 +55,11 @@ def least_ms(seconds: Sequence[float]) -> float:
 
 
 def report_of(engine: Ours, spent: Sequence[Spent]) -> dict[str, Any]:
-    """Our figures, once all steps are done."""
+    """Our figures, once all steps are done and the evidence is compared: the last one runs no kernels."""
     wall = [one.wall for one in spent]
+    found = engine.host_seconds(len(spent) - 1)
     return {
+        "python_us_warm": None if found is None else found * 1e6,
         "ms_per_step": median_ms(wall),
         "ms_fastest": least_ms(wall),
         "cpu_ms_per_step": median_ms([one.cpu for one in spent]),
@@ -98,6 +101,7 @@ def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict
             ended = process.ask(f"save {saved}")
         with np.load(saved) as file:
             evidence = [file[f"o{o}"] for o in range(case.objects)]
+    same = compared(engine.evidence(), evidence)
     report = report_of(engine, spent)
     # a peer updates one module; several modules cost it as many updates
     wall = [one["seconds"] * case.modules for one in theirs]
@@ -109,7 +113,7 @@ def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict
         "ratio_cpu": median_ms(cpu) / report["cpu_ms_per_step"],
         "peer_in_range": ended["in_range"],
     }
-    return report | compared(engine.evidence(), evidence)
+    return report | same
 
 
 def compared(ours: Sequence[np.ndarray[Any, Any]], theirs: Sequence[np.ndarray[Any, Any]]) -> dict[str, Any]:

@@ -30,12 +30,12 @@ from saccade.cortex import programs, updater_burst
 from saccade.cortex.decide import Checks
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
-from saccade.cortex.inputs import pack
+from saccade.cortex.inputs import Staging
 from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import read, upload
 from saccade.cortex.outcome import Outcome, Pending, Step
-from saccade.cortex.program import Program
+from saccade.cortex.program import Program, Report
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.tables import ChannelTable, build_channel, capacity
@@ -80,6 +80,8 @@ class EvidenceBank:
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
+        self._staging = Staging(rows, self.modules, self.widths, device)
+        self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
@@ -191,11 +193,13 @@ class EvidenceBank:
                 ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
             )
 
-    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any) -> Any:
-        """Call a program, made once for this key and these tables' shapes."""
+    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any, loop: bool = False) -> Any:
+        """Call a program, made once for this key and these tables' shapes. `loop`: all that it made and that
+        is still in use is among the arguments, as with the state that goes from step to step.
+        """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(function)
+            program = self._ready[key] = Program(function, loop)
         return program(*args)
 
     # --- one step
@@ -273,15 +277,16 @@ class EvidenceBank:
             self._state, self._tracker, step.burst, checked, report = self._run(
                 ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
                 self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
+                loop=not poses,  # the ways to read a pose are new at every step that samples
             )  # fmt: skip
         else:
             evidence, location, checked, report = self._run(
                 ("plain step", checks), partial(self.spec.plain_step, checks),
                 self.state, self._checks, step.packed, self._tables,
+                loop=True,
             )  # fmt: skip
             self._state = self.state._replace(evidence=evidence, location=location)
-        self._note(checked)
-        return Pending(step, report)
+        return self._noted(step, checked, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
@@ -298,9 +303,9 @@ class EvidenceBank:
             )
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
         usable = batch.present & batch.informative
-        numbers = pack(batch, self._displacement(batch), wanted, usable, self.widths)
+        packed = self._staging.pack(batch, self._displacement(batch), wanted, usable, self.widths)
         return Step(
-            upload(numbers, "float64", self.device), None, None,
+            packed, None, None,
             processed=any_channel(usable),
             on_object=any_channel(batch.present & batch.on_object),
             checked=wanted,
@@ -328,7 +333,9 @@ class EvidenceBank:
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
-        self._state, update = self._run(("plain",), self.spec.plain, self.state, packed, self._tables)
+        self._state, update = self._run(
+            ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+        )
         if self._any_waiting:
             self._start(batch, packed)
         return update, None
@@ -356,6 +363,7 @@ class EvidenceBank:
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
             self.state, self._tracker, packed, self._tables, poses, samples,
+            loop=not poses,
         )  # fmt: skip
         return update, burst
 
@@ -383,23 +391,31 @@ class EvidenceBank:
         checked, report = self._run(
             ("decide", checks), partial(self.spec.decide, checks),
             self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
+            loop=True,
         )  # fmt: skip
-        self._note(checked)
-        return Pending(step, report)
+        return self._noted(step, checked, report)
 
-    def _note(self, checked: programs.Checked) -> None:
-        """Take over the flags and counters of an end check."""
+    def _noted(self, step: Step, checked: programs.Checked, report: Report) -> Pending:
+        """Take over the flags and counters of an end check; the step is under way."""
         if checked:
             possible, self._checks = checked
             self._state = self.state._replace(possible=possible)
+        self._launched += 1
+        return Pending(step, report, self._launched)
 
     def results_of(self, pending: Pending) -> list[Tensor]:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
+        if self._launched - pending.number > 1:
+            raise RuntimeError(
+                f"step {pending.number} is gathered after step {self._launched} was dispatched, and those took "
+                "the place of its results: gather a step before the second one after it is dispatched"
+            )
         return [pending.report.values]
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        outcome = Outcome(pending.step, pending.report, values[0])
+        # a copy, for on a device in host memory a later step writes its own report there
+        outcome = Outcome(pending.step, pending.report, values[0].copy())
         if pending.step.burst is not None:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
             self._bound = outcome.values[..., beliefs.counts].astype(np.int64)

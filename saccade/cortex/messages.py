@@ -188,8 +188,8 @@ class PerceptBatch:
     def unfit(self) -> Bools:
         """(M,) modules with a percept that holds NaN or infinity."""
         parts = (self.location, self.pose_vectors, self.features, self.curvature)
-        if isfinite(sum(float(part.sum()) for part in parts)):
-            return np.zeros(self.present.shape[1], bool)  # one bad number would show in the sum
+        if all(isfinite(np.vdot(part, part)) for part in parts):
+            return np.zeros(self.present.shape[1], bool)  # one bad number would show in the sum of squares
         bad = ~np.isfinite(self.location).all(axis=3) | ~np.isfinite(self.pose_vectors).all(axis=(3, 4))
         bad |= self.informative & ~(np.isfinite(self.features).all(axis=3) & np.isfinite(self.curvature))
         return np.asarray((bad & self.present).any(axis=(0, 2)))
@@ -211,7 +211,8 @@ class PerceptBatch:
         """(R, M, 3) mean location of the percepts that are present, and (R, M) whether there are any."""
         if self.present.shape[2] == 1:
             there = self.present[..., 0]
-            return np.where(there[..., None], self.location[:, :, 0], 0.0), there
+            here = self.location[:, :, 0]
+            return (here if there.all() else np.where(there[..., None], here, 0.0)), there
         number = self.present.sum(axis=2)
         total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
         return total / np.maximum(number, 1)[..., None], number > 0

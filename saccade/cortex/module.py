@@ -12,7 +12,7 @@ share one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -28,7 +28,6 @@ from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 class Bank(Protocol):
@@ -143,34 +142,17 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        at = outcome.beliefs_at
-        values = outcome.values[:, index]  # (R, columns)
-        objects, known = tuple(self.memory), len(self.memory)
-        best, possible, terminal = [], [], []
-        for row, told in enumerate(values.tolist()):
-            processed = bool(outcome.processed[row, index])
-            self._steps[row] = self.steps(row) + processed
-            best.append(_best(at.best, told, values[row], objects))
-            possible.append([name for name, flag in zip(objects, told[at.possible], strict=False) if flag])
-            found = told[at.unique] or told[at.symmetric]
-            checked = bool(outcome.checked[row, index])
-            terminal.append(self._settled(row, processed, checked, bool(found), len(possible[row])))
-        result = ModuleResult(
-            module=self.name,
-            objects=objects,
-            best=best,
-            evidence=values[:, at.best.per_object][:, :known],
-            counts=values[:, at.counts][:, :known].astype(np.int64),
-            possible=possible,
-            prediction_error=values[:, outcome.update_at.prediction_error][:, :known],
-            terminal=terminal,
-            symmetry=values[:, at.symmetry].astype(np.int64),
-            possible_hypotheses=values[:, at.possible_hypotheses][:, :known].astype(np.int64),
-            outputs=[None] * len(best),
-            processed=outcome.processed[:, index],
-        )
+        at, (processed, on_object, checked) = outcome.beliefs_at, outcome.flags
+        terminal = []
+        for row, modules in enumerate(outcome.told):
+            told, counts_now = modules[index], processed[row][index]
+            self._steps[row] = self.steps(row) + counts_now
+            matches = int(sum(told[at.possible][: len(self.memory)]))
+            found = bool(told[at.unique] or told[at.symmetric])
+            terminal.append(self._settled(row, counts_now, checked[row][index], found, matches))
+        result = EvidenceResult(self.name, tuple(self.memory), terminal, outcome, index)
         for row, state in enumerate(terminal):
-            if state == MATCH and outcome.on_object[row, index] and best[row] is not None:
+            if state == MATCH and on_object[row][index] and result.best[row] is not None:
                 result.outputs[row] = self.output(result, row)
         return result
 
@@ -203,16 +185,64 @@ class EvidenceModule:
         )
 
 
-def _best(at: Any, told: Sequence[float], values: Floats, objects: Sequence[str]) -> Pose | None:
-    """The most likely hypothesis of one row: its columns as numbers and as an array."""
-    evidence = told[at.evidence]
-    if not objects or evidence == -np.inf:
-        return None
+class EvidenceResult(ModuleResult):
+    """A result whose larger parts are made when they are first read: who needs only the terminal state pays
+    for nothing else.
+    """
+
+    def __init__(
+        self, module: str, objects: tuple[str, ...], terminal: list[str | None], outcome: Outcome, index: int
+    ) -> None:
+        self.module, self.objects, self.terminal = module, objects, terminal
+        self.outputs = [None] * len(terminal)
+        self.failure = None
+        self._outcome, self._index = outcome, index
+
+    def __getattr__(self, name: str) -> Any:
+        make = _PARTS.get(name)
+        if make is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        value = make(self._outcome, self._index, self.objects)
+        setattr(self, name, value)
+        return value
+
+
+def _best(outcome: Outcome, index: int, objects: tuple[str, ...]) -> list[Pose | None]:
+    """The most likely hypothesis of every row."""
+    at = outcome.beliefs_at.best
     place, turn = at.location[0], at.rotation[0]
-    return Pose(
-        object=objects[int(told[at.object])],
-        id=int(told[at.id]),
-        evidence=evidence,
-        location=values[place : place + 3],
-        rotation=values[turn : turn + 9].reshape(3, 3),
-    )
+    found: list[Pose | None] = []
+    for row, modules in enumerate(outcome.told):
+        told, values = modules[index], outcome.values[row, index]
+        if not objects or told[at.evidence] == -np.inf:
+            found.append(None)
+            continue
+        pose = Pose(
+            object=objects[int(told[at.object])],
+            id=int(told[at.id]),
+            evidence=told[at.evidence],
+            location=values[place : place + 3],
+            rotation=values[turn : turn + 9].reshape(3, 3),
+        )
+        found.append(pose)
+    return found
+
+
+def _possible(outcome: Outcome, index: int, objects: tuple[str, ...]) -> list[list[str]]:
+    at = outcome.beliefs_at.possible
+    return [
+        [name for name, flag in zip(objects, modules[index][at], strict=False) if flag]
+        for modules in outcome.told
+    ]
+
+
+_PARTS: dict[str, Callable[[Outcome, int, tuple[str, ...]], Any]] = {
+    "best": _best,
+    "possible": _possible,
+    "evidence": lambda outcome, m, objects: outcome.per_object[0][:, m, : len(objects)],
+    "counts": lambda outcome, m, objects: outcome.per_object[1][:, m, : len(objects)],
+    "prediction_error": lambda outcome, m, objects: outcome.per_object[2][:, m, : len(objects)],
+    "possible_hypotheses": lambda outcome, m, objects: outcome.per_object[3][:, m, : len(objects)],
+    "symmetry": lambda outcome, m, _: outcome.symmetry[:, m],
+    "processed": lambda outcome, m, _: outcome.processed[:, m],
+}

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.device import Device
 from saccade.tensor import Tensor
+from saccade.tensor.trace import buffer_of
 
 Scalar = bool | int | float
 
@@ -115,6 +117,21 @@ def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
     own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
     return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
+
+
+def in_host_memory(device: str | None) -> bool:
+    """Whether tensors of the device live in the host's memory and its work is done when it is queued."""
+    return bool(Device[Device.canonical(device)].host_memory)
+
+
+def shares_memory(device: str | None) -> bool:
+    """Whether tensors of the device can share the memory of arrays."""
+    return Device.canonical(device) == "cpu" == Device.default
+
+
+def overwrite(tensor: Tensor, array: npt.NDArray[Any]) -> None:
+    """Put an array of the same shape and dtype where a tensor is, after all that is queued; never waits."""
+    buffer_of(tensor.node).copy_from(array)
 
 
 #: how often the host waited for a device, for tests and reports

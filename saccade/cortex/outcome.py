@@ -20,6 +20,8 @@ from saccade.cortex.updater_plain import Update
 from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Pending:
 
     step: Step
     report: Report
+    number: int = 0  # of the step, to tell whether its results are still there
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,34 @@ class Outcome:
     @property
     def update_at(self) -> Any:
         return self.report.layout.places[1]
+
+    @cached_property
+    def told(self) -> list[list[list[float]]]:
+        """The values as lists, rows of modules of columns: single numbers are read faster from these."""
+        told: list[list[list[float]]] = self.values.tolist()
+        return told
+
+    @cached_property
+    def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
+        """`processed`, `on_object` and `checked` as lists, rows of modules."""
+        step = self.step
+        return step.processed.tolist(), step.on_object.tolist(), step.checked.tolist()
+
+    @cached_property
+    def per_object(self) -> tuple[Floats, Integers, Floats, Integers]:
+        """(R, M, O) each: largest evidence, number of hypotheses, prediction error, possible hypotheses."""
+        at, values = self.beliefs_at, self.values
+        return (
+            values[..., at.best.per_object],
+            values[..., at.counts].astype(np.int64),
+            values[..., self.update_at.prediction_error],
+            values[..., at.possible_hypotheses].astype(np.int64),
+        )
+
+    @cached_property
+    def symmetry(self) -> Integers:
+        """(R, M) checks in a row that spoke for a symmetry."""
+        return self.values[..., self.beliefs_at.symmetry].astype(np.int64)
 
     @cached_property
     def _structures(self) -> Any:

@@ -27,6 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.tensor import Tensor, jit
+from saccade.tensor.bound import Bound, bind
+from saccade.tensor.jit import JitFunction
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -150,9 +152,14 @@ def lister(skeleton: Any) -> Callable[[Any], tuple[Tensor, ...]]:
 
 
 class Program(Generic[P, Result]):
-    """A function of structures of tensors, compiled on its first call; the structures must stay the same."""
+    """A function of structures of tensors, compiled on its first call; the structures must stay the same.
 
-    def __init__(self, function: Callable[P, Result]) -> None:
+    With `loop`, results take turns in a few sets of memory: a call may overwrite what the call before the
+    last returned, unless it is among its arguments. For state that goes round, where everything that is still
+    of interest is passed in again; a call then costs little more than its kernels.
+    """
+
+    def __init__(self, function: Callable[P, Result], loop: bool = False) -> None:
         self._function = function
         self._list: Callable[[Any], tuple[Tensor, ...]] | None = None
         self._arguments: Callable[[Sequence[Any]], Any]
@@ -160,6 +167,7 @@ class Program(Generic[P, Result]):
         self._built: Any = None
         self._build: Callable[[Sequence[Any]], Any] | None = None
         self._compiled = jit(self._flat)
+        self._loop = Loop() if loop else None
 
     @property
     def compilations(self) -> int:
@@ -177,8 +185,56 @@ class Program(Generic[P, Result]):
             flatten(args, [])  # refuses what is no structure of tensors
             skeleton = skeleton_of(tuple(args))
             self._list, self._arguments = lister(skeleton), builder(skeleton)
-        outputs = self._compiled(*self._list(args))
+        leaves = self._list(args)
+        loop = self._loop
+        if loop is None:
+            return self._structure(self._compiled(*leaves))
+        known = loop.calls.get(tuple(map(id, leaves)))
+        if known is None:
+            bound = loop.bound(self._compiled, leaves)
+            if bound is None:
+                outputs = self._compiled(*leaves)
+                loop.add(outputs)
+                return self._structure(outputs)
+            known = loop.remember(leaves, bound, self._structure(bound.outputs))
+        known[0].run()
+        result: Result = known[1]
+        return result
+
+    def _structure(self, outputs: Sequence[Tensor]) -> Result:
         if self._build is None or self._built is not self._result:
             self._build, self._built = builder(self._result), self._result
         rebuilt: Result = self._build(outputs)
         return rebuilt
+
+
+class Loop:
+    """The sets of memory that a program's results take turns in, and the calls that are known by heart."""
+
+    #: sets of results; two are enough where each is computed from the other
+    MOST_SETS = 3
+    #: calls kept; state that comes from elsewhere (after a reset, say) needs new ones
+    MOST_CALLS = 24
+
+    def __init__(self) -> None:
+        self.calls: dict[tuple[int, ...], tuple[Bound, Any]] = {}
+        self._sets: list[tuple[Tensor, ...]] = []
+
+    def add(self, outputs: tuple[Tensor, ...]) -> None:
+        """Take new results as another set; the oldest goes when there are enough."""
+        self._sets = [*self._sets, outputs][-self.MOST_SETS :]
+
+    def bound(self, compiled: JitFunction[..., Any], leaves: tuple[Tensor, ...]) -> Bound | None:
+        """A call into a set that none of the arguments is part of, if there is one."""
+        for outputs in self._sets:
+            found = bind(compiled, leaves, outputs)
+            if found is not None:
+                return found
+        return None
+
+    def remember(self, leaves: tuple[Tensor, ...], bound: Bound, result: Any) -> tuple[Bound, Any]:
+        """Tensors are told by identity, which is sound because the call keeps them alive."""
+        if len(self.calls) >= self.MOST_CALLS:
+            self.calls.clear()
+        self.calls[tuple(map(id, leaves))] = bound, result
+        return bound, result

@@ -67,3 +67,22 @@ def test_columns_tell_where_a_reports_values_are() -> None:
     assert told[at.evidence] == [1.0, 2.0]
     assert [told[column] for column in at.best] == [1.0, 2.0]
     assert told[at.flag] == [0.0, 1.0]
+
+
+def test_a_loop_gives_the_same_results_from_memory_that_takes_turns() -> None:
+    def step(pair: tuple[Tensor, Tensor], given: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        return (pair[0] + given, pair[1]), pair[0] * pair[1]
+
+    plain, loop = Program(step), Program(step, loop=True)
+    memory = np.zeros(2)
+    given = Tensor.from_numpy(memory)
+    mine = theirs = (Tensor([1.0, 2.0]).cast("float64").realize(), Tensor([3.0]).cast("float64").realize())
+    seen = set()
+    for t in range(8):
+        memory[:] = t
+        mine, product = plain(mine, Tensor(memory))
+        theirs, other = loop(theirs, given)
+        np.testing.assert_array_equal(read([theirs[0], other]), read([mine[0], product]))
+        seen.add(id(theirs[0]))
+    assert len(seen) < 8, "results take turns"
+    assert loop.compilations == 1
