@@ -2,186 +2,133 @@
 bench.evidence`.
 
     python -m bench.evidence --objects 77 --nodes 1000 --hypotheses 2000 --neighbours 10 --peer monty --json
+    python -m bench.evidence --modules 5 --objects 10 --updater burst --steps 500    # compilations, host time
+    python -m bench.evidence --scale scaling.svg                                     # cost over sizes
 
 One step is everything a learning module does with a percept: displace and test all hypotheses, find the
-best one and the possible objects, read them back. The peers only update, so they are favoured. Times are
-medians over the steps after a warm-up; compiling and building tables are reported apart. Peers run in a
-process of their own, in the environment given by `--peer-python`, on the same models and the same walk;
-`evidence_gap` shows how far their results are from ours.
+best one and the possible objects, read them back. The peers only update, so they are favoured. A peer runs in
+a process of its own, in the environment given by `--peer-python`, on the same models and the same walk. Its
+steps and ours are taken in turns, so that a busy moment of the machine hurts both.
+
+| key | meaning |
+|---|---|
+| `ms_per_step`, `peer_ms_per_step` | medians over the steps after a warm-up of two |
+| `ratio` | peer_ms_per_step / ms_per_step: how many times faster we are |
+| `ratio_fastest`, `ratio_cpu` | the same from the fastest steps, and from the CPU time of all threads |
+| `in_range`, `peer_in_range` | share of hypotheses with a node in reach, mean over the steps |
+| `evidence_differ` | share of hypotheses whose evidence is not the peer's to 1e-3 after the last step |
+| `evidence_gap` | largest difference of an object's best evidence |
+| `python_us_per_step` | median host time: CPU time of the calling thread less that in kernels |
+| `python_us_warm` | the same with the kernels left out, which throw Python out of the caches |
+| `compilations` | programs compiled in all |
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.evidence_data import CHANNEL, Workload, make_workload
-from saccade.cortex.backend import BACKENDS, SequentialBackend, make_backend
-from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import Group, GroupInput, make_groups
-from saccade.cortex.messages import Percept
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
-from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
+from bench.evidence_data import Workload, make_workload
+from bench.evidence_ours import EvidenceCase, Ours, Spent
+from bench.peer_process import PeerError, PeerProcess
+from saccade.cortex.backend import BACKENDS
+
+#: steps that are not counted: the first makes the hypotheses, the second compiles the update
+WARM_UP = 2
+#: the most hypotheses that may lie on the other side of a threshold than the peer's
+MOST_DIFFERENT = 1e-3
 
 
-@dataclass(frozen=True)
-class EvidenceCase:
-    """What is measured; names as on the command line."""
-
-    objects: int = 77
-    nodes: int = 1000
-    hypotheses: int = 2000
-    neighbours: int = 10
-    modules: int = 1
-    updater: str = "plain"
-    backend: str = "stacked"
-    device: str | None = None
-    steps: int = 20
-    dtype: str = "float32"
-    rotation_dtype: str = "float64"
-    threads: int = 2
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.hypotheses % self.nodes:
-            raise ValueError(
-                f"--hypotheses {self.hypotheses} must be a multiple of --nodes {self.nodes}: poses per node"
-            )
-        if self.steps < 3:
-            raise ValueError(f"--steps must be at least 3, got {self.steps}")
-
-    @property
-    def poses(self) -> int:
-        """Poses per node; other than 2 they come from a first percept without defined directions."""
-        return self.hypotheses // self.nodes
+def median_ms(seconds: Sequence[float]) -> float:
+    return float(np.median(seconds[WARM_UP:]) * 1e3)
 
 
-def models_of(work: Workload) -> list[ObjectModel]:
-    return [
-        ObjectModel(
-            f"o{o}",
-            {
-                CHANNEL: NodeSet(
-                    work.positions[o],
-                    work.vectors[o],
-                    work.flags[o],
-                    {"hsv": work.hsv[o], "principal_curvatures_log": work.curvatures[o]},
-                )
-            },
-        )
-        for o in range(len(work.positions))
-    ]
+def least_ms(seconds: Sequence[float]) -> float:
+    return float(np.min(seconds[WARM_UP:]) * 1e3)
 
 
-def percept_of(work: Workload, t: int, case: EvidenceCase) -> Percept:
-    return Percept(
-        location=work.location[t],
-        pose_vectors=work.pose[t],
-        features={"hsv": work.felt_hsv[t], "principal_curvatures_log": work.felt_curvatures[t]},
-        pose_fully_defined=not (t == 0 and case.poses != 2),
-        sender=CHANNEL,
-    )
-
-
-def settings_of(case: EvidenceCase) -> EvidenceSettings:
-    return EvidenceSettings(
-        max_nneighbors=case.neighbours,
-        umbilical_num_poses=case.poses,
-        updater=BurstSettings() if case.updater == "burst" else PlainSettings(),
-        dtype=case.dtype,
-        rotation_dtype=case.rotation_dtype,
-    )
-
-
-def reached_share(bank: EvidenceBank, before: np.ndarray[Any, Any]) -> float:
-    """Share of hypotheses that found a node in reach on the last step: those that did not lose exactly 1."""
-    after = bank.state.evidence.numpy()
-    there = np.arange(after.shape[-1]) < bank.state.counts.numpy()[..., None]
-    return float(((after - before) > -1 + 1e-5)[there].mean())
-
-
-def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
-    """Milliseconds per step of the whole dispatch and gather, and what it computed."""
-    models = models_of(work)
-    settings = settings_of(case)
-    modules = [EvidenceModule(f"m{i}", (CHANNEL,), settings, models) for i in range(case.modules)]
-    groups = make_groups(modules)
-    backend = make_backend(case.backend, 1, case.device, groups=groups)
-    began = time.perf_counter()
-    seats = backend.seats(groups)
-    built = time.perf_counter() - began
-    times, python, reached = [], [], []
-    result = None
-    for t in range(case.steps):
-        batch = groups[0].empty_batch(1)
-        for m in range(case.modules):
-            batch.put((0, m, 0), percept_of(work, t, case), modules[m].layouts[0])
-        bank = seats[0].bank
-        assert isinstance(bank, EvidenceBank)
-        sampled = t > 0 and case.updater == "plain"
-        before = bank.state.evidence.numpy().copy() if sampled else None
-        spent, cpu, result = timed_step(backend, groups, GroupInput(batch))
-        times.append(spent)
-        python.append(cpu)
-        if before is not None and before.shape == bank.state.evidence.shape:
-            reached.append(reached_share(bank, before))
-    assert result is not None
-    warm = times[2:]
+def report_of(engine: Ours, spent: Sequence[Spent]) -> dict[str, Any]:
+    """Our figures, once all steps are done and the evidence is compared: the last one runs no kernels."""
+    wall = [one.wall for one in spent]
+    found = engine.host_seconds(len(spent) - 1)
     return {
-        "ms_per_step": float(np.median(warm) * 1e3),
-        "python_us_per_step": float(np.median(python[2:]) * 1e6),
-        "first_steps_s": float(sum(times[:2])),
-        "build_s": built,
-        "in_range": float(np.mean(reached)) if reached else None,
-        "evidence": result["m0"].evidence[0].tolist(),
-        "compilations": sum(getattr(seat.bank, "compilations", 0) for seat in seats),
-        "hypotheses_now": int(result["m0"].counts.sum()),
+        "python_us_warm": None if found is None else found * 1e6,
+        "ms_per_step": median_ms(wall),
+        "ms_fastest": least_ms(wall),
+        "cpu_ms_per_step": median_ms([one.cpu for one in spent]),
+        "python_us_per_step": median_ms([one.host for one in spent]) * 1e3,
+        "python_us_fastest": least_ms([one.host for one in spent]) * 1e3,
+        "first_steps_s": float(sum(wall[:WARM_UP])),
+        "build_s": engine.built,
+        "in_range": float(np.mean(engine.reached)) if engine.reached else None,
+        "compilations": engine.compilations,
+        "hypotheses_now": int(engine.result["m0"].counts.sum()),
     }
 
 
-def timed_step(
-    backend: SequentialBackend, groups: list[Group], given: GroupInput
-) -> tuple[float, float, Any]:
-    """Seconds of a step, seconds until dispatch returned (the host's own work where the device runs apart),
-    results.
-    """
-    began = time.perf_counter()
-    pending = backend.dispatch(groups, [given])
-    dispatched = time.perf_counter()
-    results = backend.gather(pending)
-    return time.perf_counter() - began, dispatched - began, results
+def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
+    engine = Ours(case, work)
+    return report_of(engine, [engine.step(t) for t in range(case.steps)])
 
 
-def run_peer(name: str, case: EvidenceCase, work: Workload, python: str) -> dict[str, Any]:
-    """A peer's figures, or {"error": why}."""
+def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict[str, Any]:
+    """Our figures and the peer's, whose steps alternate with ours; PeerError if it cannot be run."""
     options = {
         "neighbours": case.neighbours,
         "poses": case.poses,
         "umbilical_start": case.poses != 2,
+        "updater": case.updater,
         "threads": case.threads,
         "device": "cuda" if case.device and case.device.startswith("cuda") else "cpu",
     }
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "workload.npz"
+        path, saved = Path(folder) / "workload.npz", Path(folder) / "evidence.npz"
         work.save(str(path))
-        command = [python, "-m", "bench.evidence_peer", name, str(path), json.dumps(options)]
-        root = Path(__file__).parents[1]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return {"error": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no output"}
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
+        command = [python, "-m", "bench.evidence_peer", peer, str(path), json.dumps(options)]
+        with PeerProcess(command) as process:
+            engine = Ours(case, work)
+            spent, theirs = [], []
+            for t in range(case.steps):
+                spent.append(engine.step(t))
+                theirs.append(process.ask("step"))
+            ended = process.ask(f"save {saved}")
+        with np.load(saved) as file:
+            evidence = [file[f"o{o}"] for o in range(case.objects)]
+    same = compared(engine.evidence(), evidence)
+    report = report_of(engine, spent)
+    # a peer updates one module; several modules cost it as many updates
+    wall = [one["seconds"] * case.modules for one in theirs]
+    cpu = [one["cpu_seconds"] * case.modules for one in theirs]
+    report |= {
+        "peer_ms_per_step": median_ms(wall),
+        "ratio": median_ms(wall) / report["ms_per_step"],
+        "ratio_fastest": least_ms(wall) / report["ms_fastest"],
+        "ratio_cpu": median_ms(cpu) / report["cpu_ms_per_step"],
+        "peer_in_range": ended["in_range"],
+    }
+    return report | same
+
+
+def compared(ours: Sequence[np.ndarray[Any, Any]], theirs: Sequence[np.ndarray[Any, Any]]) -> dict[str, Any]:
+    """Whether both computed the same thing: single precision may put a few on the other side of a
+    threshold."""
+    if [len(a) for a in ours] != [len(b) for b in theirs]:
+        return {"evidence_differ": 1.0, "evidence_gap": None, "evidence_agrees": False}
+    gap = np.abs(np.concatenate(ours) - np.concatenate(theirs))
+    best = [abs(a.max() - b.max()) for a, b in zip(ours, theirs, strict=True) if len(a)]
+    differ = float((gap > 1e-3).mean())
+    return {
+        "evidence_differ": differ,
+        "evidence_gap": float(max(best)),
+        "evidence_agrees": differ <= MOST_DIFFERENT,
+    }
 
 
 def bench_evidence(
@@ -189,21 +136,13 @@ def bench_evidence(
 ) -> dict[str, Any]:
     """One measurement as a flat object: ours, the peer's, and their ratio (how many times faster we are)."""
     work = make_workload(case.objects, case.nodes, case.steps, case.seed)
-    ours = run_ours(case, work)
-    report: dict[str, Any] = {**case.__dict__, **{k: v for k, v in ours.items() if k != "evidence"}}
-    report |= {"peer": peer, "peer_ms_per_step": None, "ratio": None}
-    if peer is not None:
-        theirs = run_peer(peer, case, work, peer_python or sys.executable)
-        if "error" in theirs:
-            report["peer_error"] = theirs["error"]
-        else:
-            # a peer updates one module; several modules cost it as many updates
-            report["peer_ms_per_step"] = theirs["ms_per_step"] * case.modules
-            report["ratio"] = report["peer_ms_per_step"] / report["ms_per_step"]
-            report["peer_in_range"] = theirs["in_range"]
-            if case.updater == "plain":
-                report["evidence_gap"] = float(np.abs(np.array(theirs["evidence"]) - ours["evidence"]).max())
-    return report
+    report: dict[str, Any] = {**case.__dict__, "peer": peer, "peer_ms_per_step": None, "ratio": None}
+    if peer is None:
+        return report | run_ours(case, work)
+    try:
+        return report | run_both(case, work, peer, peer_python or sys.executable)
+    except PeerError as error:
+        return report | run_ours(case, work) | {"peer_error": str(error)}
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -223,13 +162,25 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--peer-python", default=None, help="the interpreter whose environment holds the peer"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--scale",
+        type=Path,
+        metavar="FILE.svg",
+        help="measure growing numbers of objects, hypotheses and modules instead, and draw them",
+    )
     return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     given = vars(parse(arguments))
-    peer, python, as_json = given.pop("peer"), given.pop("peer_python"), given.pop("json")
-    report = bench_evidence(EvidenceCase(**given), peer, python)
+    peer, python, as_json, picture = (given.pop(k) for k in ("peer", "peer_python", "json", "scale"))
+    case = EvidenceCase(**given)
+    if picture is None:
+        report = bench_evidence(case, peer, python)
+    else:
+        from bench.evidence_scale import scale_to
+
+        report = scale_to(case, picture)
     if as_json:
         print(json.dumps(report))
         return

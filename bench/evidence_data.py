@@ -82,8 +82,9 @@ def make_workload(objects: int, nodes: int, steps: int, seed: int = 0) -> Worklo
     at, path = 0, []
     for _ in range(steps):
         away = np.linalg.norm(positions[0] - positions[0, at], axis=1)
-        # steps of 1 to 2.5 cm, as sensors that move between percepts make them
-        at = int(rng.choice(np.flatnonzero((away > 0.01) & (away < 0.025))))
+        # steps of 1 to 2.5 cm, as moving sensors make between percepts; in a sparse model the shortest
+        near = np.flatnonzero((away > 0.01) & (away < 0.025))
+        at = int(rng.choice(near)) if len(near) else int(np.argsort(away)[1])
         path.append(at)
     tilt = [_small_rotation(rng, np.radians(2)) for _ in path]
     return Workload(

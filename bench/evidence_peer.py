@@ -1,23 +1,28 @@
-"""The peers of the hypothesis benchmark, run in their own process and environment: `python -m
-bench.evidence_peer`.
+"""The peers of the hypothesis benchmark, stepped from outside: `python -m bench.evidence_peer`.
 
-    python -m bench.evidence_peer monty|torch WORKLOAD.npz '{"neighbours": 10, ...}'   ->   one JSON object
+    python -m bench.evidence_peer monty|torch WORKLOAD.npz '{"neighbours": 10, ...}'
+
+A peer runs in a process and an environment of its own. It says `{"ready": true}`, then answers a line `step`
+with `{"seconds", "cpu_seconds"}` of the next percept's update, and a line `save FILE` by writing every
+hypothesis' evidence and the share in reach. So the caller can step it and its own engine in turns, on the
+same machine in the same state, and see that both computed the same thing.
 
 `monty` runs tbp.monty's own updater with one thread per object, as its learning module does. `torch` is the
-straightforward batched version: all distances of an object's hypotheses to its nodes, top-k, gathers. Both
-report milliseconds per step (median after a warm-up), the share of hypotheses with a node in reach, and the
-evidence after the last step, so that the caller can see that the same thing was computed.
+straightforward batched version: all distances of an object's hypotheses to its nodes, top-k, gathers.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from bench.evidence_data import CHANNEL, Workload
 
@@ -25,76 +30,99 @@ TOLERANCES = {"hsv": np.array([0.1, 0.2, 0.2]), "principal_curvatures_log": np.o
 WEIGHTS = {"hsv": np.array([2, 0.5, 0.5]), "principal_curvatures_log": np.ones(2), "pose_vectors": np.ones(3)}
 RADIUS = 0.01
 
-
-def summary(times: list[float], reached: list[float], best: list[float]) -> dict[str, Any]:
-    timed = times[min(2, len(times) - 1) :]
-    return {
-        "ms_per_step": float(np.median(timed) * 1e3),
-        "in_range": float(np.mean(reached)) if reached else None,
-        "evidence": [float(value) for value in best],
-    }
+Floats = npt.NDArray[np.float64]
 
 
-def run_monty(work: Workload, options: dict[str, Any]) -> dict[str, Any]:
-    from tbp.monty.frameworks.models.evidence_matching.graph_memory import EvidenceGraphMemory
-    from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
-    from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import DefaultHypothesesUpdater
-    from tbp.monty.frameworks.models.object_model import GridObjectModel
-    from tbp.monty.frameworks.utils.graph_matching_utils import add_pose_features_to_tolerances
+class Peer(Protocol):
+    """An engine that takes the percepts of a workload one after the other."""
 
-    memory = EvidenceGraphMemory(
-        max_nodes_per_graph=100_000,
-        max_graph_size=1.0,
-        num_model_voxels_per_dim=200,
-        graph_delta_thresholds=None,
-    )
-    for o in range(len(work.positions)):
-        model = GridObjectModel(f"o{o}", max_nodes=100_000, max_size=1.0, num_voxels_per_dim=200)
-        model.use_original_graph = True
-        model.set_graph(_graph(work, o))
-        memory.models_in_memory[f"o{o}"] = {CHANNEL: model}
-    tolerances = add_pose_features_to_tolerances({CHANNEL: dict(TOLERANCES)})
-    memory.features_to_use = tolerances
-    memory.initialize_feature_arrays()
-    weights = {CHANNEL: {**WEIGHTS, "pose_fully_defined": np.array([1.0])}}
-    updater = DefaultHypothesesUpdater(
-        feature_weights=weights,
-        graph_memory=memory,
-        max_match_distance=RADIUS,
-        tolerances=tolerances,
-        max_nneighbors=options["neighbours"],
-        umbilical_num_poses=options["poses"],
-    )
-    hypotheses = {f"o{o}": Hypotheses.empty() for o in range(len(work.positions))}
-    times: list[float] = []
-    reached: list[float] = []
-    for t in range(len(work.location)):
-        moved = None if t == 0 else work.location[t] - work.location[t - 1]
-        features = {CHANNEL: _monty_features(work, t, options)}
-        before = {name: h.evidence for name, h in hypotheses.items()}
+    def prepare(self, t: int) -> Any:
+        """What is not timed: the percept in the engine's own form."""
 
-        def one(name: str, moved: Any = moved, features: dict[str, Any] = features) -> None:
-            own = updater.displace_hypotheses(hypotheses[name], moved, name)
+    def update(self, given: Any) -> None:
+        """What is timed."""
+
+    def evidence(self) -> list[Floats]:
+        """Every hypothesis' evidence, object by object."""
+
+
+class Monty:
+    """tbp.monty's hypotheses updater over its own object models."""
+
+    def __init__(self, work: Workload, options: dict[str, Any]) -> None:
+        from tbp.monty.frameworks.models.evidence_matching.burst_sampling import (
+            BurstSamplingHypothesesUpdater,
+        )
+        from tbp.monty.frameworks.models.evidence_matching.hypotheses import Hypotheses
+        from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import DefaultHypothesesUpdater
+
+        self.work, self.options = work, options
+        memory, tolerances = monty_memory([monty_graph(work, o) for o in range(len(work.positions))])
+        kinds = {"plain": DefaultHypothesesUpdater, "burst": BurstSamplingHypothesesUpdater}
+        self.updater = kinds[options["updater"]](
+            feature_weights={CHANNEL: {**WEIGHTS, "pose_fully_defined": np.array([1.0])}},
+            graph_memory=memory,
+            max_match_distance=RADIUS,
+            tolerances=tolerances,
+            evidence_threshold_config="all",
+            max_nneighbors=options["neighbours"],
+            umbilical_num_poses=options["poses"],
+        )
+        self.hypotheses = {f"o{o}": Hypotheses.empty() for o in range(len(work.positions))}
+
+    def prepare(self, t: int) -> Any:
+        moved = None if t == 0 else self.work.location[t] - self.work.location[t - 1]
+        return moved, {CHANNEL: self._features(t)}
+
+    def _features(self, t: int) -> dict[str, Any]:
+        from tbp.monty.geometry import SurfacePoseVectors
+
+        return {
+            "pose_vectors": SurfacePoseVectors(self.work.pose[t]),
+            "pose_fully_defined": not (t == 0 and self.options["umbilical_start"]),
+            "hsv": self.work.felt_hsv[t],
+            "principal_curvatures_log": self.work.felt_curvatures[t],
+        }
+
+    def update(self, given: Any) -> None:
+        moved, features = given
+
+        def one(name: str) -> None:
+            own = self.updater.displace_hypotheses(self.hypotheses[name], moved, name)
             cut = own.evidence.min() if own.count else 0.0
-            own, _ = updater.update_evidence(own, features, name, cut)
-            hypotheses[name] = own
+            self.hypotheses[name], _ = self.updater.update_evidence(own, features, name, cut)
 
-        began = time.perf_counter()
-        with updater:
-            threads = [threading.Thread(target=one, args=(name,)) for name in hypotheses]
+        with self.updater:
+            threads = [threading.Thread(target=one, args=(name,)) for name in self.hypotheses]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-        spent = time.perf_counter() - began
-        if t:
-            times.append(spent)
-            gained = np.concatenate([hypotheses[name].evidence - before[name] for name in hypotheses])
-            reached.append(float((gained > -1 + 1e-9).mean()))
-    return summary(times, reached, [float(h.evidence.max()) for h in hypotheses.values()])
+
+    def evidence(self) -> list[Floats]:
+        return [np.asarray(own.evidence) for own in self.hypotheses.values()]
 
 
-def _graph(work: Workload, o: int) -> Any:
+def monty_memory(graphs: list[Any]) -> tuple[Any, dict[str, Any]]:
+    """tbp.monty's memory holding these graphs as o0, o1, ..., and its tolerances."""
+    from tbp.monty.frameworks.models.evidence_matching.graph_memory import EvidenceGraphMemory
+    from tbp.monty.frameworks.models.object_model import GridObjectModel
+    from tbp.monty.frameworks.utils.graph_matching_utils import add_pose_features_to_tolerances
+
+    room = {"max_nodes_per_graph": 100_000, "max_graph_size": 1.0, "num_model_voxels_per_dim": 200}
+    memory = EvidenceGraphMemory(graph_delta_thresholds=None, **room)
+    for o, graph in enumerate(graphs):
+        model = GridObjectModel(f"o{o}", max_nodes=100_000, max_size=1.0, num_voxels_per_dim=200)
+        model.use_original_graph = True
+        model.set_graph(graph)
+        memory.models_in_memory[f"o{o}"] = {CHANNEL: model}
+    tolerances = add_pose_features_to_tolerances({CHANNEL: dict(TOLERANCES)})
+    memory.features_to_use = tolerances
+    memory.initialize_feature_arrays()
+    return memory, tolerances
+
+
+def monty_graph(work: Workload, o: int) -> Any:
     import torch
     from torch_geometric.data import Data
 
@@ -113,67 +141,78 @@ def _graph(work: Workload, o: int) -> Any:
     )
 
 
-def _monty_features(work: Workload, t: int, options: dict[str, Any]) -> dict[str, Any]:
-    from tbp.monty.geometry import SurfacePoseVectors
+class Torch:
+    """The update written down in batched torch, in single precision."""
 
-    return {
-        "pose_vectors": SurfacePoseVectors(work.pose[t]),
-        "pose_fully_defined": not (t == 0 and options["umbilical_start"]),
-        "hsv": work.felt_hsv[t],
-        "principal_curvatures_log": work.felt_curvatures[t],
-    }
+    def __init__(self, work: Workload, options: dict[str, Any]) -> None:
+        import torch
 
+        if options["updater"] != "plain":
+            raise ValueError(f"the torch peer has only the plain updater, not {options['updater']!r}")
+        self.torch, self.work, self.options = torch, work, options
+        self.device = options["device"]
+        torch.set_num_threads(options["threads"])
+        on = self._on
+        self.node, self.vectors, self.flags = on(work.positions), on(work.vectors), on(work.flags)
+        self.stored = torch.cat([on(work.hsv), on(work.curvatures)], dim=-1)
+        self.tolerance, self.weight = on([0.1, 0.2, 0.2, 1, 1]), on([2, 0.5, 0.5, 1, 1]) / 5
+        sets = on(_sets(work.pose[0], options))
+        self.rotation = torch.einsum("onka,jkb->ojnab", self.vectors, sets).reshape(len(self.node), -1, 3, 3)
+        self.location = self.node.repeat(1, len(sets), 1)
+        self.total = torch.zeros(self.location.shape[:2], device=self.device)
 
-def run_torch(work: Workload, options: dict[str, Any]) -> dict[str, Any]:
-    import torch
+    def _on(self, values: Any) -> Any:
+        return self.torch.as_tensor(np.asarray(values), dtype=self.torch.float32, device=self.device)
 
-    device = options["device"]
-    torch.set_num_threads(options["threads"])
+    def prepare(self, t: int) -> Any:
+        work = self.work
+        moved = None if t == 0 else self._on(work.location[t] - work.location[t - 1])
+        sensed = self._on(np.r_[work.felt_hsv[t], work.felt_curvatures[t]])
+        return moved, self._on(work.pose[t]), sensed, float(np.abs(work.felt_curvatures[t]).max())
 
-    def on(values: Any) -> Any:
-        return torch.as_tensor(np.asarray(values), dtype=torch.float32, device=device)
-
-    node, vectors, flags = on(work.positions), on(work.vectors), on(work.flags)
-    stored = torch.cat([on(work.hsv), on(work.curvatures)], dim=-1)
-    tolerance, weight = on([0.1, 0.2, 0.2, 1, 1]), on([2, 0.5, 0.5, 1, 1]) / 5
-    sets = on(np.stack([_sets(work.pose[0], options)]))[0]
-    rotation = torch.einsum("onka,jkb->ojnab", vectors, sets).reshape(len(node), -1, 3, 3)
-    location = node.repeat(1, len(sets), 1)
-    evidence = _scores(torch, stored, on(np.r_[work.felt_hsv[0], work.felt_curvatures[0]]), tolerance, weight)
-    evidence = evidence.repeat(1, len(sets))
-    # on a CPU one object at a time stays in the cache; on a GPU all at once
-    chunk = len(node) if device != "cpu" else 1
-    times, reached = [], []
-    for t in range(1, len(work.location)):
-        moved, pose = on(work.location[t] - work.location[t - 1]), on(work.pose[t])
-        sensed = on(np.r_[work.felt_hsv[t], work.felt_curvatures[t]])
-        curvature = float(np.abs(work.felt_curvatures[t]).max())
-        began = time.perf_counter()
-        scores = _scores(torch, stored, sensed, tolerance, weight)
-        location = location + rotation @ moved
-        gained = torch.cat(
-            [
-                _gain(
-                    torch,
-                    location[c],
-                    rotation[c],
-                    node[c],
-                    vectors[c],
-                    flags[c],
-                    scores[c],
-                    pose,
-                    curvature,
-                    options,
-                )
-                for c in (slice(i, i + chunk) for i in range(0, len(node), chunk))
-            ]
-        )
-        evidence = evidence + gained
-        if device != "cpu":
+    def update(self, given: Any) -> None:
+        moved, pose, sensed, curvature = given
+        torch = self.torch
+        scores = self._scores(sensed)
+        if moved is None:
+            self.total = scores.repeat(1, self.location.shape[1] // self.node.shape[1])
+            return
+        self.location = self.location + self.rotation @ moved
+        # on a CPU one object at a time stays in the cache; on a GPU all at once
+        chunk = len(self.node) if self.device != "cpu" else 1
+        parts = [
+            self._gain(slice(i, i + chunk), scores, pose, curvature) for i in range(0, len(self.node), chunk)
+        ]
+        self.total = self.total + torch.cat(parts)
+        if self.device != "cpu":
             torch.cuda.synchronize()
-        times.append(time.perf_counter() - began)
-        reached.append(float((gained > -1).float().mean()))
-    return summary(times, reached, evidence.amax(dim=1).tolist())
+
+    def _scores(self, sensed: Any) -> Any:
+        gap = (self.stored - sensed).abs()
+        gap[..., 0] = self.torch.minimum(gap[..., 0], 1 - gap[..., 0]).abs()
+        return ((self.tolerance - gap).clamp(min=0) / self.tolerance * self.weight).sum(dim=-1)
+
+    def _gain(self, c: slice, scores: Any, pose: Any, curvature: float) -> Any:
+        """What every hypothesis of some objects gains from one percept, (objects, hypotheses)."""
+        torch, location, node = self.torch, self.location[c], self.node[c]
+        _, near = torch.cdist(location, node).topk(self.options["neighbours"], dim=-1, largest=False)
+        flat = near.flatten(1)
+
+        def pick(values: Any) -> Any:
+            wide = flat.reshape(*flat.shape, *(1,) * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
+            return values.gather(1, wide).reshape(*near.shape, *values.shape[2:])
+
+        turned = torch.einsum("ohab,kb->ohka", self.rotation[c], pose)[:, :, None]
+        offset = pick(node) - location[:, :, None]
+        reach = offset.norm(dim=-1) + (offset * turned[..., 0, :]).sum(-1).abs() / (abs(curvature) + 0.5)
+        found = pick(self.vectors[c])
+        normal = (found[..., 0, :] * turned[..., 0, :]).sum(-1).clamp(-1, 1)
+        first = (found[..., 1, :] * turned[..., 1, :]).sum(-1).clamp(-1, 1)
+        fit = 0.5 - ((1 - normal) / 2).sqrt() + (0.5 - (1 - first * first).sqrt()) * pick(self.flags[c])
+        return torch.where(reach < RADIUS, fit + pick(scores[c]), -1.0).amax(dim=-1)
+
+    def evidence(self) -> list[Floats]:
+        return [np.asarray(row, np.float64) for row in self.total.cpu().numpy()]
 
 
 def _sets(pose: Any, options: dict[str, Any]) -> Any:
@@ -185,39 +224,45 @@ def _sets(pose: Any, options: dict[str, Any]) -> Any:
     return np.stack([normal, first, np.cross(normal, first)], axis=1)
 
 
-def _scores(torch: Any, stored: Any, sensed: Any, tolerance: Any, weight: Any) -> Any:
-    gap = (stored - sensed).abs()
-    gap[..., 0] = torch.minimum(gap[..., 0], 1 - gap[..., 0]).abs()
-    return ((tolerance - gap).clamp(min=0) / tolerance * weight).sum(dim=-1)
+def reached_share(before: list[Floats], after: list[Floats]) -> float | None:
+    """Share of hypotheses that found a node in reach: those that did not lose exactly 1. None where their
+    numbers changed."""
+    if [len(a) for a in before] != [len(b) for b in after]:
+        return None
+    return float((np.concatenate(after) - np.concatenate(before) > -1 + 1e-5).mean())
 
 
-def _gain(
-    torch: Any, location: Any, rotation: Any, node: Any, vectors: Any, flags: Any, scores: Any, pose: Any,
-    curvature: float, options: dict[str, Any],
-) -> Any:  # fmt: skip
-    """What every hypothesis gains from one percept, (objects, hypotheses)."""
-    _, near = torch.cdist(location, node).topk(options["neighbours"], dim=-1, largest=False)
-    flat = near.flatten(1)
-
-    def pick(values: Any) -> Any:
-        wide = flat.reshape(*flat.shape, *(1,) * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
-        return values.gather(1, wide).reshape(*near.shape, *values.shape[2:])
-
-    turned = torch.einsum("ohab,kb->ohka", rotation, pose)[:, :, None]
-    offset = pick(node) - location[:, :, None]
-    reach = offset.norm(dim=-1) + (offset * turned[..., 0, :]).sum(-1).abs() / (abs(curvature) + 0.5)
-    found = pick(vectors)
-    normal = (found[..., 0, :] * turned[..., 0, :]).sum(-1).clamp(-1, 1)
-    first = (found[..., 1, :] * turned[..., 1, :]).sum(-1).clamp(-1, 1)
-    fit = 0.5 - ((1 - normal) / 2).sqrt() + (0.5 - (1 - first * first).sqrt()) * pick(flags)
-    return torch.where(reach < RADIUS, fit + pick(scores), -1.0).amax(dim=-1)
+def serve(peer: Peer, steps: int, say: Callable[[dict[str, Any]], object]) -> None:
+    """Answer the lines of standard input until it ends."""
+    reached: list[float] = []
+    t = 0
+    say({"ready": True})
+    for line in sys.stdin:
+        verb, _, rest = line.strip().partition(" ")
+        if verb == "step" and t < steps:
+            given, before = peer.prepare(t), peer.evidence()
+            began, cpu = time.perf_counter(), time.process_time()
+            peer.update(given)
+            answer = {"seconds": time.perf_counter() - began, "cpu_seconds": time.process_time() - cpu}
+            share = reached_share(before, peer.evidence()) if t else None
+            reached += [] if share is None else [share]
+            t += 1
+            say(answer)
+        elif verb == "save":
+            np.savez(rest, allow_pickle=False, **{f"o{o}": one for o, one in enumerate(peer.evidence())})
+            say({"in_range": float(np.mean(reached)) if reached else None})
+        else:
+            say({"error": f"unknown request {line.strip()!r} after {t} steps"})
 
 
 def main() -> None:
     kind, path, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+    # whatever a library prints goes to standard error, so that answers stay readable
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
     work = Workload.load(path)
-    run = {"monty": run_monty, "torch": run_torch}[kind]
-    print(json.dumps(run(work, options)))
+    peer: Peer = Monty(work, options) if kind == "monty" else Torch(work, options)
+    serve(peer, len(work.location), lambda answer: answers.write(json.dumps(answer) + "\n"))
 
 
 if __name__ == "__main__":

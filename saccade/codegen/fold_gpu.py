@@ -49,6 +49,7 @@ class GpuFold:
     def emit(self) -> Points:
         low = self.low
         points = low.points(self.axes)
+        held: dict[Point, list[Value]]
         if self._skips():
             held = {(): [self._skipping()]}
         elif self.loops:

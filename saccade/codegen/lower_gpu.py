@@ -390,7 +390,7 @@ def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
 
 
 def _less(index: Node, by: int) -> Node | None:
-    """The index less a constant that it ends with; the loops it is in are open, so nothing else may change."""
+    """The index less a constant it ends with; the loops it is in are open, so nothing else may change."""
     if by == 0:
         return index
     if index.op is not Op.ADD or index.src[1].op is not Op.CONST or index.src[1].arg < by:

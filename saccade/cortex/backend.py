@@ -25,11 +25,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank import EvidenceBank, Step
+from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Group, GroupInput
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
 from saccade.cortex.ops import queue, read
+from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
 from saccade.tensor import Tensor
@@ -138,16 +139,16 @@ class SequentialBackend:
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
         if self.voting:
             ended = self._launch_voting(seats, given, pending)
-            pending.launched = [self._read(seat, one) for seat, one in zip(seats, ended, strict=True)]
+            pending.launched = [self._read(s, one, pending) for s, one in zip(seats, ended, strict=True)]
         else:
             pending.launched = [
-                self._read(seat, self._launch(seat, given[seat.group], pending)) for seat in seats
+                self._read(seat, self._launch(seat, given[seat.group], pending), pending) for seat in seats
             ]
         return pending
 
     @staticmethod
-    def _read(seat: Seat, ended: Any) -> Any:
-        return None if ended is None else seat.bank.outcome_of(ended, read(seat.bank.results_of(ended)))
+    def _read(seat: Seat, ended: Any, pending: PendingStep) -> Any:
+        return None if ended is None else _outcome(seat, ended, read(seat.bank.results_of(ended)), pending)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         return _results(pending, pending.launched)
@@ -166,17 +167,22 @@ class SequentialBackend:
         """Enqueue one bank's update, or note its failure and return None."""
         return self._attempt(seat.bank.advance, seat, given, pending)
 
-    def _attempt(
-        self, work: Callable[..., Any], seat: Seat, given: GroupInput, pending: PendingStep
-    ) -> Any:
+    def _attempt(self, work: Callable[..., Any], seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
         first, last = seat.span
         check = None if given.check is None else given.check[:, first:last]
         try:
             return work(given.batch.modules(first, last), check)
         except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
-            for module in seat.modules:
-                pending.failures[module.name] = error
+            return _note(seat, error, pending)
+
+    def _conclude(self, seat: Seat, step: Any, pending: PendingStep) -> Any:
+        """Enqueue one bank's decisions; None if it failed now or before."""
+        if step is None:
             return None
+        try:
+            return seat.bank.conclude(step)
+        except Exception as error:  # noqa: BLE001  as above
+            return _note(seat, error, pending)
 
     def _launch_voting(
         self, seats: Sequence[Seat], given: Sequence[GroupInput], pending: PendingStep
@@ -184,10 +190,7 @@ class SequentialBackend:
         """Enqueue all updates, then the votes, then the decisions."""
         steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
         self._vote(seats, steps)
-        return [
-            None if step is None else seat.bank.conclude(step)
-            for seat, step in zip(seats, steps, strict=True)
-        ]
+        return [self._conclude(seat, step, pending) for seat, step in zip(seats, steps, strict=True)]
 
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
         """Enqueue votes and their effects between the updates and the decisions."""
@@ -240,7 +243,7 @@ class StackedBackend(SequentialBackend):
             bounds.append(len(tensors))
         values = read(tensors)
         outcomes = [
-            None if launched is None else seat.bank.outcome_of(launched, values[bounds[s] : bounds[s + 1]])
+            _outcome(seat, launched, values[bounds[s] : bounds[s + 1]], pending)
             for s, (seat, launched) in enumerate(zip(pending.seats, pending.launched, strict=True))
         ]
         return _results(pending, outcomes)
@@ -279,7 +282,7 @@ class StreamsBackend(StackedBackend):
         self._vote(seats, begun)
         for s, (seat, step) in enumerate(zip(seats, begun, strict=True)):
             with queue(self.device, s):
-                pending.launched[s] = None if step is None else seat.bank.conclude(step)
+                pending.launched[s] = self._conclude(seat, step, pending)
         return pending
 
 
@@ -314,7 +317,8 @@ class ThreadsBackend(StackedBackend):
         # the pool takes tasks in order, so the votes wait only for updates that have already begun
         voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps]))
         pending.launched = [
-            self._pool.submit(_concluded, seat, step, voted) for seat, step in zip(seats, steps, strict=True)
+            self._pool.submit(self._conclude_after, seat, step, voted, pending)
+            for seat, step in zip(seats, steps, strict=True)
         ]
         return pending
 
@@ -322,11 +326,27 @@ class ThreadsBackend(StackedBackend):
         pending.launched = [future.result() for future in pending.launched]
         return super().gather(pending)
 
+    def _conclude_after(
+        self, seat: Seat, step: Future[Any], voted: Future[None], pending: PendingStep
+    ) -> Any:
+        voted.result()
+        return self._conclude(seat, step.result(), pending)
 
-def _concluded(seat: Seat, step: Future[Any], voted: Future[None]) -> Any:
-    voted.result()
-    reached = step.result()
-    return None if reached is None else seat.bank.conclude(reached)
+
+def _note(seat: Seat, error: Exception, pending: PendingStep) -> None:
+    """Remember why the modules of a bank have no result."""
+    for module in seat.modules:
+        pending.failures[module.name] = error
+
+
+def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], pending: PendingStep) -> Any:
+    """What a bank found; None if it failed now or before."""
+    if launched is None:
+        return None
+    try:
+        return seat.bank.outcome_of(launched, values)
+    except Exception as error:  # noqa: BLE001  as in `_advance`
+        return _note(seat, error, pending)
 
 
 BACKENDS: dict[str, Callable[..., SequentialBackend]] = {
@@ -386,10 +406,13 @@ def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleR
     for seat, outcome in zip(pending.seats, outcomes, strict=True):
         for m, module in enumerate(seat.modules):
             error = pending.failures.get(module.name)
-            if outcome is None:
-                assert error is not None
-                results[module.name] = failed_result(module.name, seat.bank.rows, error)
-            else:
-                results[module.name] = module.conclude(outcome, m)
-                results[module.name].failure = error
+            if outcome is not None:
+                try:
+                    results[module.name] = module.conclude(outcome, m)
+                    results[module.name].failure = error
+                    continue
+                except Exception as own:  # noqa: BLE001  as in `_advance`
+                    error = own
+            assert error is not None
+            results[module.name] = failed_result(module.name, seat.bank.rows, error)
     return results

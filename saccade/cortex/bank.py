@@ -12,7 +12,7 @@ Everything else stays on the device.
 
 A step is: update (displace and test), start (only when a channel senses an object for the first time),
 votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Only steps with an end check
-compute one; in between, the host still knows what the last one found. Programs are compiled per capacity;
+compute one; in between, what the last one found is reported again. Programs are compiled per capacity;
 when the capacity is too small it doubles, and says so.
 """
 
@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,15 +27,16 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex import programs, updater_burst
-from saccade.cortex.decide import Beliefs
+from saccade.cortex.decide import Checks
 from saccade.cortex.disagree import disagree
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.goals import Disagreements, GoalSettings
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
-from saccade.cortex.inputs import pack
-from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.inputs import Staging
+from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import read, upload
+from saccade.cortex.outcome import Outcome, Pending, Step
 from saccade.cortex.program import Program, Report
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
@@ -56,39 +56,6 @@ SPARE_STEPS = 2
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
-
-
-@dataclass
-class Step:
-    """A step whose update is under way and that is not decided yet."""
-
-    packed: Tensor
-    update: Update | None  # both None where one program made the whole step
-    burst: Burst | None
-    processed: Bools  # (R, M) a percept with features came
-    on_object: Bools  # (R, M) some percept came from the object
-    checked: Bools  # (R, M) the end check is made
-    sensor_location: npt.NDArray[np.float64]  # (R, M, 3) of the first channel that is present
-
-
-@dataclass
-class Pending:
-    """A step under way: what will be read."""
-
-    step: Step
-    report: Report
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A finished step on the host; the same structures with NumPy arrays in place of tensors."""
-
-    beliefs: Any  # Beliefs
-    update: Any  # Update
-    burst: Any  # Burst or None
-    processed: Bools
-    on_object: Bools
-    checked: Bools
 
 
 class EvidenceBank:
@@ -117,7 +84,9 @@ class EvidenceBank:
         self.layouts = tuple(settings.layout(name) for name in self.channels[0])
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
-        self._programs: dict[Any, Program[..., Any]] = {}
+        self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
+        self._staging = Staging(rows, self.modules, self.widths, device)
+        self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
@@ -143,6 +112,7 @@ class EvidenceBank:
         ]
         self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
         self.spec = Spec(self.settings, self.layouts, tuple(shape for _, shape in built))
+        self._ready = self._programs.setdefault(self.spec, {})
         self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
         self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
         self._allocate()
@@ -184,15 +154,17 @@ class EvidenceBank:
                 self.rows, self.modules, self._objects, size, updater, self.settings.dtype, self.device
             )
         lead = (self.rows, self.modules)
-        self._symmetry = upload(np.zeros(lead), "int32", self.device)
+        self._checks = Checks(
+            upload(np.zeros(lead), "int32", self.device),
+            upload(np.zeros((*lead, self._objects)), "int32", self.device),
+        )
         self._bound = np.zeros((*lead, self._objects), np.int64)
-        self._started = np.zeros((*lead, self._objects, len(self.widths)), bool)
+        #: (R, M, O, C) models whose channel has made no hypotheses yet, and whether there are any
+        self._waiting = np.broadcast_to(self._node_counts > 0, (*lead, *self._node_counts.shape[1:])).copy()
+        self._any_waiting = True
         self._last_location = np.zeros((*lead, 3))
-        self._has_location = np.zeros(lead, bool)
+        self._has_location, self._all_located = np.zeros(lead, bool), False
         self._may_burst = np.ones(lead, bool)
-        # what the last end check found
-        self._flagged = np.zeros((*lead, self._objects), np.int32)
-        self._counted = np.zeros(lead, np.int32)
 
     @property
     def state(self) -> Hypotheses:
@@ -208,7 +180,7 @@ class EvidenceBank:
 
     @property
     def compilations(self) -> int:
-        return sum(program.compilations for program in self._programs.values())
+        return sum(p.compilations for ready in self._programs.values() for p in ready.values())
 
     def _reserve(self, needed: int) -> None:
         """Make room for `needed` hypotheses per object."""
@@ -226,12 +198,14 @@ class EvidenceBank:
                 ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
             )
 
-    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any) -> Any:
-        """Call a program, made once for this key and these tables' shapes."""
-        full = (key, self.spec)
-        if full not in self._programs:
-            self._programs[full] = Program(function)
-        return self._programs[full](*args)
+    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any, loop: bool = False) -> Any:
+        """Call a program, made once for this key and these tables' shapes. `loop`: all that it made and that
+        is still in use is among the arguments, as with the state that goes from step to step.
+        """
+        program = self._ready.get(key)
+        if program is None:
+            program = self._ready[key] = Program(function, loop)
+        return program(*args)
 
     # --- one step
 
@@ -239,25 +213,29 @@ class EvidenceBank:
         """Forget the hypotheses of the marked rows (all by default); models stay."""
         chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
         mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
-        self._state, self._symmetry = self._run(("reset",), programs.reset, self.state, self._symmetry, mask)
+        self._state, self._checks = self._run(("reset",), programs.reset, self.state, self._checks, mask)
         if self._tracker is not None:
             left = self._run(("calm",), programs.calm, self._tracker.burst_left, mask)
             self._tracker = self._tracker._replace(burst_left=left)
         self._bound[chosen] = 0
-        self._started[chosen] = False
-        self._has_location[chosen] = False
+        self._waiting[chosen] = self._node_counts > 0
+        self._any_waiting = True
+        self._has_location[chosen], self._all_located = False, False
         self._may_burst[chosen] = True
-        self._flagged[chosen] = 0
-        self._counted[chosen] = 0
 
     def _displacement(self, batch: PerceptBatch) -> npt.NDArray[np.float64]:
         """(R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
         here, present = batch.mean_location()
+        if self._all_located and present.all():
+            moved = here - self._last_location
+            self._last_location = here.copy()
+            return moved
         known = present & self._has_location
         moved = np.where(known[..., None], here - self._last_location, 0.0)
         self._last_location = np.where(present[..., None], here, self._last_location)
         self._has_location |= present
-        return moved
+        self._all_located = bool(self._has_location.all())
+        return np.asarray(moved)
 
     def _ways(self, fully_defined: bool) -> int:
         poses = self.settings.initial_possible_poses
@@ -290,7 +268,7 @@ class EvidenceBank:
         waits.
         """
         burst = isinstance(self.settings.updater, BurstSettings)
-        if not burst and self._begins(batch).any():
+        if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
         checks = bool(step.checked.any())
@@ -299,16 +277,17 @@ class EvidenceBank:
             poses, samples = self._sampling(batch)
             self._state, self._tracker, step.burst, checked, report = self._run(
                 ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
-                self.state, self._tracker, self._symmetry, step.packed, self._tables, poses, samples,
+                self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
+                loop=not poses,  # the ways to read a pose are new at every step that samples
             )  # fmt: skip
         else:
             evidence, location, checked, report = self._run(
                 ("plain step", checks), partial(self.spec.plain_step, checks),
-                self.state, self._symmetry, step.packed, self._tables,
+                self.state, self._checks, step.packed, self._tables,
+                loop=True,
             )  # fmt: skip
             self._state = self.state._replace(evidence=evidence, location=location)
-        self._note(checked)
-        return Pending(step, report)
+        return self._noted(step, checked, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
@@ -324,13 +303,14 @@ class EvidenceBank:
                 f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}"
             )
         wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
-        first = batch.present.argmax(axis=2)
+        usable = batch.present & batch.informative
+        packed = self._staging.pack(batch, self._displacement(batch), wanted, usable, self.widths)
         return Step(
-            self._packed(batch, wanted), None, None,
-            processed=np.asarray((batch.present & batch.informative).any(axis=2)),
-            on_object=np.asarray((batch.present & batch.on_object).any(axis=2)),
+            packed, None, None,
+            processed=any_channel(usable),
+            on_object=any_channel(batch.present & batch.on_object),
             checked=wanted,
-            sensor_location=np.take_along_axis(batch.location, first[:, :, None, None], axis=2)[:, :, 0],
+            sensor_location=batch.first_location(),
         )  # fmt: skip
 
     def cast_votes(self, step: Step) -> Ballot:
@@ -351,20 +331,19 @@ class EvidenceBank:
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
         self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
-    def _packed(self, batch: PerceptBatch, wanted: Bools) -> Tensor:
-        numbers = pack(batch, self._displacement(batch), wanted, self.widths)
-        return upload(numbers, "float64", self.device)
-
-    def _begins(self, batch: PerceptBatch) -> Bools:
-        """(R, M, O, C) the channels that sense an object for the first time."""
-        usable = batch.present & batch.informative
-        return np.asarray(usable[:, :, None, :] & (self._node_counts > 0)[None] & ~self._started)
-
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
-        self._state, update = self._run(("plain",), self.spec.plain, self.state, packed, self._tables)
-        begin = self._begins(batch)
+        self._state, update = self._run(
+            ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+        )
+        if self._any_waiting:
+            self._start(batch, packed)
+        return update, None
+
+    def _start(self, batch: PerceptBatch, packed: Tensor) -> None:
+        """Hypotheses of every channel that senses an object for the first time."""
+        begin = (batch.present & batch.informative)[:, :, None, :] & self._waiting
         settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
@@ -377,14 +356,15 @@ class EvidenceBank:
                 ("start", c), partial(self.spec.start, c),
                 self.state, packed, mask, settled, self._tables, poses,
             )  # fmt: skip
-        self._started |= begin
-        return update, None
+        self._waiting &= ~begin
+        self._any_waiting = bool(self._waiting.any())
 
     def _advance_burst(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         poses, samples = self._sampling(batch)
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
             self.state, self._tracker, packed, self._tables, poses, samples,
+            loop=not poses,
         )  # fmt: skip
         return update, burst
 
@@ -393,7 +373,7 @@ class EvidenceBank:
         usable = batch.present & batch.informative
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
-        samples_now = self._may_burst & usable.any(axis=2)
+        samples_now = self._may_burst & any_channel(usable)
         if samples_now.any():
             poses = tuple(self._poses(batch, c)[0] for c in range(len(self.widths)))
             samples = self._samples
@@ -411,37 +391,37 @@ class EvidenceBank:
         checks = bool(step.checked.any())
         checked, report = self._run(
             ("decide", checks), partial(self.spec.decide, checks),
-            self.state, self._symmetry, step.packed, step.update, programs.small_parts(step.burst),
+            self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
+            loop=True,
         )  # fmt: skip
-        self._note(checked)
-        return Pending(step, report)
+        return self._noted(step, checked, report)
 
-    def _note(self, checked: programs.Checked) -> None:
-        """Take over the flags and counters of an end check."""
+    def _noted(self, step: Step, checked: programs.Checked, report: Report) -> Pending:
+        """Take over the flags and counters of an end check; the step is under way."""
         if checked:
-            possible, self._symmetry = checked
+            possible, self._checks = checked
             self._state = self.state._replace(possible=possible)
+        self._launched += 1
+        return Pending(step, report, self._launched)
 
     def results_of(self, pending: Pending) -> list[Tensor]:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
+        if self._launched - pending.number > 1:
+            raise RuntimeError(
+                f"step {pending.number} is gathered after step {self._launched} was dispatched, and those took "
+                "the place of its results: gather a step before the second one after it is dispatched"
+            )
         return [pending.report.values]
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        beliefs, update, burst = pending.report.unpack(values[0])
-        step, known = pending.step, None
-        if isinstance(beliefs, Beliefs):
-            self._flagged = np.array(beliefs.possible_hypotheses)
-            self._counted = np.array(beliefs.symmetry)
-        else:
-            best, possible, counts = beliefs
-            none = np.zeros((self.rows, self.modules), bool)
-            beliefs = Beliefs(best, possible, none, none, self._counted, self._flagged, counts)
-        if step.burst is not None:
-            known = Burst(burst[0], step.burst.removed, *burst[1:])
-            self._bound = beliefs.counts.astype(np.int64)
-            self._may_burst = np.array(known.upcoming)
-        return Outcome(beliefs, update, known, step.processed, step.on_object, step.checked)
+        # a copy, for on a device in host memory a later step writes its own report there
+        outcome = Outcome(pending.step, pending.report, values[0].copy())
+        if pending.step.burst is not None:
+            beliefs, _, (*_, upcoming) = pending.report.layout.places
+            self._bound = outcome.values[..., beliefs.counts].astype(np.int64)
+            self._may_burst = outcome.values[..., upcoming] > 0
+        return outcome
 
     def collect(self, pending: Pending) -> Outcome:
         """Wait for a step and read its results: the one synchronisation."""

@@ -127,17 +127,27 @@ def pose_is_unique(
     return (farthest < settings.path_similarity_threshold) & (cosine >= least)
 
 
-def believe(hypotheses: Hypotheses, settings: EvidenceSettings) -> tuple[Best, Tensor]:
-    """The best hypotheses and the possible matches (R, M, O): all that is decided without an end check."""
+class Checks(NamedTuple):
+    """What the last end check of each module found."""
+
+    symmetry: Tensor  # (R, M) int32 the counter
+    flagged: Tensor  # (R, M, O) int32 possible hypotheses
+
+
+def believe(hypotheses: Hypotheses, last: Checks, settings: EvidenceSettings) -> Beliefs:
+    """Beliefs after a step without an end check."""
     best = best_hypotheses(hypotheses)
-    return best, possible_matches(best.per_object, settings.x_percent_threshold)
+    matches = possible_matches(best.per_object, settings.x_percent_threshold)
+    none = Tensor.zeros(last.symmetry.shape, dtype="bool", device=last.symmetry.device)
+    return Beliefs(best, matches, none, none, last.symmetry, last.flagged, hypotheses.counts)
 
 
 def decide(
     hypotheses: Hypotheses, symmetry: Tensor, check: Tensor, settings: EvidenceSettings
 ) -> tuple[Hypotheses, Beliefs]:
     """Beliefs after a step; where `check` (R, M), the end check with its flags and symmetry counter."""
-    best, matches = believe(hypotheses, settings)
+    best = best_hypotheses(hypotheses)
+    matches = possible_matches(best.per_object, settings.x_percent_threshold)
     single = cast(matches, "int32").sum(-1) == 1
     rows, modules, objects, size = hypotheses.shape
     own = integers(rows * modules, hypotheses.evidence).reshape(rows, modules)

@@ -188,9 +188,8 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     number = ones.sum(-1).cast("int32")
     # dropped entries all go to one extra place at the end, which is cut off
     target = where(keep, place, size)
-    blank = Tensor.zeros((*keep.shape[:-1], size + 1), dtype="int32", device=keep.device)
-    entry = (integers(size, keep) + ones * 0).cast("int32")
-    order = put(blank, cast(target, "int64"), entry)[..., :size]
+    entry = where(keep, integers(size, keep), 0)
+    order = put(cast(target, "int64"), entry, size + 1)[..., :size]
     return order, number
 
 

@@ -11,14 +11,16 @@ costs one small transfer. Columns:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import deque
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.evidence import Sensed
 from saccade.cortex.geometry import Vector
-from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.messages import PerceptBatch, any_channel
+from saccade.cortex.ops import overwrite, shares_memory, upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
@@ -43,24 +45,53 @@ def packed_width(widths: tuple[int, ...]) -> int:
     return HEADER + sum(FIXED + width for width in widths)
 
 
-def pack(batch: PerceptBatch, displacement: Floats, check: Bools, widths: tuple[int, ...]) -> Floats:
-    """(R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3) and the wish to check (R,
-    M).
+class Staging:
+    """Arrays (R, M, W) to pack into, and the tensors that a program reads them by; two of each take turns.
+    Where the device has memory of its own the array is copied, in the order of its queue.
+    """
+
+    def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
+        shape = (rows, modules, packed_width(widths))
+        self._copies = not shares_memory(device)
+        self._turns: deque[tuple[Floats, Tensor]] = deque()
+        for _ in range(2):
+            array = np.zeros(shape)
+            tensor = upload(array, "float64", device) if self._copies else Tensor.from_numpy(array)
+            self._turns.append((array, tensor))
+
+    def pack(self, *given: Any) -> Tensor:
+        """What `pack` writes for these arguments, as a tensor that is good until the step after the next."""
+        self._turns.rotate()
+        array, tensor = self._turns[0]
+        pack(array, *given)
+        if self._copies:
+            overwrite(tensor, array)
+        return tensor
+
+
+def pack(
+    out: Floats,
+    batch: PerceptBatch,
+    displacement: Floats,
+    check: Bools,
+    usable: Bools,
+    widths: tuple[int, ...],
+) -> None:
+    """Fill (R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3), the wish to check
+    (R, M) and which percepts have features that count (R, M, C).
     """
     rows, modules, _ = batch.shape
-    out = np.zeros((rows, modules, packed_width(widths)))
     out[..., 0:3] = displacement
-    out[..., 3] = batch.present.any(axis=2) & ~batch.informative.any(axis=2)
+    out[..., 3] = any_channel(batch.present) & ~any_channel(batch.informative)
     out[..., 4] = check
     column = HEADER
     for c, width in enumerate(widths):
         out[..., column : column + 9] = batch.pose_vectors[:, :, c].reshape(rows, modules, 9)
         out[..., column + 9] = batch.pose_fully_defined[:, :, c]
         out[..., column + 10] = batch.curvature[:, :, c]
-        out[..., column + 11] = batch.present[:, :, c] & batch.informative[:, :, c]
+        out[..., column + 11] = usable[:, :, c]
         out[..., column + FIXED : column + FIXED + width] = batch.features[:, :, c, :width]
         column += FIXED + width
-    return out
 
 
 def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) -> StepInput:

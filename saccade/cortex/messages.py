@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
@@ -179,11 +180,16 @@ class PerceptBatch:
 
     def modules(self, first: int, last: int) -> PerceptBatch:
         """Modules first to last - 1 of the batch, as views."""
+        if (first, last) == (0, self.present.shape[1]):
+            return self
         pick = slice(first, last)
         return PerceptBatch(*(getattr(self, name)[:, pick] for name in self.__dataclass_fields__))
 
     def unfit(self) -> Bools:
         """(M,) modules with a percept that holds NaN or infinity."""
+        parts = (self.location, self.pose_vectors, self.features, self.curvature)
+        if all(isfinite(np.vdot(part, part)) for part in parts):
+            return np.zeros(self.present.shape[1], bool)  # one bad number would show in the sum of squares
         bad = ~np.isfinite(self.location).all(axis=3) | ~np.isfinite(self.pose_vectors).all(axis=(3, 4))
         bad |= self.informative & ~(np.isfinite(self.features).all(axis=3) & np.isfinite(self.curvature))
         return np.asarray((bad & self.present).any(axis=(0, 2)))
@@ -203,9 +209,25 @@ class PerceptBatch:
 
     def mean_location(self) -> tuple[Floats, Bools]:
         """(R, M, 3) mean location of the percepts that are present, and (R, M) whether there are any."""
+        if self.present.shape[2] == 1:
+            there = self.present[..., 0]
+            here = self.location[:, :, 0]
+            return (here if there.all() else np.where(there[..., None], here, 0.0)), there
         number = self.present.sum(axis=2)
         total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
         return total / np.maximum(number, 1)[..., None], number > 0
+
+    def first_location(self) -> Floats:
+        """(R, M, 3) location of the first channel that is present, of channel 0 where none is."""
+        if self.present.shape[2] == 1:
+            return self.location[:, :, 0].copy()
+        first = self.present.argmax(axis=2)
+        return np.take_along_axis(self.location, first[:, :, None, None], axis=2)[:, :, 0]
+
+
+def any_channel(flags: Bools) -> Bools:
+    """(R, M) whether any of a module's channels (R, M, C) is marked; the array is the caller's to keep."""
+    return flags[..., 0].copy() if flags.shape[2] == 1 else np.asarray(flags.any(axis=2))
 
 
 def batch_of(

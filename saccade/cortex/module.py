@@ -12,16 +12,17 @@ share one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank import EvidenceBank, Outcome
+from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
+from saccade.cortex.outcome import Outcome
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
@@ -141,55 +142,26 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        objects = tuple(self.memory)
-        n = len(objects)
-        beliefs = outcome.beliefs
-        rows = beliefs.possible.shape[0]
-        best, possible, terminal = [], [], []
-        for row in range(rows):
-            self._steps[row] = self.steps(row) + int(outcome.processed[row, index])
-            best.append(self._best(beliefs.best, row, index, objects))
-            possible.append([name for o, name in enumerate(objects) if beliefs.possible[row, index, o]])
-            terminal.append(self._settled(row, index, outcome, len(possible[row])))
-        result = ModuleResult(
-            module=self.name,
-            objects=objects,
-            best=best,
-            evidence=np.asarray(beliefs.best.per_object[:, index, :n], np.float64),
-            counts=np.asarray(beliefs.counts[:, index, :n], np.int64),
-            possible=possible,
-            prediction_error=np.asarray(outcome.update.prediction_error[:, index, :n], np.float64),
-            terminal=terminal,
-            symmetry=np.asarray(beliefs.symmetry[:, index], np.int64),
-            possible_hypotheses=np.asarray(beliefs.possible_hypotheses[:, index, :n], np.int64),
-            outputs=[None] * rows,
-            processed=outcome.processed[:, index],
-        )
-        for row in range(rows):
-            on_object = bool(outcome.on_object[row, index])
-            if terminal[row] == MATCH and on_object and best[row] is not None:
+        at, (processed, on_object, checked) = outcome.beliefs_at, outcome.flags
+        terminal = []
+        for row, modules in enumerate(outcome.told):
+            told, counts_now = modules[index], processed[row][index]
+            self._steps[row] = self.steps(row) + counts_now
+            matches = int(sum(told[at.possible][: len(self.memory)]))
+            found = bool(told[at.unique] or told[at.symmetric])
+            terminal.append(self._settled(row, counts_now, checked[row][index], found, matches))
+        result = EvidenceResult(self.name, tuple(self.memory), terminal, outcome, index)
+        for row, state in enumerate(terminal):
+            if state == MATCH and on_object[row][index] and result.best[row] is not None:
                 result.outputs[row] = self.output(result, row)
         return result
 
-    def _best(self, best: Any, row: int, index: int, objects: Sequence[str]) -> Pose | None:
-        evidence = float(best.evidence[row, index])
-        if not objects or evidence == -np.inf:
-            return None
-        return Pose(
-            object=objects[int(best.object[row, index])],
-            id=int(best.id[row, index]),
-            evidence=evidence,
-            location=np.array([float(part[row, index]) for part in best.location]),
-            rotation=np.array([float(part[row, index]) for part in best.rotation]).reshape(3, 3),
-        )
-
-    def _settled(self, row: int, index: int, outcome: Outcome, matches: int) -> str | None:
+    def _settled(self, row: int, processed: bool, checked: bool, found: bool, matches: int) -> str | None:
         """The terminal state after this step; between end checks only losing the last match changes it."""
         state = self._terminal.get(row)
-        if outcome.processed[row, index] and matches == 0:
+        if processed and matches == 0:
             state = NO_MATCH
-        elif outcome.checked[row, index]:
-            found = outcome.beliefs.unique[row, index] or outcome.beliefs.symmetric[row, index]
+        elif checked:
             if matches == 1 and found:
                 state = MATCH
             elif state == MATCH:
@@ -211,3 +183,66 @@ class EvidenceModule:
             confidence=float(np.clip(average, 0.0, 1.0)),
             sender=self.name,
         )
+
+
+class EvidenceResult(ModuleResult):
+    """A result whose larger parts are made when they are first read: who needs only the terminal state pays
+    for nothing else.
+    """
+
+    def __init__(
+        self, module: str, objects: tuple[str, ...], terminal: list[str | None], outcome: Outcome, index: int
+    ) -> None:
+        self.module, self.objects, self.terminal = module, objects, terminal
+        self.outputs = [None] * len(terminal)
+        self.failure = None
+        self._outcome, self._index = outcome, index
+
+    def __getattr__(self, name: str) -> Any:
+        make = _PARTS.get(name)
+        if make is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        value = make(self._outcome, self._index, self.objects)
+        setattr(self, name, value)
+        return value
+
+
+def _best(outcome: Outcome, index: int, objects: tuple[str, ...]) -> list[Pose | None]:
+    """The most likely hypothesis of every row."""
+    at = outcome.beliefs_at.best
+    place, turn = at.location[0], at.rotation[0]
+    found: list[Pose | None] = []
+    for row, modules in enumerate(outcome.told):
+        told, values = modules[index], outcome.values[row, index]
+        if not objects or told[at.evidence] == -np.inf:
+            found.append(None)
+            continue
+        pose = Pose(
+            object=objects[int(told[at.object])],
+            id=int(told[at.id]),
+            evidence=told[at.evidence],
+            location=values[place : place + 3],
+            rotation=values[turn : turn + 9].reshape(3, 3),
+        )
+        found.append(pose)
+    return found
+
+
+def _possible(outcome: Outcome, index: int, objects: tuple[str, ...]) -> list[list[str]]:
+    at = outcome.beliefs_at.possible
+    return [
+        [name for name, flag in zip(objects, modules[index][at], strict=False) if flag]
+        for modules in outcome.told
+    ]
+
+
+_PARTS: dict[str, Callable[[Outcome, int, tuple[str, ...]], Any]] = {
+    "best": _best,
+    "possible": _possible,
+    "evidence": lambda outcome, m, objects: outcome.per_object[0][:, m, : len(objects)],
+    "counts": lambda outcome, m, objects: outcome.per_object[1][:, m, : len(objects)],
+    "prediction_error": lambda outcome, m, objects: outcome.per_object[2][:, m, : len(objects)],
+    "possible_hypotheses": lambda outcome, m, objects: outcome.per_object[3][:, m, : len(objects)],
+    "symmetry": lambda outcome, m, _: outcome.symmetry[:, m],
+    "processed": lambda outcome, m, _: outcome.processed[:, m],
+}

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.device import Device
 from saccade.runtime.stream import stream
 from saccade.tensor import Tensor
+from saccade.tensor.trace import buffer_of
 
 Scalar = bool | int | float
 
@@ -66,9 +68,13 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
     return values.gather(-1, index.unsqueeze(-1)).squeeze(-1)
 
 
-def put(target: Tensor, index: Tensor, values: Tensor) -> Tensor:
-    """target (..., n) with target[..., index[..., k]] = values[..., k]."""
-    return target.scatter(-1, index, values)
+def put(index: Tensor, values: Tensor, size: int) -> Tensor:
+    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added.
+
+    Sums may be written in any order, so that a device with many threads need not take turns.
+    """
+    blank = Tensor.zeros((*values.shape[:-1], size), dtype=values.dtype, device=values.device)
+    return blank.scatter_add(-1, index, values)
 
 
 def logical_and(first: Tensor, *rest: Tensor) -> Tensor:
@@ -110,7 +116,23 @@ def ascending_order(values: Tensor) -> Tensor:
 
 def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     """A host array on the device."""
-    return Tensor(np.ascontiguousarray(np.asarray(array).astype(dtype)), device=device)
+    own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
+    return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
+
+
+def in_host_memory(device: str | None) -> bool:
+    """Whether tensors of the device live in the host's memory and its work is done when it is queued."""
+    return bool(Device[Device.canonical(device)].host_memory)
+
+
+def shares_memory(device: str | None) -> bool:
+    """Whether tensors of the device can share the memory of arrays."""
+    return Device.canonical(device) == "cpu" == Device.default
+
+
+def overwrite(tensor: Tensor, array: npt.NDArray[Any]) -> None:
+    """Put an array of the same shape and dtype where a tensor is, after all that is queued; never waits."""
+    buffer_of(tensor.node).copy_from(array)
 
 
 #: how often the host waited for a device, for tests and reports

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saccade.cortex import updater_burst, updater_plain
-from saccade.cortex.decide import believe, decide
+from saccade.cortex.decide import Checks, believe, decide
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
@@ -24,8 +24,8 @@ from saccade.cortex.vote import Ballot, Routing, joined, receive, send
 from saccade.tensor import Tensor
 
 Tables = tuple[ChannelTable, ...]
-#: new flags and symmetry counters, after an end check only
-Checked = tuple[Tensor, Tensor] | tuple[()]
+#: new flags and what was found, after an end check only
+Checked = tuple[Tensor, Checks] | tuple[()]
 
 
 @dataclass(frozen=True)
@@ -87,29 +87,28 @@ class Spec:
         self,
         checks: bool,
         state: Hypotheses,
-        symmetry: Tensor,
+        last: Checks,
         packed: Tensor,
         update: Update,
         burst: tuple[Tensor, ...],
     ) -> tuple[Checked, Report]:
-        """New flags and counters, and everything the host reads of a step: (Beliefs, Update, burst).
-
-        Without an end check in any row there are none of the former, and in place of Beliefs only the best
-        hypotheses, the possible matches and the counts: the host knows the rest from before.
+        """New flags and counters where some row `checks`, and everything the host reads of a step: (Beliefs,
+        Update, burst).
         """
         if not checks:
-            return (), Report.of(((*believe(state, self.settings), state.counts), update, burst))
-        state, beliefs = decide(state, symmetry, self.step(packed).check, self.settings)
-        return (state.possible, beliefs.symmetry), Report.of((beliefs, update, burst))
+            return (), Report.of((believe(state, last, self.settings), update, burst))
+        state, beliefs = decide(state, last.symmetry, self.step(packed).check, self.settings)
+        found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
+        return (state.possible, found), Report.of((beliefs, update, burst))
 
     # --- whole steps, for banks whose modules neither vote nor begin
 
     def plain_step(
-        self, checks: bool, state: Hypotheses, symmetry: Tensor, packed: Tensor, tables: Tables
+        self, checks: bool, state: Hypotheses, last: Checks, packed: Tensor, tables: Tables
     ) -> tuple[Tensor, Vector, Checked, Report]:
         """Update and decisions in one; returns what changed of the hypotheses."""
         moved, update = self.plain(state, packed, tables)
-        checked, report = self.decide(checks, moved, symmetry, packed, update, ())
+        checked, report = self.decide(checks, moved, last, packed, update, ())
         return moved.evidence, moved.location, checked, report
 
     def burst_step(
@@ -117,14 +116,14 @@ class Spec:
         checks: bool,
         state: Hypotheses,
         tracker: Tracker,
-        symmetry: Tensor,
+        last: Checks,
         packed: Tensor,
         tables: Tables,
         poses: tuple[Poses, ...],
         samples: tuple[SampleSize, ...],
     ) -> tuple[Hypotheses, Tracker, Burst, Checked, Report]:
         state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
-        checked, report = self.decide(checks, state, symmetry, packed, update, small_parts(burst))
+        checked, report = self.decide(checks, state, last, packed, update, small_parts(burst))
         return state, tracker, burst, checked, report
 
     def send(self, state: Hypotheses, active: Tensor) -> Ballot:
@@ -146,13 +145,14 @@ def small_parts(burst: Burst | None) -> tuple[Tensor, ...]:
     return () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
 
 
-def reset(state: Hypotheses, symmetry: Tensor, mask: Tensor) -> tuple[Hypotheses, Tensor]:
+def reset(state: Hypotheses, last: Checks, mask: Tensor) -> tuple[Hypotheses, Checks]:
     """No hypotheses, no flags and no symmetry where `mask` (R, M)."""
     wide = mask.unsqueeze(-1)
     cleared = state._replace(
         counts=where(wide, state.counts * 0, state.counts), possible=state.possible & ~wide.unsqueeze(-1)
     )
-    return cleared, where(mask, symmetry * 0, symmetry)
+    symmetry, flagged = last
+    return cleared, Checks(where(mask, symmetry * 0, symmetry), where(wide, flagged * 0, flagged))
 
 
 def calm(burst_left: Tensor, mask: Tensor) -> Tensor:

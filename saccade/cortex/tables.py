@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from saccade.cortex.ops import upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
-#: numbers per node, in four vectors of four so that a node is loaded in few accesses: position 3 and its flag;
+#: numbers per node, in vectors of four so that a node is loaded in few accesses: position 3 and the flag;
 #: normal 3; first direction 3; second direction 3
 ROW = 16
 POSITION, FLAG, NORMAL, FIRST, SECOND = 0, 3, 4, 8, 12

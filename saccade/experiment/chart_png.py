@@ -40,7 +40,12 @@ def _plot(axes: Any, chart: Chart) -> None:
         axes.set_xlabel(chart.x)
     elif isinstance(chart, Lines):
         for values, colour in chart.lines:
-            axes.plot(values, color=COLOURS[colour % len(COLOURS)], linewidth=1.2)
+            axes.plot(
+                chart.places[: len(values)] or range(len(values)),
+                values,
+                color=COLOURS[colour % len(COLOURS)],
+                linewidth=1.2,
+            )
         axes.set_ylim(0, chart.limit)
         axes.set_xlabel(chart.x)
     else:

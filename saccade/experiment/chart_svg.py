@@ -105,7 +105,8 @@ def _draw_histogram(svg: _Svg, chart: Histogram, left: float, width: float) -> N
 
 def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
     longest = max((len(values) for values, _ in chart.lines), default=2)
-    x_limit = max(longest - 1, 1)
+    places = chart.places or tuple(range(longest))
+    x_limit = nice_ceiling(max(chart.places)) if chart.places else max(longest - 1, 1)
     highest = max(
         (value for values, _ in chart.lines for value in values if math.isfinite(value)), default=1.0
     )
@@ -113,8 +114,8 @@ def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
     _draw_frame(svg, left, width, x_limit, y_limit, chart.x)
     for values, colour in chart.lines:
         points = [
-            (left + 45 + (width - 60) * i / x_limit, 210.0 - 170.0 * min(max(value, 0.0), y_limit) / y_limit)
-            for i, value in enumerate(values)
+            (left + 45 + (width - 60) * x / x_limit, 210.0 - 170.0 * min(max(value, 0.0), y_limit) / y_limit)
+            for x, value in zip(places, values)
             if math.isfinite(value)
         ]
         svg.line(points, COLOURS[colour % len(COLOURS)], 1.4)

@@ -49,12 +49,13 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over 0, 1, 2, ...; each with the index of its colour."""
+    """Lines over `places`, or over 0, 1, 2, ... without them; each with the index of its colour."""
 
     title: str
     x: str
     lines: tuple[tuple[tuple[float, ...], int], ...]
     limit: float | None = None
+    places: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,9 @@ class Buffer:
         else:
             contiguous = np.ascontiguousarray(array)
             device.queue.copy_in(self.address, contiguous.ctypes.data, self.nbytes)
-            device.queue.synchronize()  # the array may be gone when this returns
+            pinned = getattr(device, "is_pinned", None)
+            if pinned is not None and pinned(contiguous.ctypes.data):
+                device.queue.synchronize()  # read where it is, and it may be gone when this returns
 
     def copy_from_buffer(self, other: Buffer) -> None:
         """Overwrite all elements with those of a buffer of another device; between GPUs without the host."""

@@ -1,7 +1,7 @@
 """Kernels one after the other: what a GPU would launch twice becomes one launch.
 
-    y = x * 2; z = y.topk(3)        a map and its reader over the same loops: y stays in a register, and is stored
-    a = x.max(1); b = x.sum(1)      reductions of the same rows: read once, reduced twice
+    y = x * 2; z = near(y)         a map and its reader over the same loops: y is stored, and not loaded
+    a = x.max(1); b = x.sum(1)     reductions of the same rows: read once, reduced twice
 
 The first holds where the reader asks for the value of the point it is at, and nowhere else. A launch and the
 wait for it take about 3 microseconds, more than most of what is joined here; on a CPU, where a kernel's loops
@@ -10,6 +10,7 @@ are shaped for what it computes, kernels stay apart.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from ..graph.kernel import Kernel, loop, range_size
@@ -112,6 +113,4 @@ def _renumbered(kernel: Kernel, start: int) -> Kernel:
     """The kernel with the ranges of its reductions numbered from `start` on."""
     own = [r for r in kernel.ranges() if r not in kernel.order]
     moved = {r: loop(start + number, range_size(r), r.arg.kind) for number, r in enumerate(own)}
-    return Kernel(
-        kernel.sink.substitute(moved), kernel.order, kernel.params, kernel.outputs, kernel.moves, kernel.reason
-    )
+    return replace(kernel, sink=kernel.sink.substitute(moved))

@@ -351,7 +351,7 @@ def _is_wider(valid: Node, indices: Indices, shape: tuple[int, ...]) -> bool:
     free = frozenset().union(*(i.ranges for i in indices))
     if valid.ranges <= free:
         return False
-    return all(0 <= low and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
+    return all(low >= 0 and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
 
 
 def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:

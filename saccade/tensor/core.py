@@ -53,7 +53,8 @@ class Core:
             if isinstance(data, np.generic):
                 data = np.asarray(data)
             array, own = array_of(data, wanted)
-            node = buffer_node(array, own, where or default_device())
+            self.node = buffer_node(array, own, where or default_device())
+            return
         if wanted is not None:
             node = build.cast(node, wanted)
         if where is not None and node.device != where:

@@ -113,6 +113,9 @@ def _from_torch(data: Any) -> tuple[Array, DType]:
 
 
 def _checked(array: Array) -> tuple[Array, DType]:
+    own = _OWN.get(array.dtype)
+    if own is not None:
+        return array, own
     if array.dtype.kind in "USOVMmc":
         what = {
             "U": "text",
@@ -137,3 +140,5 @@ def _checked(array: Array) -> tuple[Array, DType]:
 
 
 _NAMES = tuple(d.name for d in dtypes.ALL if has_numpy(d))
+#: the types of this machine's byte order; asking NumPy for the name of one takes longer than looking it up
+_OWN = {np.dtype(name): dtypes.by_name(name) for name in _NAMES}

@@ -11,7 +11,7 @@ In: a graph and the threads wanted. Out: the same values (sums in another order)
 
 from __future__ import annotations
 
-from math import prod
+from math import isqrt, prod
 
 from ..graph import dtypes
 from ..graph.monoid import Monoid
@@ -21,9 +21,10 @@ from .split import permuted, reduced, reshaped
 
 #: columns and rows shorter than this are one thread's work
 LEAST_COLUMN = 64
-LEAST_ROW = 1024
-#: rows of a part of a column, elements of a part of a row
+LEAST_ROW = 256
+#: rows of a part of a column
 COLUMN_PART = 32
+#: the most elements of a part of a row
 ROW_PART = 256
 #: writes along an axis that come in order
 LEAST_WRITES = 16
@@ -124,16 +125,17 @@ def _scan(node: Node, threads: int) -> Node:
         return node
     order = (*(a for a in range(len(source.shape)) if a != axis), axis)
     lines = reshaped(permuted(source, order), (rows, length))
-    parts = -(-length // ROW_PART)
-    if parts * ROW_PART > length:
-        lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * ROW_PART - length)))
-    main = make(Op.CONTIGUOUS, lines.dtype, (reshaped(lines, (rows, parts, ROW_PART)),))
+    each = min(isqrt(length), ROW_PART)  # the way through a part is about as long as that through their totals
+    parts = -(-length // each)
+    if parts * each > length:
+        lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length)))
+    main = make(Op.CONTIGUOUS, lines.dtype, (reshaped(lines, (rows, parts, each)),))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
     until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
     before = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0)))
     own = make(Op.SCAN, node.dtype, (main,), (monoid, 2))
     result = _after(own, make(Op.CONTIGUOUS, node.dtype, (before,)), monoid)
-    flat = _slice(reshaped(result, (rows, parts * ROW_PART)), 1, 0, length)
+    flat = _slice(reshaped(result, (rows, parts * each)), 1, 0, length)
     shape = tuple(source.shape[a] for a in order)
     back = tuple(sorted(range(len(order)), key=order.__getitem__))
     return permuted(reshaped(flat, shape), back)

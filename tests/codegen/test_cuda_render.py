@@ -54,6 +54,18 @@ def nearest(queries: Tensor, nodes: Tensor) -> tuple[Tensor, Tensor]:
     return (difference * difference).sum(-1).topk(5, -1, largest=False)
 
 
+def best_listed(rows: Tensor, listed: Tensor, number: Tensor, at: Tensor) -> Tensor:
+    """The best value of rows found by number, of those close enough: gathers of neighbours, and a branch."""
+
+    def column(i: int) -> Tensor:
+        return rows.reshape(-1).gather(0, (listed * 8 + i).reshape(-1)).reshape(40, 24)
+
+    gap = (column(0) - at.reshape(40, 1)).abs() + column(1) * 0.1
+    value = (column(4) * column(5)).tanh() + (column(6) - column(7)).abs().sqrt() * column(2) + column(3)
+    there = Tensor.arange(24, device=at.device) < number.reshape(40, 1)
+    return where(there & (gap < 0.7), value, -float("inf")).amax(1).maximum(-1.0)
+
+
 #: name -> (program, arguments, relative error allowed)
 KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
@@ -97,13 +109,40 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(40, 64), RNG.integers(0, 65, 40)],
         1e-5,
     ),
+    "best of a listed few, in vectors": (
+        best_listed,
+        [floats(50, 8), RNG.integers(0, 50, (40, 24)), RNG.integers(0, 25, 40), floats(40)],
+        1e-6,
+    ),
+    "a map, its reduction and a map of that": (
+        lambda a, b: (a * 2, (near := ((a * 2).reshape(300, 1) - b).abs().amin(1)), near * 3 + a),
+        [floats(300), floats(20)],
+        1e-6,
+    ),
+    "reductions of the same rows": (
+        lambda a, b: (a.amax(1), a.argmin(1), b.sum(1)),
+        [floats(70, 300), floats(70, 300)],
+        1e-5,
+    ),
     "running sum": (lambda a: a.cumsum(1), [floats(7, 70)], 1e-5),
+    "running sum in parts": (lambda a: a.cumsum(1), [RNG.integers(0, 9, (3, 1000)).astype("int32")], 0.0),
+    "running sum in parts, of columns": (lambda a: a.cumsum(0), [floats(300, 5)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
     "scatter add": (
         lambda a, i, u: a.scatter_add(1, i, u),
         [floats(7, 70), RNG.integers(0, 70, (7, 20)), floats(7, 20)],
         1e-6,
+    ),
+    "scatter": (
+        lambda a, i, u: a.scatter(1, i, u),
+        [floats(70, 20), RNG.integers(0, 20, (70, 30)), floats(70, 30)],
+        0.0,
+    ),
+    "scatter of columns": (
+        lambda a, i, u: a.scatter(0, i, u),
+        [floats(20, 70), RNG.integers(0, 20, (30, 70)), floats(30, 70)],
+        0.0,
     ),
     "bfloat16": (lambda a: (a.cast("bfloat16") * 3).sum(1).cast("float32"), [floats(40, 64)], 1e-2),
     "float8": (lambda a: a.cast("float8_e4m3").cast("float32") + 1, [floats(4, 64)], 0.0),

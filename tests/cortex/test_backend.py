@@ -116,6 +116,55 @@ def test_a_failing_module_does_not_lose_the_others(name: str) -> None:
         same(got[other], clean[other])
 
 
+class Broken(EvidenceModule):
+    """Another kind of module, one part of which raises."""
+
+    part = ""
+
+    @classmethod
+    def bank(cls, modules, rows=1, device=None):
+        made = super().bank(modules, rows, device)
+        if cls.part != "module":
+
+            def fail(*_: object) -> None:
+                raise RuntimeError(f"no {cls.part}")
+
+            setattr(made, cls.part, fail)
+        return made
+
+    def conclude(self, outcome, index):
+        if self.part == "module":
+            raise RuntimeError("no module")
+        return super().conclude(outcome, index)
+
+
+@pytest.mark.parametrize("part", ["advance", "conclude", "outcome_of", "module"])
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_whatever_raises_in_a_module_the_others_have_results(
+    name: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = load("h3_voting")
+    monkeypatch.setattr(Broken, "part", part)
+    settings = settings_of(trace.settings)
+    good = EvidenceModule("good", (PATCH,), settings, trace.models()[:1])
+    groups = make_groups([Broken("bad", (PATCH,), settings, trace.models()[:1]), good])
+    assert len(groups) == 2
+    backend = make_backend(name)
+    percept = trace.percept(0, "lm0_")
+    inputs = [group_input(group, {group.names[0]: [[percept]]}) for group in groups]
+    got = backend.gather(backend.dispatch(groups, inputs))
+    assert str(got["bad"].failure) == f"no {part}"
+    assert got["bad"].best == [None]
+    assert got["good"].failure is None
+    assert got["good"].best[0] is not None
+
+
+def test_inputs_for_another_number_of_groups_are_refused() -> None:
+    groups = make_groups(modules_of(load("h3_voting")))
+    with pytest.raises(ValueError, match="1 groups but 0 inputs"):
+        make_backend("stacked").dispatch(groups, [])
+
+
 def test_a_percept_from_a_stranger_fails_its_module_only() -> None:
     trace = load("h3_voting")
     groups = make_groups(modules_of(trace))

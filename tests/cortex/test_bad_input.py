@@ -9,6 +9,7 @@ import pytest
 
 from saccade.cortex.backend import make_backend
 from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.displacement_module import DisplacementModule
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.group import group_input, make_groups
 from saccade.cortex.messages import Goal, Percept, Votes, batch_of
@@ -121,6 +122,37 @@ def test_objects_without_the_sensed_channel_are_left_alone() -> None:
     assert "other" not in result.possible[0]
 
 
+def test_a_channel_that_never_arrives_is_done_without() -> None:
+    both = ("patch_0", "patch_1")
+    nodes = model("a", 10).channels[PATCH]
+    two = EvidenceModule("m", both, models=[ObjectModel("a", dict.fromkeys(both, nodes))])
+    steps = [[percept(sender="patch_0")], [percept(0.001, sender="patch_0")]]
+    got = run(two, steps)
+    alone = run(EvidenceModule("m", ("patch_0",), models=[ObjectModel("a", {"patch_0": nodes})]), steps)
+    np.testing.assert_allclose(got.evidence, alone.evidence, atol=1e-6)
+    assert got.counts.tolist() == alone.counts.tolist() == [[20]]
+
+
+def test_a_percept_without_a_wanted_feature_fails_its_module_and_says_which() -> None:
+    module = EvidenceModule("m", (PATCH,), models=[model("a", 10)])
+    result = run(module, [[percept(features={"hsv": [0.5, 0.5, 0.5]})]])
+    assert "lacks feature 'principal_curvatures_log'" in str(result.failure)
+    assert result.counts.tolist() == [[0]]
+    assert run(module, [[percept()]]).failure is None
+
+
+def test_objects_without_any_hypothesis_are_no_match() -> None:
+    """A burst that samples nothing leaves every object without hypotheses."""
+    settings = EvidenceSettings(updater=BurstSettings(sampling_multiplier=0.0))
+    module = EvidenceModule("m", (PATCH,), settings, [model("a", 30), model("b", 20)])
+    result = run(module, [[percept()], [percept(0.001)], [percept(0.002)]])
+    assert result.counts.tolist() == [[0, 0]]
+    assert np.isneginf(result.evidence).all()
+    assert result.best == [None]
+    assert result.possible == [[]]
+    assert result.terminal == ["no_match"]
+
+
 def test_no_input_for_a_whole_episode() -> None:
     module = EvidenceModule("m", (PATCH,), models=[model("a", 10)])
     result = run(module, [[], [], []])
@@ -128,6 +160,16 @@ def test_no_input_for_a_whole_episode() -> None:
     assert result.counts.tolist() == [[0]]
     assert result.terminal == [None]
     assert not result.processed.any()
+
+
+@pytest.mark.parametrize("models", [[], [model("none", 0)], [model("one", 1), model("some", 9)]])
+def test_a_module_of_the_other_kind_bears_small_models_and_silence(models: list[ObjectModel]) -> None:
+    module = DisplacementModule("d", (PATCH,), models=models)
+    backend, groups = make_backend("sequential"), make_groups([module])
+    for percepts in ([], [percept()], [percept(0.004)], []):
+        result = backend.gather(backend.dispatch(groups, [group_input(groups[0], {"d": [percepts]})]))["d"]
+        assert result.failure is None
+    assert result.objects == tuple(one.name for one in models)
 
 
 def test_steps_without_input_change_nothing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from saccade.cortex.ops import read
 from saccade.cortex.program import Program, Report
@@ -41,3 +42,47 @@ def test_a_report_brings_back_every_value_with_its_dtype() -> None:
         kinds = [found.evidence.dtype, found.best[0].dtype, found.best[1].dtype, found.flag.dtype]
         assert kinds == [np.float32, np.int32, np.float64, np.bool_]
     assert program.compilations == 1
+
+
+def test_a_program_may_return_a_single_tensor_or_another_structure_for_other_shapes() -> None:
+    halve = Program(lambda pair: pair[0] / 2)
+    for given in ([2.0], [4.0], [1.0, 3.0]):
+        assert halve((Tensor(given), Tensor([0.0]))).tolist() == [value / 2 for value in given]
+    many = Program(lambda x: tuple(x[i] for i in range(x.shape[0])))
+    assert len(many(Tensor([1.0, 2.0]))) == 2
+    assert [one.item() for one in many(Tensor([1.0, 2.0, 3.0]))] == [1.0, 2.0, 3.0]
+
+
+def test_what_is_no_structure_of_tensors_is_refused() -> None:
+    with pytest.raises(TypeError, match="not list"):
+        Program(lambda x: x)([Tensor([1.0])])
+
+
+def test_columns_tell_where_a_reports_values_are() -> None:
+    evidence = Tensor([[[1.0, 2.0]]])
+    report = Report.of(Found(evidence, (evidence[..., 0], evidence[..., 1]), evidence > 1))
+    at = report.layout.places
+    (values,) = read([report.values])
+    told = values[0, 0].tolist()
+    assert told[at.evidence] == [1.0, 2.0]
+    assert [told[column] for column in at.best] == [1.0, 2.0]
+    assert told[at.flag] == [0.0, 1.0]
+
+
+def test_a_loop_gives_the_same_results_from_memory_that_takes_turns() -> None:
+    def step(pair: tuple[Tensor, Tensor], given: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        return (pair[0] + given, pair[1]), pair[0] * pair[1]
+
+    plain, loop = Program(step), Program(step, loop=True)
+    memory = np.zeros(2)
+    given = Tensor.from_numpy(memory)
+    mine = theirs = (Tensor([1.0, 2.0]).cast("float64").realize(), Tensor([3.0]).cast("float64").realize())
+    seen = set()
+    for t in range(8):
+        memory[:] = t
+        mine, product = plain(mine, Tensor(memory))
+        theirs, other = loop(theirs, given)
+        np.testing.assert_array_equal(read([theirs[0], other]), read([mine[0], product]))
+        seen.add(id(theirs[0]))
+    assert len(seen) < 8, "results take turns"
+    assert loop.compilations == 1

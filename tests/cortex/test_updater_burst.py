@@ -7,8 +7,10 @@ import pytest
 
 from saccade.cortex import updater_burst
 from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.messages import batch_of
+from saccade.cortex.messages import Percept, batch_of
+from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
+from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.updater_burst import nodes_to_sample
 
 from .test_updater_plain import compare_row
@@ -99,3 +101,30 @@ def test_number_of_sampled_nodes_rounds_halves_to_even() -> None:
     assert nodes_to_sample(100, 8, 2.0) == 25
     assert nodes_to_sample(100, 2, 50.0) == 100
     assert nodes_to_sample(3, 8, 0.4) == 0
+
+
+def test_counts_change_for_500_steps_with_three_compilations() -> None:
+    """Two objects shown in turns without a signal: bursts, deletions, empty lists; nothing compiles anew."""
+    rng = np.random.default_rng(0)
+    models = []
+    for name in ("a", "b"):
+        positions = rng.uniform(-0.04, 0.04, size=(30, 3))
+        vectors = np.stack([np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(30)])
+        features = {"hsv": rng.random((30, 3)), "principal_curvatures_log": rng.normal(size=(30, 2))}
+        models.append(ObjectModel(name, {PATCH: NodeSet(positions, vectors, np.ones(30, bool), features)}))
+    bank = EvidenceBank([models], [(PATCH,)], EvidenceSettings(updater=BurstSettings()))
+    seen = set()
+    for t in range(500):
+        shown, n = models[t // 20 % 2].channels[PATCH], int(rng.integers(30))
+        percept = Percept(
+            location=shown.positions[n],
+            pose_vectors=shown.pose_vectors[n],
+            features={name: values[n] for name, values in shown.features.items()},
+            sender=PATCH,
+        )
+        outcome = bank.collect(bank.launch(batch_of([percept], bank.channels[0], bank.layouts)))
+        seen.add(tuple(outcome.beliefs.counts[0, 0].tolist()))
+    assert len(seen) >= 15
+    assert any(0 in counts for counts in seen)
+    assert bank.compilations <= 3
+    assert bank.growths == []

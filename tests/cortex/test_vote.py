@@ -113,6 +113,63 @@ def test_corrected_votes_land_where_the_receiver_is(name: str) -> None:
     assert away["reference"] > 1e-3
 
 
+def true_hypotheses_before_and_after_votes(trace: Trace, geometry: str) -> list[tuple[float, float]]:
+    """For every module and step, the evidence of the best hypothesis within 1 cm and 20 degrees of the truth
+    before votes came, and after."""
+    settings = settings_of(trace.settings, dtype="float64", vote_geometry=geometry)
+    matrix = trace.settings["lm_to_lm_vote_matrix"]
+    modules = [EvidenceModule(f"lm{i}", (PATCH,), settings, trace.models()) for i in range(len(matrix))]
+    banks = [EvidenceModule.bank([module]) for module in modules]
+    names_of = [module.name for module in modules]
+    senders = {f"lm{i}": [f"lm{j}" for j in row] for i, row in enumerate(matrix)}
+    numbers = {name: i for i, name in enumerate(names_of)}
+    objects = dict.fromkeys(names_of, trace.objects)
+    routes = [routing_of([m], senders, numbers, objects, len(trace.objects), None) for m in names_of]
+    turn, shift = np.array(trace.settings["true_rotation"]), np.array(trace.settings["true_translation"])
+    felt = (np.concatenate([trace[f"lm{i}_obs_location"] for i in range(len(matrix))]) - shift) @ turn
+    away = {o: np.linalg.norm(trace[f"obj_{o}_pos"][None] - felt[:, None], axis=2) for o in trace.objects}
+    shown = min(trace.objects, key=lambda o: float(np.median(away[o].min(axis=1))))
+    found = []
+    for t in range(len(trace.settings["rows_after_vote"])):
+        steps = [
+            bank.advance(batch_of([observed(trace, i, t)], bank.channels[0], bank.layouts))
+            for i, bank in enumerate(banks)
+        ]
+        before = [bank.hypotheses_of(0, 0, shown) for bank in banks]
+        ballots = tuple(bank.cast_votes(step) for bank, step in zip(banks, steps, strict=True))
+        for i, (bank, step) in enumerate(zip(banks, steps, strict=True)):
+            routing, numbered = routes[i]
+            here = step.sensor_location[0, 0]
+            offsets = np.stack([here - steps[j].sensor_location[0, 0] for j in numbered[:, 0]])[None, :, None]
+            bank.receive(ballots, routing, offsets, step)
+            bank.collect(bank.conclude(step))
+            near = np.linalg.norm(before[i]["locations"] - (here - shift) @ turn, axis=1) < 0.01
+            alike = np.trace(before[i]["rotations"] @ turn, axis1=1, axis2=2) > 1 + 2 * np.cos(0.35)
+            true = np.flatnonzero(near & alike)
+            if len(true):
+                best = true[before[i]["evidence"][true].argmax()]
+                after = bank.hypotheses_of(0, 0, shown)["evidence"]
+                found.append((float(before[i]["evidence"][best]), float(after[best])))
+    return found
+
+
+def test_votes_reach_the_truth_and_lower_it_where_evidence_is_averaged() -> None:
+    """In h2 evidence is averaged with votes: (E + w v) / (1 + w). A vote is at most 1 and good evidence above
+    it, so the vote that lands on the truth costs it evidence, and the geometry that misses looks better."""
+    trace = load(names("h2")[0])
+    right = true_hypotheses_before_and_after_votes(trace, "corrected")
+    wrong = true_hypotheses_before_and_after_votes(trace, "reference")
+    voted = [pair for pair in right if pair[0] != pair[1]]
+    missed = [pair for pair in wrong if pair[0] == pair[1]]
+    assert len(voted) > 0.8 * len(right), "moved by R d, votes reach the true hypothesis"
+    assert len(missed) > 0.5 * len(wrong), "moved by R^T d, most miss it"
+    assert all(after < before for before, after in voted if before > 1.0)
+    # where evidence adds up the same votes help
+    summed = true_hypotheses_before_and_after_votes(load(names("h3")[0]), "corrected")
+    assert all(after >= before for before, after in summed)
+    assert any(after > before for before, after in summed)
+
+
 def _tensor(array: np.ndarray):
     return upload(array, "float64", None)
 

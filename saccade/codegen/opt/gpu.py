@@ -24,10 +24,12 @@ from ...graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of, simplify
+from ...graph.sums import affine
+from ...graph.symbolic import bounds, coefficient_of, simplify
 from ..gpu_code import GRID, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from ..lower_gpu import is_multiple
 from .analysis import runs_along
+from .ragged import conjuncts
 
 #: threads of a block in the flat scheme
 FLAT: Final = 256
@@ -116,8 +118,42 @@ def ordered(kernel: Kernel) -> set[Node]:
     axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
     for node in kernel.sink.src:
         if len(node.src) == 4 and node.arg is None:
-            axes |= {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
+            axes |= set(kernel.order) - _apart(node)
     return axes
+
+
+def _apart(store: Node) -> set[Node]:
+    """Loops whose iterations write to places of their own, whatever the index they load.
+
+    In `p[r0 * 9 + where] = ...` with 0 <= where < 9, by the condition of the store, rows are apart: the
+    terms of the place are digits of a number, each stepping over all that the smaller ones reach."""
+    terms_of, _ = affine(store.src[1])
+    limits = _limits(store.src[3])
+    reached: float = 0
+    apart: set[Node] = set()
+    for term, factor in sorted(terms_of.items(), key=lambda one: abs(one[1])):
+        if abs(factor) <= reached:
+            apart = set()  # two numbers may agree although the digits below this one differ
+        elif term.op is Op.RANGE:
+            apart.add(term)
+        low, high = (0.0, range_size(term) - 1.0) if term.op is Op.RANGE else limits.get(term, bounds(term))
+        reached += abs(factor) * (high - low)
+    return apart
+
+
+def _limits(condition: Node) -> dict[Node, tuple[float, float]]:
+    """The values that a condition allows to what it compares with constants, least and most."""
+    found: dict[Node, tuple[float, float]] = {}
+    for part in conjuncts(condition):
+        if part.op is Op.LT:
+            small, large = part.src
+            if large.op is Op.CONST:
+                low, high = found.get(small, bounds(small))
+                found[small] = low, min(high, large.arg - 1)
+            elif small.op is Op.CONST:
+                low, high = found.get(large, bounds(large))
+                found[large] = max(low, small.arg + 1), high
+    return found
 
 
 def _folds(kernel: Kernel) -> list[Node]:

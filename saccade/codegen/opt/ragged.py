@@ -76,7 +76,7 @@ def _is_extreme(monoid: Monoid) -> bool:
 
 def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     """n where the condition says r < n for an n that does not change with r, and what else it says."""
-    parts = _conjuncts(condition)
+    parts = conjuncts(condition)
     for part in parts:
         if (
             part.op is Op.LT
@@ -99,10 +99,10 @@ def _uncast(node: Node, r: Node) -> Node:
     return node
 
 
-def _conjuncts(condition: Node) -> list[Node]:
+def conjuncts(condition: Node) -> list[Node]:
     if condition.op is not Op.AND:
         return [condition]
-    return _conjuncts(condition.src[0]) + _conjuncts(condition.src[1])
+    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
 
 
 def _shortened(fold: Node, masked: Masked, number: int) -> Node:

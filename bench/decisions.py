@@ -1,0 +1,189 @@
+"""Do we decide as the reference does? The same percept streams for its learning module and for ours: `saccade
+bench decisions`.
+
+    python -m bench.decisions --episodes 60 --peer-python /path/to/python --json
+
+Objects are learned by our world; their models are given to both, as are the percepts of every episode
+(`decisions_data`). Both run until they match after `--min-steps` steps, or until the stream ends, when the
+most likely object is reported if its evidence suffices. A decision is the ending and the object; the steps
+it took and the rotation are compared beside it. Episodes of both are taken in turns.
+
+| key | meaning |
+|---|---|
+| `agree` | share of episodes with the same ending and object |
+| `agree_object` | share with the same object, however it ended |
+| `same_steps` | share of the agreeing ones that ended after the same number of steps |
+| `rotation_gap` | largest angle in degrees between the rotations where those are the same |
+| `correct`, `peer_correct` | share with the right object |
+| `ms_per_step`, `peer_ms_per_step`, `ratio` | module time per look, over all episodes |
+| `disagreements` | every other episode: what was shown, what both said and when |
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.decisions_data import Streams, record
+from bench.peer_process import PeerProcess
+from saccade.cortex.backend import SequentialBackend
+from saccade.cortex.group import GroupInput, make_groups
+from saccade.cortex.module import EvidenceModule
+from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
+from saccade.experiment.presets import preset
+
+CHANNEL = "patch"
+Decision = dict[str, Any]
+
+
+def settings_of(updater: str, dtype: str) -> EvidenceSettings:
+    return EvidenceSettings(
+        updater=BurstSettings() if updater == "burst" else PlainSettings(),
+        path_similarity_threshold=0.015,
+        required_symmetry_evidence=10,
+        dtype=dtype,
+    )
+
+
+class Ours:
+    """One module on one row, fed look by look."""
+
+    def __init__(self, streams: Streams, settings: EvidenceSettings, min_steps: int) -> None:
+        self.streams, self.settings, self.min_steps = streams, settings, min_steps
+        self.module = EvidenceModule("m", (CHANNEL,), settings, streams.object_models(CHANNEL))
+        self.groups = make_groups([self.module])
+        self.backend = SequentialBackend()
+
+    def decide(self, episode: int) -> Decision:
+        """The counterpart of the peer's `decide`."""
+        self.backend.reset(self.groups)
+        seconds, ending = 0.0, "time_out"
+        best = None
+        for t in range(self.streams.looks):
+            if not self.streams.present[episode, t]:
+                continue
+            counts = bool(self.streams.informative[episode, t])
+            check = counts and self.module.steps(0) >= self.min_steps
+            given = GroupInput(self.streams.batch(episode, t), np.array([[check]]))
+            began = time.perf_counter()
+            result = self.backend.gather(self.backend.dispatch(self.groups, [given]))["m"]
+            seconds += time.perf_counter() - began
+            best = result.best[0]
+            if result.terminal[0] == "match":
+                ending = "match"
+                break
+        sure = best is not None and (
+            ending == "match" or best.evidence > self.settings.object_evidence_threshold
+        )
+        return {
+            "ending": ending,
+            "object": best.object if best is not None and sure else "",
+            "rotation": best.rotation.tolist() if best is not None and sure else None,
+            "evidence": -np.inf if best is None else best.evidence,
+            "steps": self.module.steps(0),
+            "seconds": seconds,
+        }
+
+
+def run(
+    streams: Streams, settings: EvidenceSettings, min_steps: int, python: str
+) -> list[tuple[Decision, Decision]]:
+    """Our decision and the peer's on every episode."""
+    options = {
+        name: getattr(settings, name)
+        for name in (
+            "max_match_distance", "x_percent_threshold", "object_evidence_threshold", "max_nneighbors",
+            "path_similarity_threshold", "pose_similarity_threshold", "required_symmetry_evidence",
+            "umbilical_num_poses",
+        )
+    }  # fmt: skip
+    options |= {"min_steps": min_steps}
+    options["updater"] = "burst" if isinstance(settings.updater, BurstSettings) else "plain"
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "streams.npz")
+        streams.save(path)
+        engine = Ours(streams, settings, min_steps)
+        engine.decide(0)  # compiles
+        with PeerProcess([python, "-m", "bench.decisions_peer", path, json.dumps(options)]) as peer:
+            return [(engine.decide(e), peer.ask(f"episode {e}")) for e in range(streams.episodes)]
+
+
+def angle(a: Any, b: Any) -> float:
+    """Degrees between two rotations."""
+    cosine = (np.trace(np.asarray(a) @ np.asarray(b).T) - 1) / 2
+    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def summary(streams: Streams, pairs: Sequence[tuple[Decision, Decision]]) -> dict[str, Any]:
+    targets = [streams.objects[o] for o in streams.target]
+    same = [(a["ending"], a["object"]) == (b["ending"], b["object"]) for a, b in pairs]
+    agreeing = [pair for pair, one in zip(pairs, same, strict=True) if one]
+    gaps = [
+        angle(a["rotation"], b["rotation"]) for a, b in agreeing if a["steps"] == b["steps"] and a["rotation"]
+    ]
+    ours, theirs = (sum(pair[i]["seconds"] for pair in pairs) for i in (0, 1))
+    looks, peer_looks = (sum(pair[i]["steps"] for pair in pairs) for i in (0, 1))
+    shown = ("ending", "object", "steps", "evidence")
+    return {
+        "episodes": len(pairs),
+        "objects": len(streams.objects),
+        "nodes": int(np.mean([len(model["positions"]) for model in streams.models])),
+        "agree": float(np.mean(same)),
+        "agree_object": float(np.mean([a["object"] == b["object"] for a, b in pairs])),
+        "same_steps": float(np.mean([a["steps"] == b["steps"] for a, b in agreeing])),
+        "rotation_gap": max(gaps, default=0.0),
+        "correct": float(np.mean([a["object"] == t for (a, _), t in zip(pairs, targets, strict=True)])),
+        "peer_correct": float(np.mean([b["object"] == t for (_, b), t in zip(pairs, targets, strict=True)])),
+        "steps": looks / len(pairs),
+        "ms_per_step": ours / looks * 1e3,
+        "peer_ms_per_step": theirs / peer_looks * 1e3,
+        "ratio": theirs / peer_looks / (ours / looks),
+        "disagreements": [
+            {"shown": t, "ours": {k: a[k] for k in shown}, "peer": {k: b[k] for k in shown}}
+            for (a, b), t, one in zip(pairs, targets, same, strict=True)
+            if not one
+        ],
+    }
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench.decisions", description="Decisions against the reference's.")
+    parser.add_argument("--episodes", type=int, default=60)
+    parser.add_argument("--looks", type=int, default=80, help="length of every stream")
+    parser.add_argument("--min-steps", type=int, default=20, help="steps before an episode may end")
+    parser.add_argument("--preset", default="all_surface_noise", help="objects, agent and noise")
+    parser.add_argument("--objects", type=int, default=0, help="at most so many objects; 0: all")
+    parser.add_argument("--updater", choices=("plain", "burst"), default="burst")
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float32")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--peer-python", default=sys.executable, help="the interpreter that has tbp.monty")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    given = parse(arguments)
+    config = replace(preset(given.preset), seed=given.seed)
+    config = replace(config, objects=replace(config.objects, limit=given.objects))
+    streams = record(config, given.episodes, given.looks)
+    pairs = run(streams, settings_of(given.updater, given.dtype), given.min_steps, given.peer_python)
+    report = {**vars(given), **summary(streams, pairs)}
+    del report["json"], report["peer_python"]
+    if given.json:
+        print(json.dumps(report))
+        return
+    for name, value in report.items():
+        print(f"{name:>20}  {value:.4g}" if isinstance(value, float) else f"{name:>20}  {value}")
+
+
+if __name__ == "__main__":
+    main()
