@@ -35,6 +35,9 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 # A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
 # it.
 JUMP_MARGIN = 1.5
+# Metres that a point of another colour counts as away where colour tells models apart: more than two poses of
+# one body differ by.
+FEATURE_GAP = 0.05
 
 
 def device_of(config: ExperimentConfig) -> str | None:
@@ -200,5 +203,5 @@ def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     by_features = config.module.levels == 2 or config.world.kind == "image"
     return GoalSettings(
         x_percent=config.module.x_percent_threshold,
-        feature_gap=config.module.match_distance if by_features else 0.0,
+        feature_gap=FEATURE_GAP if by_features else 0.0,
     )
