@@ -142,11 +142,13 @@ class EvidenceModule:
         n = len(objects)
         beliefs = outcome.beliefs
         rows = beliefs.possible.shape[0]
-        best, possible, terminal = [], [], []
-        for row in range(rows):
-            self._steps[row] = self.steps(row) + int(outcome.processed[row, index])
-            best.append(self._best(beliefs.best, row, index, objects))
-            possible.append([name for o, name in enumerate(objects) if beliefs.possible[row, index, o]])
+        best = self._best(beliefs.best, index, objects)
+        possible: list[list[str]] = [[] for _ in range(rows)]
+        for row, o in np.argwhere(beliefs.possible[:, index, :n]).tolist():
+            possible[row].append(objects[o])
+        terminal = []
+        for row, processed in enumerate(outcome.processed[:, index].tolist()):
+            self._steps[row] = self.steps(row) + int(processed)
             terminal.append(self._settled(row, index, outcome, len(possible[row])))
         result = ModuleResult(
             module=self.name,
@@ -168,17 +170,19 @@ class EvidenceModule:
                 result.outputs[row] = self.output(result, row)
         return result
 
-    def _best(self, best: Any, row: int, index: int, objects: Sequence[str]) -> Pose | None:
-        evidence = float(best.evidence[row, index])
-        if not objects or evidence == -np.inf:
-            return None
-        return Pose(
-            object=objects[int(best.object[row, index])],
-            id=int(best.id[row, index]),
-            evidence=evidence,
-            location=np.array([float(part[row, index]) for part in best.location]),
-            rotation=np.array([float(part[row, index]) for part in best.rotation]).reshape(3, 3),
-        )
+    def _best(self, best: Any, index: int, objects: Sequence[str]) -> list[Pose | None]:
+        """The most likely hypothesis of every row, None where there is none."""
+        evidence = np.asarray(best.evidence[:, index], np.float64)
+        if not objects:
+            return [None] * len(evidence)
+        location = np.stack([part[:, index] for part in best.location], axis=-1).astype(np.float64)
+        rotation = np.stack([part[:, index] for part in best.rotation], axis=-1).astype(np.float64)
+        rotation = rotation.reshape(-1, 3, 3)
+        named = zip(best.object[:, index].tolist(), best.id[:, index].tolist(), evidence.tolist())
+        return [
+            None if value == -np.inf else Pose(objects[o], number, value, location[row], rotation[row])
+            for row, (o, number, value) in enumerate(named)
+        ]
 
     def _settled(self, row: int, index: int, outcome: Outcome, matches: int) -> str | None:
         """The terminal state after this step; between end checks only losing the last match changes it."""
