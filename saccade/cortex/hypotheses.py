@@ -17,10 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
-from saccade.cortex.ops import add_at, cast, integers, maximum, minimum, take, upload, where
+from saccade.cortex.ops import add_at, blank, cast, integers, maximum, minimum, take, where
 from saccade.cortex.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
 from saccade.tensor import Tensor
 
@@ -53,14 +51,14 @@ def empty(
 
     def zeros(kind: str = dtype) -> Tensor:
         # memory, not a constant: programs must not be compiled for a state that is known to be zero
-        return upload(np.zeros(shape), kind, device)
+        return blank(shape, kind, device)
 
     return Hypotheses(
         evidence=zeros(),
         location=(zeros(), zeros(), zeros()),
         rotation=_rotation([zeros(rotation_dtype) for _ in range(9)]),
         possible=zeros("bool"),
-        counts=upload(np.zeros(shape[:3]), "int32", device),
+        counts=blank(shape[:3], "int32", device),
     )
 
 
@@ -190,8 +188,8 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     entry = (integers(size, keep) + ones * 0).cast("int32")
     # a dropped entry adds nothing to its own place
     target = where(keep, place, entry)
-    blank = Tensor.zeros(keep.shape, dtype="int32", device=keep.device)
-    order = add_at(blank, cast(target, "int64"), where(keep, entry, 0))
+    zeros = Tensor.zeros(keep.shape, dtype="int32", device=keep.device)
+    order = add_at(zeros, cast(target, "int64"), where(keep, entry, 0))
     return order, number
 
 

@@ -112,6 +112,11 @@ def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
     return Tensor(np.ascontiguousarray(np.asarray(array).astype(dtype)), device=device)
 
 
+def blank(shape: tuple[int, ...], dtype: str, device: str | None) -> Tensor:
+    """Zeros in the device's memory, made there: an input of programs like any other, not a constant."""
+    return Tensor.zeros(shape, dtype=dtype, device=device).contiguous().realize()
+
+
 #: how often the host waited for a device, for tests and reports
 waits = 0
 

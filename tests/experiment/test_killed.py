@@ -1,6 +1,6 @@
 """kill -9 of the real thing at random moments, through the command line: nothing is lost, nothing doubled.
 
-By default a few moments. The full check is twenty, in each of the three ways to run:
+By default one moment in each of the three ways to run. The full check is twenty in each:
 
     SACCADE_KILLS=20 python -m pytest tests/experiment/test_killed.py
 """
@@ -21,7 +21,7 @@ import pytest
 
 from saccade.experiment.record import RunError, RunFolder
 
-KILLS = int(os.environ.get("SACCADE_KILLS", "3"))
+KILLS = int(os.environ.get("SACCADE_KILLS", "1"))
 SMALL = [
     "objects.names=mug,hammer", "world.agent=surface", "train.rotations=3", "train.steps=40",
     "module.updater=plain", "module.node_spacing=0.008", "module.neighbours=4", "noise.location=0.001",
