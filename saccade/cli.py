@@ -57,6 +57,10 @@ Backend = Annotated[str | None, typer.Option(help="How modules run: sequential, 
 Objects = Annotated[
     Path | None, typer.Option("--objects", help="Folder of meshes instead of the built-in objects.")
 ]
+Images = Annotated[
+    Path | None, typer.Option("--images", help="Folder of pictures to move over instead of objects.")
+]
+Episodes = Annotated[int | None, typer.Option(help="Recognise only so many episodes.")]
 Config = Annotated[
     Path | None, typer.Option("--config", "-c", help="TOML file with settings over the preset's.")
 ]
@@ -91,6 +95,8 @@ def _settings(**named: object) -> list[str]:
         "modules": "module.count",
         "agent": "world.agent",
         "objects": "objects.folder",
+        "images": "objects.images",
+        "episodes": "eval.episodes",
         "traces": "recording.traces",
     }
     chosen = {
@@ -98,6 +104,8 @@ def _settings(**named: object) -> list[str]:
         for name, value in named.items()
         if value is not None and value is not False
     }
+    if "objects.images" in chosen:
+        chosen = {"world.kind": "image", **chosen}
     values = {key: str(value) if isinstance(value, Path) else value for key, value in chosen.items()}
     return [f"{key}={format_value(value)}" for key, value in values.items()]
 
@@ -176,10 +184,16 @@ def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: boo
 def _start(
     config: ExperimentConfig, out: Path | None, ray: str | None, json_output: bool, quiet: bool
 ) -> None:
+    from saccade.experiment.build import check_device
     from saccade.experiment.objects import object_names
     from saccade.experiment.record import RunFolder
+    from saccade.experiment.run import models_path
 
-    object_names(config)  # an empty or broken object folder is reported before a run folder is made
+    # What is not there is reported before a run folder is made.
+    object_names(config)
+    check_device(config)
+    if config.train.models:
+        models_path(Path(config.train.models))
     folder = RunFolder.create(out or _next_folder(config.name), config)
     _carry_out(folder, ray, json_output, quiet)
 
@@ -191,6 +205,7 @@ def _start(
 def run(
     preset: Annotated[str, typer.Argument(help="Name of a preset; --list shows all.")] = "default",
     objects: Objects = None,
+    images: Images = None,
     agent: Agent = None,
     modules: Modules = None,
     noise: Noise = None,
@@ -198,6 +213,7 @@ def run(
     batch: Batch = None,
     device: Device = None,
     backend: Backend = None,
+    episodes: Episodes = None,
     config: Config = None,
     settings: Set = None,
     out: Out = None,
@@ -217,12 +233,14 @@ def run(
             return
         named = _settings(
             objects=objects,
+            images=images,
             agent=agent,
             modules=modules,
             seed=seed,
             batch=batch,
             device=device,
             backend=backend,
+            episodes=episodes,
             traces=traces,
         )
         chosen = _configured(preset, config, noise, [*named, *(settings or [])])
@@ -249,6 +267,7 @@ def _list_presets(json_output: bool) -> None:
 def train(
     preset: Annotated[str, typer.Argument(help="Preset whose objects and sensors are used.")] = "default",
     objects: Objects = None,
+    images: Images = None,
     agent: Agent = None,
     modules: Modules = None,
     seed: Seed = None,
@@ -264,7 +283,13 @@ def train(
     """Only learn: a run folder with models that `saccade eval --models` can use."""
     with reporting(json_output):
         named = _settings(
-            objects=objects, agent=agent, modules=modules, seed=seed, batch=batch, device=device
+            objects=objects,
+            images=images,
+            agent=agent,
+            modules=modules,
+            seed=seed,
+            batch=batch,
+            device=device,
         )
         chosen = _configured(preset, config, None, [*named, "eval.mode=none", *(settings or [])])
         _start(chosen, out, ray, json_output, quiet)
@@ -275,6 +300,7 @@ def evaluate(
     preset: Annotated[str, typer.Argument(help="Preset whose evaluation is run.")] = "default",
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
     objects: Objects = None,
+    images: Images = None,
     agent: Agent = None,
     modules: Modules = None,
     noise: Noise = None,
@@ -282,6 +308,7 @@ def evaluate(
     batch: Batch = None,
     device: Device = None,
     backend: Backend = None,
+    episodes: Episodes = None,
     config: Config = None,
     settings: Set = None,
     out: Out = None,
@@ -300,12 +327,14 @@ def evaluate(
             )
         named = _settings(
             objects=objects,
+            images=images,
             agent=agent,
             modules=modules,
             seed=seed,
             batch=batch,
             device=device,
             backend=backend,
+            episodes=episodes,
             traces=traces,
         )
         fixed = ["train.mode=none", f"train.models={models.resolve()}"]

@@ -7,8 +7,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
 
 import typer
 
@@ -41,7 +42,8 @@ def reporting(json_output: bool) -> Iterator[None]:
     from saccade.experiment.record import RunError
 
     try:
-        yield
+        with notes_for_warnings():
+            yield
     except BrokenPipeError:
         # Whoever read our output (head, less) has seen enough; nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -49,6 +51,25 @@ def reporting(json_output: bool) -> Iterator[None]:
         fail(str(error), WRONG_REQUEST, json_output)
     except (RunError, ValueError, OSError, ImportError) as error:
         fail(str(error), FAILED, json_output)
+
+
+@contextlib.contextmanager
+def notes_for_warnings() -> Iterator[None]:
+    """Warnings about what a person gave us are a line without the place in our code."""
+    with warnings.catch_warnings():
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            typer.echo(f"note  {message}", err=True)
+
+        warnings.showwarning = show
+        yield
 
 
 def fail(message: str, code: int, json_output: bool) -> NoReturn:

@@ -96,11 +96,12 @@ def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) ->
     best_object, rotation = np.zeros(rows, np.int64), np.tile(np.eye(3), (rows, 1, 1))
     confidence = np.zeros(rows)
     steps = getattr(module, "steps", None)
+    numbers = {name: number for number, name in enumerate(result.objects)}
     for row, best in enumerate(result.best):
         if best is not None:
-            best_object[row], rotation[row] = result.objects.index(best.object), best.rotation
+            best_object[row], rotation[row] = numbers[best.object], best.rotation
             matched = steps(row) if steps is not None else 1
-            confidence[row] = np.clip(best.evidence / max(matched, 1), 0.0, 1.0)
+            confidence[row] = min(max(best.evidence / max(matched, 1), 0.0), 1.0)
     return Standing(
         per_object=result.evidence,
         best_object=best_object,

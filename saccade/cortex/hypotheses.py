@@ -17,10 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
-from saccade.cortex.ops import cast, integers, maximum, minimum, put, take, upload, where
+from saccade.cortex.ops import blank, cast, integers, maximum, minimum, put, take, where
 from saccade.cortex.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
 from saccade.tensor import Tensor
 
@@ -53,14 +51,14 @@ def empty(
 
     def zeros(kind: str = dtype) -> Tensor:
         # memory, not a constant: programs must not be compiled for a state that is known to be zero
-        return upload(np.zeros(shape), kind, device)
+        return blank(shape, kind, device)
 
     return Hypotheses(
         evidence=zeros(),
         location=(zeros(), zeros(), zeros()),
         rotation=_rotation([zeros(rotation_dtype) for _ in range(9)]),
         possible=zeros("bool"),
-        counts=upload(np.zeros(shape[:3]), "int32", device),
+        counts=blank(shape[:3], "int32", device),
     )
 
 

@@ -73,8 +73,8 @@ def put(index: Tensor, values: Tensor, size: int) -> Tensor:
 
     Sums may be written in any order, so that a device with many threads need not take turns.
     """
-    blank = Tensor.zeros((*values.shape[:-1], size), dtype=values.dtype, device=values.device)
-    return blank.scatter_add(-1, index, values)
+    zeros = Tensor.zeros((*values.shape[:-1], size), dtype=values.dtype, device=values.device)
+    return zeros.scatter_add(-1, index, values)
 
 
 def logical_and(first: Tensor, *rest: Tensor) -> Tensor:
@@ -133,6 +133,11 @@ def shares_memory(device: str | None) -> bool:
 def overwrite(tensor: Tensor, array: npt.NDArray[Any]) -> None:
     """Put an array of the same shape and dtype where a tensor is, after all that is queued; never waits."""
     buffer_of(tensor.node).copy_from(array)
+
+
+def blank(shape: tuple[int, ...], dtype: str, device: str | None) -> Tensor:
+    """Zeros in the device's memory, made there: an input of programs like any other, not a constant."""
+    return Tensor.zeros(shape, dtype=dtype, device=device).contiguous().realize()
 
 
 #: how often the host waited for a device, for tests and reports

@@ -24,8 +24,6 @@ from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
-import numpy as np
-
 from saccade.cortex.geometry import Rotation, Vector
 from saccade.cortex.hypotheses import (
     Hypotheses,
@@ -42,13 +40,13 @@ from saccade.cortex.hypotheses import (
 from saccade.cortex.inputs import StepInput
 from saccade.cortex.ops import (
     ascending_order,
+    blank,
     cast,
     highest,
     integers,
     lowest,
     maximum,
     minimum,
-    upload,
     where,
 )
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
@@ -108,7 +106,7 @@ def empty(
     rows: int, modules: int, objects: int, size: int, settings: BurstSettings, dtype: str, device: str | None
 ) -> Tracker:
     def zeros(shape: tuple[int, ...], kind: str) -> Tensor:
-        return upload(np.zeros(shape), kind, device)
+        return blank(shape, kind, device)
 
     lead = (rows, modules, objects)
     return Tracker(

@@ -23,6 +23,7 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.experiment.config import ConfigError, ExperimentConfig
+from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
 from saccade.world.images import ImageWorld, Picture
 from saccade.world.mesh import WorldObject
@@ -35,11 +36,25 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 # A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
 # it.
 JUMP_MARGIN = 1.5
+# Metres that a point of another colour counts as away where colour tells models apart: more than two poses of
+# one body differ by.
+FEATURE_GAP = 0.05
 
 
-def device_of(config: ExperimentConfig) -> str | None:
-    """The device that a config asks for, None for the default one."""
-    return None if config.device == "auto" else config.device
+def device_of(config: ExperimentConfig) -> str:
+    """The device that a config asks for; "auto" is the default device of the machine."""
+    try:
+        return Device.canonical(None if config.device == "auto" else config.device)
+    except ValueError as error:
+        raise ConfigError(f"device = {config.device!r}: {error}") from None
+
+
+def check_device(config: ExperimentConfig) -> None:
+    """Open the device, so that one that cannot be used says what it lacks."""
+    try:
+        Device[device_of(config)]
+    except RuntimeError as error:
+        raise ValueError(f"device = {config.device!r} cannot be used: {error}") from None
 
 
 def viewing_distance(config: ExperimentConfig) -> float:
@@ -200,5 +215,5 @@ def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     by_features = config.module.levels == 2 or config.world.kind == "image"
     return GoalSettings(
         x_percent=config.module.x_percent_threshold,
-        feature_gap=config.module.match_distance if by_features else 0.0,
+        feature_gap=FEATURE_GAP if by_features else 0.0,
     )

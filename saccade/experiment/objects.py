@@ -14,7 +14,7 @@ import numpy as np
 
 from saccade.experiment.config import ConfigError, ExperimentConfig, ObjectsConfig, unknown
 from saccade.world.images import Picture, load_pictures
-from saccade.world.mesh import WorldObject
+from saccade.world.mesh import MeshError, WorldObject, WrongUnits
 
 
 class Description(TypedDict):
@@ -91,7 +91,11 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
 def _from_folder(folder: Path, scale: float) -> list[WorldObject]:
     from saccade.world.formats import load_folder
 
-    return list(load_folder(folder, scale=scale))
+    try:
+        return list(load_folder(folder, scale=scale))
+    except WrongUnits as error:
+        remedy = f"--set objects.scale={scale * error.scale:.4g}"
+        raise MeshError(f"{error}; in an experiment that is {remedy}") from None
 
 
 def object_names(config: ExperimentConfig) -> list[str]:

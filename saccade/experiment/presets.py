@@ -84,7 +84,13 @@ def _swap(c: ExperimentConfig) -> ExperimentConfig:
 
 
 def _compositional(c: ExperimentConfig) -> ExperimentConfig:
-    return replace(c, objects=replace(c.objects, set="compositional"), module=replace(c.module, levels=2))
+    """Wholes share nearly all of their surface, so there must be time to find the emblem."""
+    return replace(
+        c,
+        objects=replace(c.objects, set="compositional"),
+        module=replace(c.module, levels=2),
+        eval=replace(c.eval, min_steps=100, max_steps=300),
+    )
 
 
 def _pictures(c: ExperimentConfig) -> ExperimentConfig:

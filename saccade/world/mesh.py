@@ -29,6 +29,14 @@ class MeshError(ValueError):
     """A mesh that cannot be used, with what to do about it."""
 
 
+class WrongUnits(MeshError):
+    """A mesh of an impossible size; `scale` would make it a possible one."""
+
+    def __init__(self, message: str, scale: float) -> None:
+        super().__init__(message)
+        self.scale = scale
+
+
 class MeshWarning(UserWarning):
     """A mesh that can be used with some loss."""
 
@@ -189,7 +197,8 @@ def check_size(extent: float, name: str) -> None:
     fitting = [s for s in units if 0.03 <= extent * s <= 0.6] or [0.15 / extent]
     scale = fitting[0]
     guess = f"as if in {units[scale]}" if scale in units else "to make it 15 cm"
-    raise MeshError(
+    raise WrongUnits(
         f"mesh {name!r} is {extent:.4g} m across, which no hand-sized object is "
-        f"({SMALLEST * 1000:g} mm to {LARGEST:g} m): use scale {scale:.4g}, {guess}"
+        f"({SMALLEST * 1000:g} mm to {LARGEST:g} m): use scale {scale:.4g}, {guess}",
+        scale,
     )

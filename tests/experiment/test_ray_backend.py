@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.engine import make_engine
+from saccade.experiment.objects import object_names
 from saccade.experiment.progress import Silent
 from saccade.experiment.ray_backend import RayEngine, pack, unpack
 from saccade.experiment.record import RunFolder
@@ -57,6 +59,17 @@ def slow_engine(fake: ModuleType, pids: Path) -> Any:
     return make
 
 
+def kill_a_worker(pids: Path, killed: list[int], pause: float = 0.3) -> None:
+    """When two workers are at it, kill one in the middle."""
+    while not killed:
+        workers = [int(path.name) for path in pids.iterdir() if int(path.name) != os.getpid()]
+        if len(workers) >= 2:
+            time.sleep(pause)
+            os.kill(workers[0], signal.SIGKILL)
+            killed.append(workers[0])
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("kill", [False, True], ids=["undisturbed", "a worker is killed"])
 def test_same_rows_as_in_one_process(fake: ModuleType, cluster: Any, tmp_path: Path, kill: bool) -> None:
     settings = ["train.rotations=3", "eval.epochs=20", "batch=4"]
@@ -66,18 +79,8 @@ def test_same_rows_as_in_one_process(fake: ModuleType, cluster: Any, tmp_path: P
     config = override(ExperimentConfig(), settings)
     engine = RayEngine(config, "local", slow_engine(fake, pids))
     killed: list[int] = []
-
-    def kill_a_worker() -> None:
-        while not killed:
-            workers = [int(path.name) for path in pids.iterdir() if int(path.name) != os.getpid()]
-            if len(workers) >= 2:
-                time.sleep(0.3)
-                os.kill(workers[0], signal.SIGKILL)
-                killed.append(workers[0])
-            time.sleep(0.01)
-
     if kill:
-        threading.Thread(target=kill_a_worker, daemon=True).start()
+        threading.Thread(target=kill_a_worker, args=(pids, killed), daemon=True).start()
     with RunFolder.create(tmp_path / "many", config) as folder:
         summary = execute(folder, engine, fake.NAMES, Silent())
     assert bool(killed) == kill
@@ -87,3 +90,38 @@ def test_same_rows_as_in_one_process(fake: ModuleType, cluster: Any, tmp_path: P
     assert [repr(row.results()) for row in rows] == [
         repr(row.results()) for row in RunFolder.open(tmp_path / "one").rows()
     ]
+
+
+REAL = [
+    "objects.names=mug,hammer", "world.agent=surface", "train.rotations=3", "train.steps=40",
+    "module.updater=plain", "module.node_spacing=0.008", "module.neighbours=4", "noise.location=0.001",
+    "eval.epochs=6", "eval.min_steps=10", "eval.max_steps=20", "batch=2",
+]  # fmt: skip
+
+
+def noted_engine(pids: Path) -> Any:
+    """A factory of real engines that leave the numbers of their processes."""
+
+    def make(config: ExperimentConfig) -> Any:
+        (pids / str(os.getpid())).touch()
+        return make_engine(config)
+
+    return make
+
+
+@pytest.mark.slow
+def test_a_real_run_with_a_worker_killed(cluster: Any, tmp_path: Path) -> None:
+    config = override(ExperimentConfig(), REAL)
+    with RunFolder.create(tmp_path / "one", config) as folder:
+        whole = execute(folder, make_engine(config), object_names(config), Silent())
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    engine = RayEngine(config, "local", noted_engine(pids))
+    killed: list[int] = []
+    threading.Thread(target=kill_a_worker, args=(pids, killed, 1.0), daemon=True).start()
+    with RunFolder.create(tmp_path / "many", config) as folder:
+        summary = execute(folder, engine, object_names(config), Silent())
+    assert killed, "the run was over before a worker could be killed"
+    assert summary["results"] == whole["results"]
+    rows = [[repr(row.results()) for row in RunFolder.open(tmp_path / n).rows()] for n in ("one", "many")]
+    assert rows[0] == rows[1]

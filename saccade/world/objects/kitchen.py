@@ -6,12 +6,16 @@ import numpy as np
 
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
+    BLACK,
+    STEEL,
+    WHITE,
     Color,
     arc,
     around,
     blob,
     box,
     curve,
+    from_axis,
     middles,
     painted,
     polyline,
@@ -21,7 +25,6 @@ from saccade.world.objects.shapes import (
     turn,
 )
 
-WHITE, BLACK, STEEL = (0.95, 0.95, 0.93), (0.08, 0.08, 0.08), (0.72, 0.74, 0.76)
 WOOD, BRASS = (0.62, 0.42, 0.22), (0.8, 0.62, 0.2)
 
 
@@ -32,8 +35,8 @@ def mug() -> Mesh:
     )
     body = revolve(wall, 44, (0.12, 0.25, 0.65))
     p = middles(body)
-    inner = (np.hypot(p[:, 0], p[:, 2]) < 0.0362) & (p[:, 1] > 0.006)
-    band = (np.hypot(p[:, 0], p[:, 2]) > 0.0385) & (np.abs(p[:, 1] - 0.07) < 0.008)
+    inner = (from_axis(p) < 0.0362) & (p[:, 1] > 0.006)
+    band = (from_axis(p) > 0.0385) & (np.abs(p[:, 1] - 0.07) < 0.008)
     body = painted(body, (inner, WHITE), (band, (0.95, 0.8, 0.15)))
     grip = sweep(arc((0.038, 0.047, 0), 0.029, -88, 88, 30), 0.006, (0.12, 0.25, 0.65), flat=1.3)
     return joined([body, grip])
@@ -67,7 +70,7 @@ def bowl() -> Mesh:
 def inner_side(points: np.ndarray, profile: np.ndarray) -> np.ndarray:
     """Faces whose middle lies no further out than an inner profile (n, 2) of radius over falling height, or
     1 mm more."""
-    radius = np.hypot(points[:, 0], points[:, 2])
+    radius = from_axis(points)
     limit = np.interp(points[:, 1], profile[::-1, 1], profile[::-1, 0])
     return np.asarray((radius < limit + 0.001) & (points[:, 1] > profile[:, 1].min() - 0.003))
 
@@ -84,7 +87,7 @@ def plate() -> Mesh:
     )
     body = revolve(profile, 60, WHITE)
     p = middles(body)
-    return painted(body, (np.hypot(p[:, 0], p[:, 2]) > 0.098, (0.15, 0.5, 0.3)))
+    return painted(body, (from_axis(p) > 0.098, (0.15, 0.5, 0.3)))
 
 
 def wine_glass() -> Mesh:
@@ -148,7 +151,7 @@ def can() -> Mesh:
     )
     body = revolve(profile, 48, STEEL)
     p = middles(body)
-    side = (np.hypot(p[:, 0], p[:, 2]) > 0.0324) & (p[:, 1] > 0.006) & (p[:, 1] < 0.096)
+    side = (from_axis(p) > 0.0324) & (p[:, 1] > 0.006) & (p[:, 1] < 0.096)
     upper = side & (p[:, 1] > 0.05)
     seal = side & ((around(p) / 32) ** 2 + ((p[:, 1] - 0.05) / 0.018) ** 2 < 1)
     code = side & (np.abs(around(p) - 150) < 16) & (p[:, 1] < 0.04)

@@ -6,6 +6,8 @@ import numpy as np
 
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
+    BLACK,
+    WHITE,
     around,
     blob,
     box,
@@ -20,8 +22,6 @@ from saccade.world.objects.shapes import (
     sweep,
     turn,
 )
-
-WHITE, BLACK, STEEL = (0.95, 0.95, 0.93), (0.08, 0.08, 0.08), (0.72, 0.74, 0.76)
 
 
 def cereal_box() -> Mesh:

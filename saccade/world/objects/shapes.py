@@ -21,6 +21,8 @@ Array = npt.NDArray[np.float64]
 Color = tuple[float, float, float]
 Bools = npt.NDArray[np.bool_]
 
+WHITE, BLACK, STEEL = (0.95, 0.95, 0.93), (0.08, 0.08, 0.08), (0.72, 0.74, 0.76)
+
 
 def curve(points: npt.ArrayLike, count: int = 40) -> Array:
     """`count` points, evenly spaced by length, on a smooth curve (Catmull-Rom) through the given ones (n,
@@ -229,3 +231,8 @@ def turn(mesh: Mesh, axis: str, degrees: float) -> Mesh:
 def around(points: Array) -> Array:
     """The angle of points (n, 3) about the y axis, degrees: 0 along +x, 90 along +z."""
     return np.asarray(np.degrees(np.arctan2(points[:, 2], points[:, 0])))
+
+
+def from_axis(points: Array) -> Array:
+    """The distance of points (n, 3) from the y axis, about which things are turned."""
+    return np.asarray(np.hypot(points[:, 0], points[:, 2]))

@@ -6,11 +6,15 @@ import numpy as np
 
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
+    BLACK,
+    STEEL,
+    WHITE,
     arc,
     around,
     blob,
     box,
     curve,
+    from_axis,
     middles,
     painted,
     polyline,
@@ -20,7 +24,6 @@ from saccade.world.objects.shapes import (
     turn,
 )
 
-WHITE, BLACK, STEEL = (0.95, 0.95, 0.93), (0.08, 0.08, 0.08), (0.72, 0.74, 0.76)
 DARK, WOOD = (0.3, 0.31, 0.33), (0.72, 0.5, 0.28)
 
 
@@ -219,7 +222,7 @@ def torch() -> Mesh:
     body = revolve(profile, 40, BLACK)
     p = middles(body)
     knurl = (p[:, 1] > -0.07) & (p[:, 1] < 0.0) & (np.mod(p[:, 1], 0.014) < 0.006)
-    lens = (p[:, 1] > 0.06) & (np.hypot(p[:, 0], p[:, 2]) < 0.0222)
+    lens = (p[:, 1] > 0.06) & (from_axis(p) < 0.0222)
     name = (p[:, 1] > -0.08) & (p[:, 1] < 0.02) & (np.abs(around(p)) > 130)
     clip = (p[:, 1] < 0.03) & (np.abs(around(p) - 80) < 25)
     body = painted(
@@ -320,7 +323,7 @@ def tape_roll() -> Mesh:
     p = middles(ring)
     ring = painted(
         ring,
-        (np.hypot(p[:, 0], p[:, 2]) < 0.0325, WHITE),
+        (from_axis(p) < 0.0325, WHITE),
         (np.abs(around(p)) < 50, (0.2, 0.3, 0.6)),
         (p[:, 1] > 0.0115, (0.85, 0.75, 0.5)),
     )

@@ -1,0 +1,97 @@
+"""What people get wrong, through the command line with the real engine: a message that helps, the right exit
+code, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from saccade import cli
+from saccade.experiment.record import RunFolder
+from saccade.world.formats import write_ply
+from saccade.world.mesh import Mesh
+from saccade.world.objects import builtin_object
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command line in a folder with an empty folder, broken files and wrongly sized meshes."""
+    monkeypatch.chdir(tmp_path)
+    mug = builtin_object("mug").mesh
+    for name in ("empty", "text", "noise", "metres", "holes"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "text" / "a.obj").write_text("v 1 2 3\n")
+    (tmp_path / "noise" / "a.stl").write_bytes(bytes(range(256)) * 3)
+    (tmp_path / "noise" / "a.png").write_bytes(b"no picture")
+    write_ply(tmp_path / "metres" / "mug.ply", mug.scaled(12.0 / mug.extent))
+    write_ply(tmp_path / "holes" / "mug.ply", Mesh(mug.vertices, mug.faces[:-400], mug.colors[:-400]))
+
+    def run(*arguments: str) -> Any:
+        return CliRunner().invoke(cli.app, list(arguments))
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--objects", "empty"], 1, "holds no mesh files"),
+        (["--objects", "nowhere"], 1, "nowhere is not a folder"),
+        (["--objects", "text"], 1, "a.obj is empty"),
+        (["--objects", "noise"], 1, "a.stl"),
+        (["--objects", "metres"], 1, "--set objects.scale=0.01"),
+        (["--objects", "metres", "-s", "objects.scale=100"], 1, "--set objects.scale=0.01"),
+        (["--images", "empty"], 1, "holds no pictures"),
+        (["--images", "noise"], 1, "a.png is not a PNG file"),
+        (["--images", "nowhere"], 1, "no folder nowhere"),
+        (["--device", "gpu"], 2, "unknown device 'gpu'"),
+        (["-s", "objects.names=mugg"], 2, "did you mean 'mug'"),
+        (["-s", "module.levels=2"], 2, "objects.set = compositional"),
+        (["-s", "module.levels=2", "-s", "train.mode=unsupervised"], 2, "train.mode = supervised"),
+        (["-s", "objects.images=empty"], 2, "world.kind = image"),
+        (["-s", "train.mode=none", "-s", "train.models=nowhere"], 1, "no models at nowhere"),
+    ],
+)
+def test_nothing_is_begun(invoke: Any, tmp_path: Path, arguments: list[str], code: int, told: str) -> None:
+    before = sorted(tmp_path.iterdir())
+    result = invoke("run", *arguments)
+    assert result.exit_code == code, result.output
+    assert told in result.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
+    result = invoke("objects", "--objects", "metres", "-s", "objects.scale=0.01", "--json")
+    assert result.exit_code == 0
+    result = invoke("objects", "--objects", "holes")
+    assert result.exit_code == 0
+    assert "note  mesh 'mug' is not watertight" in result.stderr
+    assert "formats.py" not in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    settings = ["objects.names=mug,hammer", "train.rotations=2", "train.steps=20", "recording.plots=false"]
+    arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
+    arguments += [part for each in settings for part in ("-s", each)]
+    process = subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not (path / "models" / "train-0000").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+    assert process.returncode == 130, told
+    assert f"saccade resume {path}" in told.decode().replace("\n", "")
+    RunFolder.open(path, write=True).close()
