@@ -23,6 +23,7 @@ class Machine:
     tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
+    attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
 
 
@@ -40,6 +41,7 @@ GPU = Machine(
     tiles_products=False,
     parts=1024,
     casts_are_free=True,
+    attends=True,
 )
 
 

@@ -16,6 +16,7 @@ from ..transform.split import split_reductions
 from .cost import CPU, Machine
 from .join import join_maps
 from .memory import Lifetime, arena_offsets
+from .online import online_softmax
 from .ranges import Walk
 
 #: The slot of intermediate memory, as in runtime.plan.
@@ -28,6 +29,9 @@ class Item:
 
     kernel: Kernel
     params: tuple[tuple[int, int], ...]
+
+
+Placed = tuple[Kernel, tuple[Node, ...]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
-    kernels = join_maps(Walk(roots, machine).kernels())
+    roots, walked = _in_one_pass(roots, machine) if machine.attends else (roots, Walk(roots, machine).kernels())
+    kernels = join_maps(walked)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):
@@ -58,3 +63,17 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
     items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
     return Schedule(items, inputs, roots, arena)
+
+
+def _in_one_pass(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+    """Kernels with products of softmaxes in one pass each, where there is a way to compute such a kernel."""
+    from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
+
+    refused: set[Node] = set()
+    while True:
+        new, sums = online_softmax(roots, refused)
+        kernels = Walk(new, machine).kernels()
+        impossible = {sums[m[0]] for k, m in kernels if m[0] in sums and attention_of(k) is None}
+        if not impossible:
+            return new, kernels
+        refused |= impossible

@@ -62,7 +62,7 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         body = body.src[0]
     if body.op is not Op.MUL or fold.dtype not in (dtypes.float32, *HALVES):
         return None
-    first, second = (_narrow(s) for s in body.src)
+    first, second = (narrow(s) for s in body.src)
     own = set(own_ranges(fold))
     if not own <= first.ranges or not own <= second.ranges or fold.ranges != set(kernel.order):
         return None
@@ -80,7 +80,7 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     return made
 
 
-def _narrow(factor: Node) -> Node:
+def narrow(factor: Node) -> Node:
     """A factor before it was widened to float32."""
     if factor.op is Op.CAST and factor.dtype is dtypes.float32 and factor.src[0].dtype in HALVES:
         return factor.src[0]

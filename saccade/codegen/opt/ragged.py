@@ -76,11 +76,11 @@ def _is_extreme(monoid: Monoid) -> bool:
 
 def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     """n where the condition says r < n for an n that does not change with r, and what else it says."""
-    parts = _conjuncts(condition)
+    parts = conjuncts(condition)
     for part in parts:
         if (
             part.op is Op.LT
-            and _uncast(part.src[0], r) is r
+            and uncast(part.src[0], r) is r
             and r not in part.src[1].ranges
             and part.src[1].op is not Op.CONST
         ):
@@ -92,17 +92,17 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     return None, None
 
 
-def _uncast(node: Node, r: Node) -> Node:
+def uncast(node: Node, r: Node) -> Node:
     """The range behind a cast that keeps its value."""
     if node.op is Op.CAST and node.src[0] is r and node.dtype.is_int and range_size(r) <= node.dtype.max:
         return r
     return node
 
 
-def _conjuncts(condition: Node) -> list[Node]:
+def conjuncts(condition: Node) -> list[Node]:
     if condition.op is not Op.AND:
         return [condition]
-    return _conjuncts(condition.src[0]) + _conjuncts(condition.src[1])
+    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
 
 
 def _shortened(fold: Node, masked: Masked, number: int) -> Node:

@@ -69,8 +69,8 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     chunk = 8 if halves else 4
     bm, bn = _tile(big_m, big_n, batches, halves)
-    a = _factor("A", c.a, c, c.m, chunk)
-    b = _factor("B", c.b, c, c.n, chunk)
+    a = factor_of("A", c.a, c, c.m, chunk)
+    b = factor_of("B", c.b, c, c.n, chunk)
     # factors gathered piece by piece leave warpgroups waiting: 0.17 against 0.23 of cuDNN for a convolution
     by_groups = wgmma and halves and bm == 128 and a.copied and b.copied
     bk = 64 if by_groups else 32 if halves else 16
@@ -80,7 +80,7 @@ def product_source(kernel: Kernel, c: Contraction, name: str, shared: int, wgmma
     most = 3 if by_groups and bn == 128 else 4
     stages = max(2, min(most, shared // stage_bytes)) if halves else 2
     lanes = 8 if by_groups else 2 if halves else 4
-    put = _epilogue(c, lanes)
+    put = epilogue_of(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
@@ -128,11 +128,11 @@ def _tile(m: int, n: int, batches: int, halves: bool) -> tuple[int, int]:
     return sizes[-1]
 
 
-def _given(number: int, size: int) -> Node:
+def given(number: int, size: int) -> Node:
     return loop(number, size, GIVEN)
 
 
-def _digits(
+def digits(
     loops: tuple[Node, ...], whole: Node, width: int = 1, lane: Node | None = None
 ) -> dict[Node, Node]:
     """Loops from one index, the last of them from chunks of `width`."""
@@ -148,7 +148,7 @@ def _digits(
     return mapping
 
 
-def _factor(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chunk: int) -> Factor:
+def factor_of(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chunk: int) -> Factor:
     """The function (z, index across the chunks, chunk) that gives a chunk of a factor, or its address."""
     value = value if value.dtype is c.element else value.cast(c.element)
     along_k = _runs(value, c.k[-1]) or not _runs(value, outer[-1])
@@ -157,12 +157,12 @@ def _factor(name: str, value: Node, c: Contraction, outer: tuple[Node, ...], chu
     whole = range_size(inner[-1]) % chunk == 0
     total = c.size(inner)
     v = loop(_V, chunk, UNROLL)
-    mapping = _digits(c.z, _given(_Z, max(c.size(c.z), 1))) | _digits(other, _given(_M, c.size(other)))
-    chunks = _given(_C, -(-total // chunk))
+    mapping = digits(c.z, given(_Z, max(c.size(c.z), 1))) | digits(other, given(_M, c.size(other)))
+    chunks = given(_C, -(-total // chunk))
     if whole:
-        mapping |= _digits(inner, chunks, chunk, v)
+        mapping |= digits(inner, chunks, chunk, v)
     else:
-        mapping |= _digits(inner, simplify((chunks * chunk + v).minimum(total - 1)))
+        mapping |= digits(inner, simplify((chunks * chunk + v).minimum(total - 1)))
     made = simplify(value.substitute(mapping))
     if not whole and along_k:  # what lies beyond the end must not be summed
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
@@ -209,15 +209,15 @@ def _is_copied(piece: Piece, node: Node, chunk: int) -> bool:
     return piece.run_of(piece.memories[node.src[0]], node.src[1], piece.unroll_axes(node))[1] == chunk
 
 
-def _epilogue(c: Contraction, lanes: int) -> str:
+def epilogue_of(c: Contraction, lanes: int) -> str:
     """The function that writes `lanes` neighbouring results: (z, m, chunk of n, sums)."""
     last = range_size(c.n[-1])
     width = lanes if last % lanes == 0 else 1
     v = loop(_V, width, UNROLL) if width > 1 else None
     sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, lanes))
-    lane = v if v is not None else _given(_K, lanes)
-    mapping = _digits(c.z, _given(_Z, max(c.size(c.z), 1))) | _digits(c.m, _given(_M, c.size(c.m)))
-    mapping |= _digits(c.n, _given(_C, c.size(c.n) // width), width, v)
+    lane = v if v is not None else given(_K, lanes)
+    mapping = digits(c.z, given(_Z, max(c.size(c.z), 1))) | digits(c.m, given(_M, c.size(c.m)))
+    mapping |= digits(c.n, given(_C, c.size(c.n) // width), width, v)
     total = make(Op.LOAD, dtypes.float32, (sums, lane))
     store = c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping)
     piece = Piece(Kernel(make(Op.SINK, dtypes.bool_, (gpu_types(simplify(store)),)), (), (), ()))

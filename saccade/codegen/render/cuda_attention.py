@@ -1,0 +1,161 @@
+"""Attention as one CUDA kernel: the parts that depend on the expression, around the texts that do not.
+
+    attention_source(kernel, attention_of(kernel), name, shared, wgmma)
+
+Queries, keys and values come as the factors of a matrix product do (`cuda_product`), results go as its
+results. What happens to a score is a function of its place, written from the graph. On Hopper warpgroups
+multiply (`cuda_attention_hopper`), elsewhere warps (`cuda_attention_text`)."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ...graph import dtypes
+from ...graph.kernel import UNROLL, Kernel, Param, loop
+from ...graph.node import Node, make
+from ...graph.ops import Op
+from ...graph.symbolic import simplify
+from ...runtime.program import Source
+from ..gpu_code import GIVEN_FIRST, NO_BUFFER, GpuCode
+from ..gpu_types import gpu_types
+from ..linear import Memory
+from ..opt.gpu_attention import ROWS, Attention
+from .cuda import Renderer, literal, pointer
+from .cuda_attention_hopper import COPIERS, HOPPER, ROLES_PRELUDE, WEIGHERS, products_prelude
+from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
+from .cuda_matrix import MATRIX_PRELUDE
+from .cuda_prelude import COMMON, PRELUDE
+from .cuda_product import ALIGNMENT, COMMON_TILES, Piece, digits, epilogue_of, factor_of, given
+from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
+
+_Z, _M, _N, _K, _C, _V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
+#: neighbours that are written, and those of a factor that are copied, together
+RUN: Final = 8
+#: elements of a row of a tile: what is shorter is filled up with zeros
+PANEL: Final = 64
+ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
+
+
+def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma: bool = False) -> Source:
+    """The source of a kernel that is attention, in at most `shared` bytes of shared memory."""
+    scores, output = a.scores, a.output
+    q = factor_of("Q", scores.a, scores, scores.m, RUN)
+    k = factor_of("K", scores.b, scores, scores.n, RUN)
+    v = factor_of("V", output.b, output, output.n, RUN)
+    rows, keys, depth, columns = (scores.size(x) for x in (scores.m, scores.n, scores.k, output.n))
+    dq, dv = (-(-n // PANEL) * PANEL for n in (depth, columns))
+    # factors that are computed would have to be so by the few registers of who copies
+    by_groups = wgmma and q.copied and k.copied and v.copied
+    bm, bn, stages = _hopper_tiles(dq, dv) if by_groups else _tiles(dq, dv, shared)
+    threads = WEIGHERS + COPIERS if by_groups else bm * 2
+    tiles, batches = -(-rows // bm), max(scores.size(scores.z), 1)
+    constants = {
+        "BM": bm, "BN": bn, "DQ": dq, "DV": dv, "STAGES": stages, "M": rows, "N": columns, "KEYS": keys,
+        "DEPTH": depth, "TILES_M": tiles, "COPIERS": COPIERS if by_groups else threads, "LANES": RUN,
+        "CHUNK": RUN, "SCALE": literal(a.scale * math.log2(math.e), dtypes.float32),
+        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
+        "MODIFIED": int(a.score is not scores.fold), "COUNTED": int(a.count is not None),
+        "COUNTED_ONLY": int(a.count_only),
+    }  # fmt: skip
+    preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WEIGHT_PRELUDE]
+    if by_groups:
+        preludes += [
+            WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
+            products_prelude("multiply_scores", ELEMENTS[scores.element], bn, (q.along_k, k.along_k)),
+            products_prelude("multiply_values", ELEMENTS[output.element], dv, (v.along_k,)),
+        ]  # fmt: skip
+    types = [f"typedef {ELEMENTS[scores.element]} Scored;", f"typedef {ELEMENTS[output.element]} Element;"]
+    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
+    head = f'extern "C" __global__ void __launch_bounds__({threads}, 1) {name}(const u64 *table{arguments}) {{'
+    text = "\n".join(
+        [
+            *preludes, *(f"#define {key} {value}" for key, value in constants.items()), "typedef u16 Word;",
+            *types, COMMON_TILES, WEIGH, head,
+            *(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)), q.text, k.text, v.text,
+            _count_text(a), _score_text(a), epilogue_of(output, RUN), FILL, HOPPER if by_groups else WARPS,
+            "}", "",
+        ]
+    )  # fmt: skip
+    nbytes = 2 * (bm * dq + stages * bn * (dq + dv)) + ALIGNMENT + 8 * (1 + 4 * stages)
+    grid = tiles * batches
+    return Source(
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=nbytes
+    )  # fmt: skip
+
+
+def _hopper_tiles(dq: int, dv: int) -> tuple[int, int, int]:
+    """Rows, keys and stages: the sums, a tile of scores and its weights have to fit in registers."""
+    return ROWS, 128 if max(dq, dv) <= 128 else 64, 2
+
+
+def _tiles(dq: int, dv: int, shared: int) -> tuple[int, int, int]:
+    """The same for warps: the most that fits in shared memory."""
+    for rows, stages in ((ROWS, 2), (64, 2), (64, 1)):
+        if 2 * (rows * dq + stages * 64 * (dq + dv)) + 2 * ALIGNMENT <= shared:
+            return rows, 64, stages
+    return 32, 64, 1
+
+
+def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:
+    piece = Piece(Kernel(make(Op.SINK, dtypes.bool_, (node,)), (), (), ()))
+    for each in node.toposort():
+        if each.op is Op.PARAM and each.arg.slot == NO_BUFFER:
+            piece.memories[each] = Memory(sums, dtypes.float32, NO_BUFFER)
+    return piece, Renderer(GpuCode("", piece.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0))
+
+
+def _rows_of(a: Attention) -> dict[Node, Node]:
+    c = a.scores
+    return digits(c.z, given(_Z, max(c.size(c.z), 1))) | digits(c.m, given(_M, c.size(c.m)))
+
+
+def _count_text(a: Attention) -> str:
+    """`counted(z, m)`: the keys that row m looks at."""
+    if a.count is None:
+        return "  const auto counted = [&](i32, i32) -> i32 { return KEYS; };"
+    keys = a.scores.size(a.scores.n)
+    count = a.count.substitute(_rows_of(a)).cast(dtypes.index).maximum(0).minimum(keys)
+    node = gpu_types(simplify(count))
+    piece, printer = _piece(node)
+    result = printer.ref(piece.emit(node).at[()])
+    body = [*piece.lines(_written(a)), f"    return (i32){result};"]
+    return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
+
+
+def _written(a: Attention) -> frozenset[int]:
+    return frozenset({a.output.store.src[0].arg.slot})
+
+
+def _score_text(a: Attention) -> str:
+    """`modified(z, m, n, a, b)`: the sums of products at keys n and n + 1 become scores."""
+    head = "  const auto modified = [&](i32 z, i32 m, i32 n, f32 &a, f32 &b) {"
+    if a.score is a.scores.fold:
+        return head + "};"
+    keys = a.scores.size(a.scores.n)
+    width = 2 if keys % 2 == 0 else 1
+    v = loop(_V, width, UNROLL) if width > 1 else None
+    chunks = given(_C, keys // width)
+    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, dtypes.float32, (sums, v if v is not None else given(_K, 1)))
+    mapping = _rows_of(a) | digits(a.scores.n, chunks, width, v)
+    node = gpu_types(simplify(a.score.substitute({a.scores.fold: total}).substitute(mapping)))
+    piece, printer = _piece(node, "sums.at")
+    points = piece.emit(node)
+    axes = piece.unroll_axes(node)  # none, where both scores of a pair are the same
+    refs = [printer.ref(points.project(axes, (lane,) if axes else ())) for lane in range(width)]
+    one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
+    zero = [] if width > 1 else ["    const i32 given_k = 0;"]
+    body = [*zero, *piece.lines(_written(a)), f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};", "  };"]
+    place = "least<i32>(m, M - 1), least<i32>(n{}, KEYS - 1)"
+    if width > 1:
+        use = [
+            f"    const Vec<f32, 2> made = scored(z, {place.format('')} / 2, {{{{a, b}}}});",
+            "    a = made.at[0];", "    b = made.at[1];",
+        ]  # fmt: skip
+    else:
+        use = [
+            f"    a = scored(z, {place.format('')}, {{{{a}}}}).at[0];",
+            f"    b = scored(z, {place.format(' + 1')}, {{{{b}}}}).at[0];",
+        ]
+    return "\n".join([one, *body, head, *use, "  };"])
