@@ -16,6 +16,7 @@ from ...graph.monoid import ADD, SOFTMAX
 from ...graph.node import Node, const, is_const, make, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
+from .analysis import runs_along
 from .gpu_contraction import HALVES, Contraction, narrow
 from .ragged import conjuncts, uncast
 
@@ -82,7 +83,16 @@ def _classified(kernel: Kernel, store: Node, mean: Node, softmax: Node, sums: No
     sizes = [scores.size(x) for x in (m, keys, depth, n)]
     if min(sizes) < LEAST or max(sizes[2:]) > MOST or any(n.op is Op.BITCAST for n in score.toposort()):
         return None
+    # turned factors need tiles of 64 keys, and wide ones of these do not fit on every card
+    turned = _runs(key, keys[-1]) or _runs(value, keys[-1]) or not _runs(value, n[-1])
+    if turned and sum(sizes[2:]) > MOST:
+        return None
     return _scored(scores, output, unrounded(score, sums))
+
+
+def _runs(factor: Node, r: Node) -> bool:
+    """Do neighbours along `r` lie side by side?"""
+    return any(n.op is Op.LOAD and runs_along(n, r) == "next" for n in factor.toposort())
 
 
 def _scored(scores: Contraction, output: Contraction, score: Node) -> Attention:

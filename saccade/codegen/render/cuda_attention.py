@@ -57,6 +57,8 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
         "MODIFIED": int(a.score is not scores.fold), "COUNTED": int(a.count is not None),
         "COUNTED_ONLY": int(a.count_only),
+        # places that have to be tested take registers: few at a time
+        "TOGETHER": 4 if keys % bn or depth != dq or columns != dv else 16,
     }  # fmt: skip
     preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WEIGHT_PRELUDE]
     if by_groups:
@@ -91,10 +93,9 @@ def _hopper_tiles(dq: int, dv: int) -> tuple[int, int, int]:
 
 def _tiles(dq: int, dv: int, shared: int) -> tuple[int, int, int]:
     """The same for warps: the most that fits in shared memory."""
-    for rows, stages in ((ROWS, 2), (64, 2), (64, 1)):
-        if 2 * (rows * dq + stages * 64 * (dq + dv)) + 2 * ALIGNMENT <= shared:
-            return rows, 64, stages
-    return 32, 64, 1
+    sizes = ((ROWS, 64, 2), (64, 64, 2), (64, 64, 1), (32, 64, 1), (32, 32, 1))
+    fitting = [s for s in sizes if 2 * (s[0] * dq + s[2] * s[1] * (dq + dv)) + 2 * ALIGNMENT <= shared]
+    return fitting[0] if fitting else sizes[-1]
 
 
 def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:

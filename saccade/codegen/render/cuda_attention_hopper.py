@@ -28,13 +28,19 @@ DEVICE void barrier_arrive(u64 *barrier) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(barrier))
                : "memory");
 }
+// tests at once; the other one may sleep before it answers
 DEVICE bool barrier_passed(u64 *barrier, u32 parity) {
   u32 done;
-  asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+  asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
                : "=r"(done) : "r"(shared_address(barrier)), "r"(parity) : "memory");
   return done;
 }
-DEVICE void barrier_wait(u64 *barrier, u32 parity) { while (!barrier_passed(barrier, parity)) {} }
+DEVICE void barrier_wait(u64 *barrier, u32 parity) {
+  u32 done = 0;
+  while (!done)
+    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+                 : "=r"(done) : "r"(shared_address(barrier)), "r"(parity) : "memory");
+}
 // what follows is not begun before these are computed
 template <int COUNT> DEVICE void settled(f32 (&x)[COUNT]) {
 #pragma unroll

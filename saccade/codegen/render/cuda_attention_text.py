@@ -34,7 +34,12 @@ DEVICE u32 pair_of(BF16, f32 low, f32 high) {
 #: Functions of a warp on its 16 rows; a thread has two of them, eight apart.
 WEIGH: Final = r"""
 #define INFINITE bits_as<f32>(0x7f800000u)
-DEVICE int placed(int rows, int row, int c) { return c / 8 * 64 * rows + swizzled<8>(row, c % 8) * 8; }
+DEVICE u32 placed(u32 rows, u32 row, u32 c) { return c / 8 * 64 * rows + (row * 8 + (c % 8 ^ row % 8)) * 8; }
+// the i-th chunk of a thread in a tile of rows of `wide` chunks: the same of another row, where that is so
+template <u32 WIDE> DEVICE u32 row_of(u32 copier, u32 i) {
+  return COPIERS % WIDE ? (copier + i * COPIERS) / WIDE : copier / WIDE + i * (COPIERS / WIDE);
+}
+template <u32 WIDE> DEVICE u32 chunk_of(u32 copier, u32 i) { return (copier + (COPIERS % WIDE ? i * COPIERS : 0)) % WIDE; }
 DEVICE f32 (&four(f32 *x))[4] { return *reinterpret_cast<f32 (*)[4]>(x); }
 // what is done to each pair of neighbouring scores: (row, key of the first, both)
 template <int COUNT, class F> DEVICE void each_pair(i32 m, i32 n0, i32 lane, f32 (&score)[COUNT], const F &change) {
@@ -130,34 +135,39 @@ FILL: Final = r"""
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_k = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV); };
   const auto tile_v = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV) + BN * DQ; };
-  const auto fill_q = [&](i32 copier) {
-#pragma unroll 4
-    for (int i = 0; i < BM * DQ / 8 / COPIERS; ++i) {
-      const int id = copier + i * COPIERS, wide = Q_ALONG_K ? DQ / 8 : BM / 8, row = id / wide, c = id % wide;
-      const i32 d = Q_ALONG_K ? c * 8 : row, inside = least<i32>(d, DEPTH - 1);
+  const auto fill_q = [&](u32 copier) {
+    constexpr u32 wide = Q_ALONG_K ? DQ / 8 : BM / 8;
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < BM * DQ / 8 / COPIERS; ++i) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 d = Q_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
       const i32 m = Q_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
       put_chunk(tile_q + placed(Q_ALONG_K ? BM : DQ, row, c),
-          chunk_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), d < DEPTH);
+          chunk_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), DEPTH == DQ || d < DEPTH);
     }
   };
-  const auto fill_k = [&](i32 copier, i32 stage, i32 n0) {
-#pragma unroll 4
-    for (int i = 0; i < BN * DQ / 8 / COPIERS; ++i) {
-      const int id = copier + i * COPIERS, wide = K_ALONG_K ? DQ / 8 : BN / 8, row = id / wide, c = id % wide;
-      const i32 d = K_ALONG_K ? c * 8 : row, inside = least<i32>(d, DEPTH - 1);
-      const i32 n = K_ALONG_K ? least<i32>(n0 + row, KEYS - 1) : least<i32>(n0 / 8 + c, (KEYS + 7) / 8 - 1);
+  const auto fill_k = [&](u32 copier, i32 stage, i32 n0) {
+    constexpr u32 wide = K_ALONG_K ? DQ / 8 : BN / 8;
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < BN * DQ / 8 / COPIERS; ++i) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 d = K_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
+      i32 n = K_ALONG_K ? n0 + row : n0 / 8 + c;
+      if (KEYS % BN) n = least<i32>(n, K_ALONG_K ? KEYS - 1 : (KEYS + 7) / 8 - 1);
       put_chunk(tile_k(stage) + placed(K_ALONG_K ? BN : DQ, row, c),
-          chunk_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), d < DEPTH);
+          chunk_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), DEPTH == DQ || d < DEPTH);
     }
   };
-  const auto fill_v = [&](i32 copier, i32 stage, i32 n0) {
-#pragma unroll 4
-    for (int i = 0; i < BN * DV / 8 / COPIERS; ++i) {
-      const int id = copier + i * COPIERS, wide = V_ALONG_K ? BN / 8 : DV / 8, row = id / wide, c = id % wide;
-      const i32 n = n0 + (V_ALONG_K ? c * 8 : row), inside = least<i32>(n, KEYS - 1);
-      const i32 d = V_ALONG_K ? least<i32>(row, N - 1) : least<i32>(c, (N + 7) / 8 - 1);
+  const auto fill_v = [&](u32 copier, i32 stage, i32 n0) {
+    constexpr u32 wide = V_ALONG_K ? BN / 8 : DV / 8;
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < BN * DV / 8 / COPIERS; ++i) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 n = n0 + (V_ALONG_K ? c * 8 : row), inside = KEYS % BN ? least<i32>(n, KEYS - 1) : n;
+      i32 d = V_ALONG_K ? row : c;
+      if (N != DV) d = least<i32>(d, V_ALONG_K ? N - 1 : (N + 7) / 8 - 1);
       put_chunk(tile_v(stage) + placed(V_ALONG_K ? DV : BN, row, c),
-          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), n < KEYS);
+          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), KEYS % BN == 0 || n < KEYS);
     }
   };
   // scale, mask and bias, where they change anything; keys beyond the end weigh nothing
