@@ -27,7 +27,7 @@ from .ops import Op
 
 @dataclass(frozen=True)
 class Monoid:
-    """`kind` is add, mul, max, min, argmax, argmin, topmax or topmin (the k largest or smallest), or softmax."""
+    """`kind` is add, mul, max, min, argmax, argmin, topmax or topmin (the k best), or softmax."""
 
     kind: str
     k: int = 1
@@ -132,7 +132,7 @@ class Monoid:
 
 
 def _rescaled(left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Two partial softmax reductions (largest score, total, weighted sum) on the scale of the larger score."""
+    """Two partial softmax reductions (largest score, total, weighted sum), both on the larger one's scale."""
     most = left[0].maximum(right[0])
     # while there is nothing but -inf all weights are 0: exp(-inf - 0), not exp(-inf + inf)
     base = most.eq(most.dtype.min).where(const(0, most.dtype), most)

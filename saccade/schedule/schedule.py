@@ -47,7 +47,7 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
-    roots, walked = _in_one_pass(roots, machine) if machine.attends else (roots, Walk(roots, machine).kernels())
+    roots, walked = _walked(roots, machine)
     kernels = join_maps(walked)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
@@ -65,8 +65,10 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     return Schedule(items, inputs, roots, arena)
 
 
-def _in_one_pass(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
-    """Kernels with products of softmaxes in one pass each, where there is a way to compute such a kernel."""
+def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+    """Results and their kernels, with products of softmaxes in one pass where the machine has a way to."""
+    if not machine.attends:
+        return roots, Walk(roots, machine).kernels()
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
     refused: set[Node] = set()

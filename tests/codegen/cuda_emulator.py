@@ -139,7 +139,8 @@ DEVICE u32 pair_of(F16, f32 low, f32 high) { return f32_to_f16(low) | (u32)f32_t
 DEVICE u32 pair_of(BF16, f32 low, f32 high) { return f32_to_bf16(low) | (u32)f32_to_bf16(high) << 16; }
 """
 _TILES = re.compile(
-    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?kept, 1, 1, (\d)(?:, (\d))?;.*?\"r\"\((\w+)\)\);\n",
+    r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k16\.f32\.(\w+)\.\w+.*?kept, 1, 1, (\d)(?:, (\d))?;"
+    r".*?\"r\"\((\w+)\)\);\n",
     re.DOTALL,
 )
 COMPILER = shutil.which("g++") or shutil.which("clang++")

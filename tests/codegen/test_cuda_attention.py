@@ -58,12 +58,16 @@ KINDS: dict[str, tuple[Program, list[Array]]] = {
     "causal, more keys": (causal, [half(150, 96), half(333, 96), half(333, 96)]),
     "bias": (masked, [half(2, 2, 70, 64), half(2, 2, 130, 64), half(2, 2, 130, 64), half(2, 1, 70, 130)]),
     "bool": (masked, [half(2, 70, 64), half(2, 131, 64), half(2, 131, 64), RNG.random((70, 131)) < 0.7]),
-    "counts": (padded, [half(3, 40, 64), half(3, 200, 64), half(3, 200, 64), np.array([200, 77, 1], "int32")]),
+    "counts": (
+        padded, [half(3, 40, 64), half(3, 200, 64), half(3, 200, 64), np.array([200, 77, 1], "int32")]
+    ),
     "turned": (
-        lambda q, k, v: ((q.mT @ k) * 0.1).softmax(-1) @ v.mT, [half(2, 64, 80), half(2, 64, 136), half(2, 64, 136)]
+        lambda q, k, v: ((q.mT @ k) * 0.1).softmax(-1) @ v.mT,
+        [half(2, 64, 80), half(2, 64, 136), half(2, 64, 136)],
     ),
     "one head of keys": (
-        lambda q, k, v: q.scaled_dot_product_attention(k, v), [half(2, 3, 50, 64), half(2, 1, 80, 64), half(2, 1, 80, 64)]
+        lambda q, k, v: q.scaled_dot_product_attention(k, v),
+        [half(2, 3, 50, 64), half(2, 1, 80, 64), half(2, 1, 80, 64)],
     ),
     "computed factors": (
         lambda q, k, v: naive(q * 2, k + v, v.relu()), [half(2, 40, 64), half(2, 80, 64), half(2, 80, 64)]

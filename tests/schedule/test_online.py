@@ -1,4 +1,4 @@
-"""Softmax and the product with it in one pass: what is rewritten, what is not, and that it computes the same."""
+"""Softmax and the product with it in one pass: what is rewritten, what not, and that it computes the same."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.opt.gpu_attention import attention_of
 from saccade.graph import dtypes
+from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel
 from saccade.graph.monoid import SOFTMAX
 from saccade.graph.ops import Op
@@ -26,8 +27,10 @@ RNG = np.random.default_rng(3)
 HEADS = [(2, 4, 64, 32)] * 3
 
 
-def plan(program: Program, shapes: list[tuple[int, ...]], machine: Machine = GPU, dtype: Any = None) -> Schedule:
-    made = program(*inputs(*shapes, dtype=dtype or dtypes.float16))
+def plan(
+    program: Program, shapes: list[tuple[int, ...]], machine: Machine = GPU, dtype: DType = dtypes.float16
+) -> Schedule:
+    made = program(*inputs(*shapes, dtype=dtype))
     roots = made if isinstance(made, tuple) else (made,)
     return schedule(tuple(t.node for t in roots), len(shapes), machine)
 
@@ -41,9 +44,7 @@ def run(made: Schedule, arrays: list[Array]) -> list[Array]:
         memory = []
         for (slot, offset), (dtype, size) in zip(item.params, item.kernel.params, strict=True):
             nbytes = size * dtype.itemsize
-            memory.append(
-                slots[slot] if slot != ARENA else arena[offset : offset + nbytes].view(dtype.name)
-            )
+            memory.append(slots[slot] if slot != ARENA else arena[offset : offset + nbytes].view(dtype.name))
         run_kernel(item.kernel, memory)
     return outputs
 

@@ -1,6 +1,7 @@
 """Softmax folds on a GPU: which kernels are attention, and as what two matrix products.
 
-    out[z, m, n] = epilogue(sum over j of softmax_j(score(sum over k of Q[z, m, k] * K[z, j, k])) * V[z, j, n])
+    s[z, m, j] = score(sum over k of Q[z, m, k] * K[z, j, k])
+    out[z, m, n] = epilogue(sum over j of softmax_j(s[z, m, j]) * V[z, j, n])
 
 Loops that the keys or the values depend on are z, those of the scores alone m, those of the values alone n.
 What happens to a sum of products before it is weighed (`score`: scale, mask, bias) is any expression of it

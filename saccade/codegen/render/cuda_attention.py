@@ -69,7 +69,8 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
         ]  # fmt: skip
     types = [f"typedef {ELEMENTS[scores.element]} Scored;", f"typedef {ELEMENTS[output.element]} Element;"]
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
-    head = f'extern "C" __global__ void __launch_bounds__({threads}, 1) {name}(const u64 *table{arguments}) {{'
+    bounds = f"__launch_bounds__({threads}, 1)"
+    head = f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{'
     text = "\n".join(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), "typedef u16 Word;",
@@ -147,7 +148,8 @@ def _score_text(a: Attention) -> str:
     refs = [printer.ref(points.project(axes, (lane,) if axes else ())) for lane in range(width)]
     one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
     zero = [] if width > 1 else ["    const i32 given_k = 0;"]
-    body = [*zero, *piece.lines(_written(a)), f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};", "  };"]
+    made = f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};"
+    body = [*zero, *piece.lines(_written(a)), made, "  };"]
     place = "least<i32>(m, M - 1), least<i32>(n{}, KEYS - 1)"
     if width > 1:
         use = [

@@ -31,14 +31,16 @@ DEVICE void barrier_arrive(u64 *barrier) {
 // tests at once; the other one may sleep before it answers
 DEVICE bool barrier_passed(u64 *barrier, u32 parity) {
   u32 done;
-  asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+  asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared.b64 done, [%1], %2;"
+               " selp.u32 %0, 1, 0, done; }"
                : "=r"(done) : "r"(shared_address(barrier)), "r"(parity) : "memory");
   return done;
 }
 DEVICE void barrier_wait(u64 *barrier, u32 parity) {
   u32 done = 0;
   while (!done)
-    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2;"
+                 " selp.u32 %0, 1, 0, done; }"
                  : "=r"(done) : "r"(shared_address(barrier)), "r"(parity) : "memory");
 }
 // what follows is not begun before these are computed
@@ -46,8 +48,12 @@ template <int COUNT> DEVICE void settled(f32 (&x)[COUNT]) {
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) asm volatile("" : "+f"(x[i])::"memory");
 }
-template <int N> DEVICE void registers_fewer() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N)); }
-template <int N> DEVICE void registers_more() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N)); }
+template <int COUNT> DEVICE void registers_fewer() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
+template <int COUNT> DEVICE void registers_more() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
 """
 
 
@@ -62,11 +68,11 @@ def products_prelude(name: str, element: str, columns: int, along_k: tuple[bool,
     results = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
     left = "{" + ", ".join(f"%{count + i}" for i in range(4)) + "}" if held else f"%{count}"
     inputs = ", ".join(f'"r"(a[{i}])' for i in range(4)) if held else '"l"(a)'
-    right = count + (4 if held else 1)
+    rows, right = ("const u32 (&a)[4]", count + 4) if held else ("u64 a", count + 1)
     turned = ", ".join(str(int(not along)) for along in along_k)
     return "\n".join(
         [
-            f"DEVICE void {name}(f32 (&sum)[{count}], {'const u32 (&a)[4]' if held else 'u64 a'}, u64 b, int keep) {{",
+            f"DEVICE void {name}(f32 (&sum)[{count}], {rows}, u64 b, int keep) {{",
             f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{right + 1}, 0;"',
             f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
             f'    "{{{sums}}}, {left}, %{right}, kept, 1, 1, {turned}; }}"',
@@ -151,9 +157,8 @@ HOPPER: Final = r"""
     };
     const auto hold = [&]() {
 #pragma unroll
-      for (int k = 0; k < BN / 16; ++k)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) weights[k][i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
+      for (int i = 0; i < BN / 4; ++i)
+        weights[i / 4][i % 4] = pair_of(Element(), score[i * 2], score[i * 2 + 1]);
     };
     const auto await_next = [&](i32 tile) {
       const i32 next = tile + 1 < tiles ? tile + 1 : tile;

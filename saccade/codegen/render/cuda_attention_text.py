@@ -39,10 +39,13 @@ DEVICE u32 placed(u32 rows, u32 row, u32 c) { return c / 8 * 64 * rows + (row * 
 template <u32 WIDE> DEVICE u32 row_of(u32 copier, u32 i) {
   return COPIERS % WIDE ? (copier + i * COPIERS) / WIDE : copier / WIDE + i * (COPIERS / WIDE);
 }
-template <u32 WIDE> DEVICE u32 chunk_of(u32 copier, u32 i) { return (copier + (COPIERS % WIDE ? i * COPIERS : 0)) % WIDE; }
+template <u32 WIDE> DEVICE u32 chunk_of(u32 copier, u32 i) {
+  return COPIERS % WIDE ? (copier + i * COPIERS) % WIDE : copier % WIDE;
+}
 DEVICE f32 (&four(f32 *x))[4] { return *reinterpret_cast<f32 (*)[4]>(x); }
 // what is done to each pair of neighbouring scores: (row, key of the first, both)
-template <int COUNT, class F> DEVICE void each_pair(i32 m, i32 n0, i32 lane, f32 (&score)[COUNT], const F &change) {
+template <int COUNT, class F>
+DEVICE void each_pair(i32 m, i32 n0, i32 lane, f32 (&score)[COUNT], const F &change) {
 #pragma unroll
   for (int i = 0; i < COUNT; i += 2)
     change(m + i / 2 % 2 * 8, n0 + i / 4 * 8 + lane % 4 * 2, score[i], score[i + 1]);
@@ -73,7 +76,8 @@ template <int COUNT> DEVICE void weigh_scores(f32 (&score)[COUNT], f32 (&top)[2]
     mine[i / 2 % 2][i % 2] += score[i];
   }
 #pragma unroll
-  for (int half = 0; half < 2; ++half) total[half] = total[half] * shrink[half] + (mine[half][0] + mine[half][1]);
+  for (int half = 0; half < 2; ++half)
+    total[half] = total[half] * shrink[half] + mine[half][0] + mine[half][1];
 }
 // sums over the total of the weights, which four lanes have parts of
 template <int COUNT> DEVICE void divide_by_total(f32 (&sum)[COUNT], f32 (&total)[2]) {
@@ -110,8 +114,8 @@ template <int COUNT, class F> DEVICE void write_runs(const f32 (&sum)[COUNT], i3
             const f32 other = shuffle_xor(upper ? low : high, distance);
             if (upper) low = other; else high = other;
           }
-      put(half, (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1], run[2][0], run[2][1], run[3][0],
-          run[3][1]}});
+      put(half, (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1], run[2][0], run[2][1],
+          run[3][0], run[3][1]}});
     }
 }
 DEVICE void put_chunk(Word *to, const Word *from, bool valid) { copy_async(to, from, valid); }
@@ -184,7 +188,7 @@ FILL: Final = r"""
 
 #: The kernel for warps that multiply alone: 16 rows each.
 WARPS: Final = r"""
-  const int lane = thread % 32, warp = thread / 32, eight = lane / 8, in_eight = lane % 8;
+  const int lane = thread % 32, warp = thread / 32, eight = lane / 8, upper = eight / 2 * 8 + lane % 8;
   const i32 m = m0 + warp * 16 + lane / 4;
   f32 sum[DV / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
   fill_q(thread);
@@ -205,14 +209,15 @@ WARPS: Final = r"""
 #pragma unroll
     for (int k = 0; k < DQ / 16; ++k) {
       u32 left[4];
-      if constexpr (Q_ALONG_K) load_matrices<false>(left, tile_q + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16));
-      else load_matrices<true>(left, tile_q + placed(DQ, k * 16 + eight / 2 * 8 + in_eight, warp * 2 + eight % 2));
+      if constexpr (Q_ALONG_K)
+        load_matrices<false>(left, tile_q + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16));
+      else load_matrices<true>(left, tile_q + placed(DQ, k * 16 + upper, warp * 2 + eight % 2));
 #pragma unroll
       for (int j = 0; j < BN / 16; ++j) {
         u32 right[4];
         if constexpr (K_ALONG_K)
-          load_matrices<false>(right, keys + placed(BN, j * 16 + eight / 2 * 8 + in_eight, k * 2 + eight % 2));
-        else load_matrices<true>(right, keys + placed(DQ, k * 16 + eight % 2 * 8 + in_eight, j * 2 + eight / 2));
+          load_matrices<false>(right, keys + placed(BN, j * 16 + upper, k * 2 + eight % 2));
+        else load_matrices<true>(right, keys + placed(DQ, k * 16 + lane % 16, j * 2 + eight / 2));
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
@@ -228,13 +233,14 @@ WARPS: Final = r"""
     for (int k = 0; k < BN / 16; ++k) {
       u32 weights[4];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) weights[i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
+      for (int i = 0; i < 4; ++i)
+        weights[i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
 #pragma unroll
       for (int j = 0; j < DV / 16; ++j) {
         u32 right[4];
         if constexpr (V_ALONG_K)
-          load_matrices<false>(right, values + placed(DV, j * 16 + eight / 2 * 8 + in_eight, k * 2 + eight % 2));
-        else load_matrices<true>(right, values + placed(BN, k * 16 + eight % 2 * 8 + in_eight, j * 2 + eight / 2));
+          load_matrices<false>(right, values + placed(DV, j * 16 + upper, k * 2 + eight % 2));
+        else load_matrices<true>(right, values + placed(BN, k * 16 + lane % 16, j * 2 + eight / 2));
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
