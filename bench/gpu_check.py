@@ -273,7 +273,8 @@ def speed_cases() -> list[
         def masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
             scores = (q @ k.transpose(-1, -2)) * width**-0.5
             place = Tensor.arange(4096, device=q.device)
-            return where(place <= place.reshape(-1, 1), scores, -math.inf).softmax(-1) @ v
+            weights: Tensor = where(place <= place.reshape(-1, 1), scores, -math.inf).softmax(-1)
+            return weights @ v
 
         return (
             partial(jit(masked if causal else naive), q, k, v),
