@@ -22,7 +22,7 @@ from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_attention import ROWS, Attention
 from .cuda import Renderer, literal, pointer
-from .cuda_attention_hopper import COPIERS, HOPPER, ROLES_PRELUDE, WEIGHERS, products_prelude
+from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 from .cuda_matrix import MATRIX_PRELUDE
 from .cuda_prelude import COMMON, PRELUDE
@@ -48,7 +48,7 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
     # factors that are computed would have to be so by the few registers of who copies
     by_groups = wgmma and q.copied and k.copied and v.copied
     bm, bn, stages = _hopper_tiles(dq, dv) if by_groups else _tiles(dq, dv, shared)
-    threads = WEIGHERS + COPIERS if by_groups else bm * 2
+    threads = bm * 2 + (COPIERS if by_groups else 0)
     tiles, batches = -(-rows // bm), max(scores.size(scores.z), 1)
     constants = {
         "BM": bm, "BN": bn, "DQ": dq, "DV": dv, "STAGES": stages, "M": rows, "N": columns, "KEYS": keys,
@@ -62,6 +62,8 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
     }  # fmt: skip
     preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WEIGHT_PRELUDE]
     if by_groups:
+        few, many = REGISTERS[bm // 64]
+        constants |= {"WEIGHERS": bm * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many}
         preludes += [
             WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
             products_prelude("multiply_scores", ELEMENTS[scores.element], bn, (q.along_k, k.along_k)),

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import Final
 
-#: threads that copy, and threads that weigh and multiply
+#: threads that copy, and by the number of warpgroups that weigh and multiply the registers of each kind
 COPIERS: Final = 128
-WEIGHERS: Final = 256
+REGISTERS: Final = {2: (56, 224), 3: (32, 160)}
 
 #: Barriers in shared memory and roles: what the emulator of the tests has its own version of.
 ROLES_PRELUDE: Final = r"""
@@ -84,7 +84,6 @@ def products_prelude(name: str, element: str, columns: int, along_k: tuple[bool,
 
 #: The two roles of a block's threads; see `cuda_attention_text` for the rest of it.
 HOPPER: Final = r"""
-  constexpr int WEIGHERS = 256, COPIER_REGISTERS = 56, WEIGHER_REGISTERS = 224;
   u64 *const full_q = reinterpret_cast<u64 *>(tile_k(STAGES)), *const full_k = full_q + 1;
   u64 *const full_v = full_k + STAGES, *const empty_k = full_v + STAGES, *const empty_v = empty_k + STAGES;
   if (thread == 0) {
