@@ -16,7 +16,7 @@ The scores must be made of one sum of products and be used nowhere else: then no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..graph import dtypes
@@ -179,10 +179,12 @@ def _factor_type(factor: Node) -> object:
     return factor.dtype
 
 
-def _folds_below(node: Node) -> Iterator[Node]:
-    """Reductions a kernel that reads the node would have to compute."""
-    for below in node.toposort(lambda n: n.op not in _FOLDS and n.op not in _STORED):
-        yield from [s for s in dict.fromkeys((*below.src, below)) if s.op in _FOLDS]
+def _folds_below(node: Node) -> list[Node]:
+    """Reductions a kernel that computes the node would have to compute itself."""
+    if node.op in _FOLDS:
+        return [node]
+    inside = node.toposort(lambda n: n.op not in _FOLDS and n.op not in _STORED)
+    return list(dict.fromkeys(s for n in inside for s in n.src if s.op in _FOLDS))
 
 
 def _is_private(
@@ -190,7 +192,7 @@ def _is_private(
 ) -> bool:
     """Does nobody but this product read the weights, or what they are made of down to the sum?"""
     above = {sums}
-    for node in side.toposort():
+    for node in side.toposort(lambda n: n is not sums):
         if any(s in above for s in node.src):
             above.add(node)
     return all(n not in roots and all(r in above or r is product for r in readers[n]) for n in above)
@@ -206,7 +208,7 @@ def _in_one_pass(node: Node, weighed: Weighed, done: dict[Node, Node]) -> Node:
         whole = done[factor]
         while whole.op in MOVEMENT or (whole.op is Op.CAST and whole.dtype is dtypes.float32):
             whole = whole.src[0]
-        if any(_folds_below(whole)):
+        if _folds_below(whole):
             apart[whole] = _contiguous(whole)
     scores = done[weighed.scores].substitute(apart)
     scores = scores if scores.dtype is dtypes.float32 else scores.cast(dtypes.float32)
