@@ -27,6 +27,8 @@ from ..graph.ops import MOVEMENT, Op
 from .movement import ZERO, Indices, source_indices
 
 _HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
+#: why something is stored, for people
+ONE_PASS, READ = "a softmax and a product with it in one pass", "read by a softmax in one pass"
 _FOLDS = frozenset({Op.REDUCE, Op.TOPK})
 #: what is in memory, or always stored: a kernel that reads it computes nothing below
 _STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER})
@@ -60,10 +62,10 @@ def online_softmax(
             if _is_cast_only(node, readers[node], roots):
                 single.add(node)
             else:
-                made = _contiguous(made)
+                made = _contiguous(made, ONE_PASS)
                 stored[made] = node
         elif node.op is Op.CAST and node.src[0] in single:
-            made = _contiguous(made)
+            made = _contiguous(made, ONE_PASS)
             stored[made] = node.src[0]
         done[node] = made
     return tuple(done[r] for r in roots), stored
@@ -83,8 +85,8 @@ def _is_cast_only(node: Node, readers: list[Node], roots: tuple[Node, ...]) -> b
     return len(readers) == 1 and narrows and node not in roots
 
 
-def _contiguous(node: Node) -> Node:
-    return make(Op.CONTIGUOUS, node.dtype, (node,))
+def _contiguous(node: Node, reason: str) -> Node:
+    return make(Op.CONTIGUOUS, node.dtype, (node,), reason)
 
 
 # --- what is found
@@ -203,13 +205,14 @@ def _is_private(
 
 def _in_one_pass(node: Node, weighed: Weighed, done: dict[Node, Node]) -> Node:
     """REDUCE(softmax) of the scores and the values; reductions that feed either are stored first."""
-    apart = {n: _contiguous(n) for n in _folds_below(done[weighed.scores]) if n is not done[weighed.product]}
+    others = [n for n in _folds_below(done[weighed.scores]) if n is not done[weighed.product]]
+    apart = {n: _contiguous(n, READ) for n in others}
     for factor in (*weighed.product.src[0].src, weighed.values):
         whole = done[factor]
         while whole.op in MOVEMENT or (whole.op is Op.CAST and whole.dtype is dtypes.float32):
             whole = whole.src[0]
         if _folds_below(whole):
-            apart[whole] = _contiguous(whole)
+            apart[whole] = _contiguous(whole, READ)
     scores = done[weighed.scores].substitute(apart)
     scores = scores if scores.dtype is dtypes.float32 else scores.cast(dtypes.float32)
     for move in reversed(weighed.moves):

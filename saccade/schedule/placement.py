@@ -74,7 +74,8 @@ def place(
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
     if node.op in _ALWAYS_STORED:
-        return Placement("store", _ALWAYS_STORED[node.op])
+        why = node.arg if node.op is Op.CONTIGUOUS else None  # where the compiler asked, it says why
+        return Placement("store", why or _ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
     if has_fold and all(r.context.streamed for r in requests):

@@ -130,14 +130,14 @@ HOPPER: Final = r"""
     const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
     const i32 m = m0 + warp * 16 + lane / 4;
     const auto release = [&](u64 *barrier) { __syncwarp(); if (lane == 0) barrier_arrive(barrier); };
-    f32 sum[DV / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
+    f32 sum[COLUMNS / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
     u32 weights[BN / 16][4];
     const u64 queries = tile_descriptor(tile_q + warpgroup * 64 * (Q_ALONG_K ? 64 : DQ), 16);
     const auto begin_scores = [&](i32 stage) {
       const u64 keys = tile_descriptor(tile_k(stage), K_ALONG_K ? 16 : 128 * DQ);
       products_begin();
 #pragma unroll
-      for (int k = 0; k < DQ / 16; ++k)
+      for (int k = 0; k < (DEPTH + 15) / 16; ++k)
         multiply_scores(score, queries + (Q_ALONG_K ? k / 4 * (BM * 8) + k % 4 * 2 : k * 128),
             keys + (K_ALONG_K ? k / 4 * (BN * 8) + k % 4 * 2 : k * 128), k > 0);
       products_commit();
@@ -184,8 +184,7 @@ HOPPER: Final = r"""
       await_next(tile);
       products_wait<0>();
       release(empty_v + before);
-#pragma unroll
-      for (int i = 0; i < DV / 2; ++i) sum[i] *= shrink[i / 2 % 2];
+      rescale(sum, shrink);
       hold();
     }
     begin_sums((tiles - 1) % STAGES);

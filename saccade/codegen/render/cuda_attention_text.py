@@ -79,6 +79,12 @@ template <int COUNT> DEVICE void weigh_scores(f32 (&score)[COUNT], f32 (&top)[2]
   for (int half = 0; half < 2; ++half)
     total[half] = total[half] * shrink[half] + mine[half][0] + mine[half][1];
 }
+// sums that were weighed with another maximum, where it changed
+template <int COUNT> DEVICE void rescale(f32 (&sum)[COUNT], const f32 (&shrink)[2]) {
+  if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f))
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) sum[i] *= shrink[i / 2 % 2];
+}
 // sums over the total of the weights, which four lanes have parts of
 template <int COUNT> DEVICE void divide_by_total(f32 (&sum)[COUNT], f32 (&total)[2]) {
 #pragma unroll
@@ -118,6 +124,16 @@ template <int COUNT, class F> DEVICE void write_runs(const f32 (&sum)[COUNT], i3
           run[3][0], run[3][1]}});
     }
 }
+// places beyond the last key are tested for in the last tile alone, which has to leave registers for that
+template <u32 COUNT, class F> DEVICE void each_chunk(i32 n0, const F &fill) {
+  if (KEYS % BN == 0 || n0 + BN <= KEYS) {
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < COUNT; ++i) fill(i, false);
+  } else {
+#pragma unroll 4
+    for (u32 i = 0; i < COUNT; ++i) fill(i, true);
+  }
+}
 DEVICE void put_chunk(Word *to, const Word *from, bool valid) { copy_async(to, from, valid); }
 DEVICE void put_chunk(Word *to, Vec<Word, 8> made, bool valid) {
   *reinterpret_cast<Vec<Word, 8> *>(to) = valid ? made : Vec<Word, 8>{};
@@ -152,27 +168,27 @@ FILL: Final = r"""
   };
   const auto fill_k = [&](u32 copier, i32 stage, i32 n0) {
     constexpr u32 wide = K_ALONG_K ? DQ / 8 : BN / 8;
-#pragma unroll TOGETHER
-    for (u32 i = 0; i < BN * DQ / 8 / COPIERS; ++i) {
+    const auto fill = [&](u32 i, bool last) {
       const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
       const i32 d = K_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
       i32 n = K_ALONG_K ? n0 + row : n0 / 8 + c;
-      if (KEYS % BN) n = least<i32>(n, K_ALONG_K ? KEYS - 1 : (KEYS + 7) / 8 - 1);
+      if (last) n = least<i32>(n, K_ALONG_K ? KEYS - 1 : (KEYS + 7) / 8 - 1);
       put_chunk(tile_k(stage) + placed(K_ALONG_K ? BN : DQ, row, c),
           chunk_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), DEPTH == DQ || d < DEPTH);
-    }
+    };
+    each_chunk<BN * DQ / 8 / COPIERS>(n0, fill);
   };
   const auto fill_v = [&](u32 copier, i32 stage, i32 n0) {
     constexpr u32 wide = V_ALONG_K ? BN / 8 : DV / 8;
-#pragma unroll TOGETHER
-    for (u32 i = 0; i < BN * DV / 8 / COPIERS; ++i) {
+    const auto fill = [&](u32 i, bool last) {
       const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
-      const i32 n = n0 + (V_ALONG_K ? c * 8 : row), inside = KEYS % BN ? least<i32>(n, KEYS - 1) : n;
+      const i32 n = n0 + (V_ALONG_K ? c * 8 : row), inside = last ? least<i32>(n, KEYS - 1) : n;
       i32 d = V_ALONG_K ? row : c;
       if (N != DV) d = least<i32>(d, V_ALONG_K ? N - 1 : (N + 7) / 8 - 1);
       put_chunk(tile_v(stage) + placed(V_ALONG_K ? DV : BN, row, c),
-          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), KEYS % BN == 0 || n < KEYS);
-    }
+          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), !last || n < KEYS);
+    };
+    each_chunk<BN * DV / 8 / COPIERS>(n0, fill);
   };
   // scale, mask and bias, where they change anything; keys beyond the end weigh nothing
   const auto modify = [&](i32 m, i32 n0, i32 lane, f32 (&score)[BN / 2]) {
@@ -190,7 +206,7 @@ FILL: Final = r"""
 WARPS: Final = r"""
   const int lane = thread % 32, warp = thread / 32, eight = lane / 8, upper = eight / 2 * 8 + lane % 8;
   const i32 m = m0 + warp * 16 + lane / 4;
-  f32 sum[DV / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
+  f32 sum[COLUMNS / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
   fill_q(thread);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) { fill_k(thread, stage, stage * BN); fill_v(thread, stage, stage * BN); }
@@ -207,7 +223,7 @@ WARPS: Final = r"""
 #pragma unroll
     for (int i = 0; i < BN / 2; ++i) score[i] = 0;
 #pragma unroll
-    for (int k = 0; k < DQ / 16; ++k) {
+    for (int k = 0; k < (DEPTH + 15) / 16; ++k) {
       u32 left[4];
       if constexpr (Q_ALONG_K)
         load_matrices<false>(left, tile_q + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16));
@@ -227,8 +243,7 @@ WARPS: Final = r"""
     }
     modify(m, tile * BN, lane, score);
     weigh_scores(score, top, total, shrink);
-#pragma unroll
-    for (int i = 0; i < DV / 2; ++i) sum[i] *= shrink[i / 2 % 2];
+    rescale(sum, shrink);
 #pragma unroll
     for (int k = 0; k < BN / 16; ++k) {
       u32 weights[4];
@@ -236,7 +251,7 @@ WARPS: Final = r"""
       for (int i = 0; i < 4; ++i)
         weights[i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
 #pragma unroll
-      for (int j = 0; j < DV / 16; ++j) {
+      for (int j = 0; j < COLUMNS / 16; ++j) {
         u32 right[4];
         if constexpr (V_ALONG_K)
           load_matrices<false>(right, values + placed(DV, j * 16 + upper, k * 2 + eight % 2));
