@@ -29,6 +29,9 @@ from .movement import ZERO, Indices, source_indices
 _HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 #: why something is stored, for people
 ONE_PASS, READ = "a softmax and a product with it in one pass", "read by a softmax in one pass"
+#: scores from which on a factor that is computed is stored: tiles are copied faster than computed, and a
+#: kernel more is nothing beside them
+LARGE = 1 << 22
 _FOLDS = frozenset({Op.REDUCE, Op.TOPK})
 #: what is in memory, or always stored: a kernel that reads it computes nothing below
 _STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER})
@@ -104,7 +107,7 @@ def _weighed(node: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...
     for side, values in (product.src, product.src[::-1]):
         weights, at, moves = _below_movement(side, indices)
         found = _softmax(weights)
-        if found is None or over is ZERO:
+        if found is None or over is ZERO or _factor_type(side) not in _HALVES:
             continue
         scores, axis = found
         if at[axis] is not over or any(over in i.ranges for i in at if i is not at[axis]):
@@ -204,14 +207,15 @@ def _is_private(
 
 
 def _in_one_pass(node: Node, weighed: Weighed, done: dict[Node, Node]) -> Node:
-    """REDUCE(softmax) of the scores and the values; reductions that feed either are stored first."""
+    """REDUCE(softmax) of the scores and the values; reductions that feed either are stored first, and so are
+    factors that every block would compute again."""
     others = [n for n in _folds_below(done[weighed.scores]) if n is not done[weighed.product]]
     apart = {n: _contiguous(n, READ) for n in others}
     for factor in (*weighed.product.src[0].src, weighed.values):
         whole = done[factor]
         while whole.op in MOVEMENT or (whole.op is Op.CAST and whole.dtype is dtypes.float32):
             whole = whole.src[0]
-        if _folds_below(whole):
+        if _folds_below(whole) or (whole.op not in _STORED and weighed.scores.size >= LARGE):
             apart[whole] = _contiguous(whole, READ)
     scores = done[weighed.scores].substitute(apart)
     scores = scores if scores.dtype is dtypes.float32 else scores.cast(dtypes.float32)

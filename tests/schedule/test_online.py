@@ -122,6 +122,7 @@ STORED: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
                          / e.sum(-1, keepdim=True)) @ v,
         HEADS,
     ),
+    "weights in float32": (lambda q, k, v: ((q @ k.mT).float()).softmax(-1) @ v, HEADS),
     "few rows": (lambda q, k, v: (q @ k.mT).softmax(-1) @ v, [(2, 4, 1, 32), *HEADS[1:]]),
     "wide heads": (lambda q, k, v: (q @ k.mT).softmax(-1) @ v, [(64, 512)] * 3),
     "scores without a product": (lambda s, v: s.softmax(-1) @ v, [(64, 64), (64, 32)]),
@@ -132,6 +133,14 @@ STORED: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
 def test_what_is_no_attention_is_left_as_it_is(name: str) -> None:
     program, shapes = STORED[name]
     assert not any(is_one_pass(item.kernel) for item in plan(program, shapes).items)
+
+
+def test_computed_factors_are_stored_where_many_blocks_would_compute_them() -> None:
+    def program(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return (2 * q).scaled_dot_product_attention(k, v.relu())
+
+    assert len(plan(program, [(1, 8, 1024, 64)] * 3).items) == 3
+    assert len(plan(program, [(1, 8, 128, 64)] * 3).items) == 1
 
 
 def test_only_half_precision_on_a_gpu_is_rewritten() -> None:
