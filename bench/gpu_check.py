@@ -29,6 +29,7 @@ from bench.gpu_launching import run_replay
 from bench.gpu_timing import RNG, attempt, device_ms, floats, torch_ms
 from saccade import Tensor, jit
 from saccade.runtime.device import Device
+from saccade.tensor.tensor import where
 
 Make = Callable[..., Any]
 
@@ -116,6 +117,16 @@ def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
             [floats(2, 3, 200, 64), floats(2, 3, 200, 64), floats(2, 3, 200, 64)],
             1e-5,
         ),
+        "attention f16": (
+            lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.125).softmax(-1) @ v,
+            [floats(2, 3, 200, 64, dtype="float16") for _ in range(3)],
+            2e-3,
+        ),
+        "attention f16, causal": (
+            lambda q, k, v: q.scaled_dot_product_attention(k, v, is_causal=True),
+            [floats(2, 300, 128, dtype="float16") for _ in range(3)],
+            2e-3,
+        ),
         "nearest 10": (_nearest, [floats(3, 200, 3), floats(3, 500, 3)], 1e-5),
     }
 
@@ -190,17 +201,25 @@ def speed_cases() -> list[
             0.0,
         )
 
-    def attention() -> Any:
-        shape = (4, 32, 4096, 128)
+    def attention(width: int, dtype: str, causal: bool) -> Any:
+        shape, scale = (4, 32, 4096, width), 1 / math.sqrt(width)
         arrays = [floats(*shape) for _ in range(3)]
-        q, k, v = (ours(a, "bfloat16") for a in arrays)
-        p = [theirs(a, torch.bfloat16) for a in arrays]
-        naive = jit(lambda q, k, v: ((q @ k.transpose(-1, -2)) * 128**-0.5).softmax(-1) @ v)
+        q, k, v = (ours(a, dtype) for a in arrays)
+        p = [theirs(a, getattr(torch, dtype)) for a in arrays]
+
+        def naive(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            return ((q @ k.transpose(-1, -2)) * scale).softmax(-1) @ v
+
+        def masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            scores = (q @ k.transpose(-1, -2)) * scale
+            place = Tensor.arange(4096, device=q.device)
+            return where(place <= place.reshape(-1, 1), scores, -math.inf).softmax(-1) @ v
+
         return (
-            partial(naive, q, k, v),
-            (lambda: F.scaled_dot_product_attention(*p)),
+            partial(jit(masked if causal else naive), q, k, v),
+            (lambda: F.scaled_dot_product_attention(*p, is_causal=causal)),
             8.0 * arrays[0].size,
-            4.0 * 4 * 32 * 4096**2 * 128,
+            4.0 * 4 * 32 * 4096**2 * width / (2 if causal else 1),
         )
 
     def conv() -> Any:
@@ -233,7 +252,9 @@ def speed_cases() -> list[
         ("layer norm 16384x16384", lambda: rows("layer norm")),
         ("sum 268M", total),
         ("chain of 6, 67M", chain),
-        ("attention bf16", attention),
+        ("attention bf16 128", lambda: attention(128, "bfloat16", causal=False)),
+        ("attention bf16 128, causal", lambda: attention(128, "bfloat16", causal=True)),
+        ("attention f16 64", lambda: attention(64, "float16", causal=False)),
         ("conv 3x3 f16", conv),
         ("nearest 10, 77x2000x1000", nearest),
     ]

@@ -64,7 +64,7 @@ def product_source(
     most = 3 if by_groups and bn == 128 and not in_parts else 4
     stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
     lanes = 8 if by_groups else 2 if tensor_cores else 4
-    put = _epilogue(c, lanes)
+    put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     # two blocks hide each other's barriers, where the sums leave registers for them
     together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
@@ -117,7 +117,7 @@ def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
     return 64, 64
 
 
-def _epilogue(c: Contraction, lanes: int) -> str:
+def epilogue(c: Contraction, lanes: int) -> str:
     """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
     width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
     piece = Piece(gpu_types(_store(c, width)))
