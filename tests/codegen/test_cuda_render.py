@@ -211,6 +211,15 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
     "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
     "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
+    "bfloat16, computed": (
+        lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
+        [half(131, 277), half(277, 133)],
+    ),
+    "dequantised": (lambda a, b, s: a @ (b.half() * s), [half(131, 328), signed(328, 136), half(136)]),
+    "gathered bytes": (
+        lambda t, i, b: t.index_select(0, i).matmul(b, dtype="int32"),
+        [signed(50, 160), integers(0, 50, "int64", 131), signed(160, 130)],
+    ),
     "few rows by columns": (lambda a, b: a @ b, [half(50, 136), half(136, 520)]),
     "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(130, 136)]),
     "bytes by columns": (lambda a, b: a.matmul(b, dtype="int32"), [signed(136, 336), signed(336, 264)]),
