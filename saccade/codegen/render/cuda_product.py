@@ -77,6 +77,7 @@ def product_source(
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
         "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip

@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from .cuda_tiles import FILLING
+
 WGMMA_PRELUDE: Final = r"""
 DEVICE void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 DEVICE void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
@@ -65,124 +67,23 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
     )
 
 
-WARPGROUPS: Final = r"""
-  constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
-  constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
-#if A_COPIED
-  decltype(row_A(0, 0)) rows_a[A_MINE];
-  u32 there_a;
-#else
-  Vec<Word, CHUNK> held_a[A_MINE];
-#endif
-#if B_COPIED
-  decltype(row_B(0, 0)) rows_b[B_MINE];
-  u32 there_b;
-#else
-  Vec<Word, CHUNK> held_b[B_MINE];
-#endif
+WARPGROUPS: Final = (
+    r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
-  const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
-  const auto tile_b = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + BM * BK; };
-  // chunks of a step are numbered row by row; neighbouring threads take neighbours, or the same of other rows
-  const auto chunk_of_a = [&](int i) {
-    const int id = thread + i * THREADS;
-    return A_ROWS_FIRST ? id % BM * A_ROW + id / BM : id;
-  };
-  const auto chunk_of_b = [&](int i) {
-    const int id = thread + i * THREADS;
-    return B_ROWS_FIRST ? id % BN * B_ROW + id / BN : id;
-  };
-  const auto place_a = [&](i32 stage, int id) {
-    const int row = id / A_ROW, c = id % A_ROW;
-    return tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
-  };
-  const auto place_b = [&](i32 stage, int id) {
-    const int row = id / B_ROW, c = id % B_ROW;
-    return tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
-  };
-  // what is copied goes to its place at once; what is computed is fetched a step earlier, to be there by then
-  const auto copy = [&](i32 step, i32 stage) {
-#if A_COPIED
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, c = id % A_ROW;
-      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : id / A_ROW);
-      copy_async(place_a(stage, id), start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
-          inside(k) && (M % BM == 0 || there_a >> i & 1));
-    }
-#endif
-#if B_COPIED
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, c = id % B_ROW;
-      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : id / B_ROW);
-      copy_async(place_b(stage, id), start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
-          inside(k) && (N % BN == 0 || there_b >> i & 1));
-    }
-#endif
-  };
+"""
+    + FILLING
+    + r"""
   Place place;
-  const auto fetch = [&](i32 step) {
-#if !A_COPIED
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int row = chunk_of_a(i) / A_ROW, c = chunk_of_a(i) % A_ROW;
-      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
-      const i32 m = row_of<A_ALONG_K>(place.m, A_ALONG_K ? row : c, M);
-      held_a[i] = Vec<Word, CHUNK>{};
-      if (inside(k)) held_a[i] = A_ALONG_K ? chunk_A(place.z, m, k / CHUNK) : chunk_A(place.z, k, m);
-    }
-#endif
-#if !B_COPIED
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int row = chunk_of_b(i) / B_ROW, c = chunk_of_b(i) % B_ROW;
-      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
-      const i32 n = row_of<B_ALONG_K>(place.n, B_ALONG_K ? row : c, N);
-      held_b[i] = Vec<Word, CHUNK>{};
-      if (inside(k)) held_b[i] = B_ALONG_K ? chunk_B(place.z, n, k / CHUNK) : chunk_B(place.z, k, n);
-    }
-#endif
-  };
-  const auto keep = [&](i32 stage) {
-#if !A_COPIED
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i)
-      *reinterpret_cast<Vec<Word, CHUNK> *>(place_a(stage, chunk_of_a(i))) = held_a[i];
-#endif
-#if !B_COPIED
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i)
-      *reinterpret_cast<Vec<Word, CHUNK> *>(place_b(stage, chunk_of_b(i))) = held_b[i];
-#endif
-  };
-  // the first copies for a tile of the result
+  // the first copies for a tile of the result; what is computed is fetched a step ahead
   const auto begin = [&](i32 tile) {
     place = place_of(tile);
-#if A_COPIED
-    there_a = 0;
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
-      rows_a[i] = row_A(place.z, row_of<A_ALONG_K>(place.m, mine, M));
-      there_a |= (u32)is_row<A_ALONG_K>(place.m, mine, M) << i;
-    }
-#endif
-#if B_COPIED
-    there_b = 0;
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
-      rows_b[i] = row_B(place.z, row_of<B_ALONG_K>(place.n, mine, N));
-      there_b |= (u32)is_row<B_ALONG_K>(place.n, mine, N) << i;
-    }
-#endif
+    find_rows(place);
     for (int stage = 0; stage < STAGES - 2; ++stage) {
-      if (stage < STEPS) { copy(stage, stage); fetch(stage); keep(stage); }
+      if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
       copies_commit();
     }
-    if (STAGES - 2 < STEPS) fetch(STAGES - 2);
+    if (STAGES - 2 < STEPS) fetch(place, STAGES - 2);
   };
   // two warpgroups one above the other, or side by side where 64 rows are all there are
   constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
@@ -205,7 +106,7 @@ WARPGROUPS: Final = r"""
     const i32 next = step + STAGES - 2;
     if (next < STEPS) { copy(next, next % STAGES); keep(next % STAGES); }
     copies_commit();
-    if (next + 1 < STEPS) fetch(next + 1);
+    if (next + 1 < STEPS) fetch(place, next + 1);
   };
   begin((i32)(u32)blockIdx.x);
   for (i32 tile = (i32)(u32)blockIdx.x;; tile += GRID) {
@@ -260,3 +161,4 @@ WARPGROUPS: Final = r"""
     if (!more) break;
   }
 """
+)
