@@ -221,7 +221,7 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
         [signed(50, 160), integers(0, 50, "int64", 131), signed(160, 130)],
     ),
     "few rows by columns": (lambda a, b: a @ b, [half(50, 136), half(136, 520)]),
-    "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(130, 136)]),
+    "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(200, 136)]),
     "bytes by columns": (lambda a, b: a.matmul(b, dtype="int32"), [signed(136, 336), signed(336, 264)]),
     "bytes by rows": (lambda a, b: a.matmul(b.mT, dtype="int32"), [signed(130, 144), signed(120, 144)]),
     "float8 by rows": (
@@ -315,6 +315,18 @@ def test_warpgroups_compile(kind: str, monkeypatch: pytest.MonkeyPatch, hopper: 
 
     (source,) = [s for s in sources_of(kind, monkeypatch) if "wgmma" in s.text]
     assert compile_cubin(source, "sm_90a")[:4] == b"\x7fELF"
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.parametrize(("arch", "wgmma"), [("sm_80", False), ("sm_90a", True)])
+def test_tf32_compiles(arch: str, wgmma: bool, monkeypatch: pytest.MonkeyPatch, hopper: None) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    for module in (compiling, realize):
+        monkeypatch.setattr(module, "settings", replace(settings, wgmma=wgmma, tf32=True))
+    (source,) = sources_of("product float32", monkeypatch)
+    assert ("wgmma" in source.text) == wgmma
+    assert compile_cubin(source, arch)[:4] == b"\x7fELF"
 
 
 @pytest.mark.parametrize("kind", ["map in vectors", "softmax by blocks", "product float16"])
