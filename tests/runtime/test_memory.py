@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,7 +53,7 @@ def test_live_blocks_never_overlap(sizes: list[int]) -> None:
 
 
 def test_threads_never_share_a_block() -> None:
-    allocator = Allocator(cap=1 << 16)
+    allocator = memory.Allocator(cap=1 << 16)
     wrong: list[int] = []
 
     def work(mark: int) -> None:
