@@ -13,7 +13,8 @@ it took and the rotation are compared beside it. Episodes of both are taken in t
 | `agree` | share of episodes with the same ending and object |
 | `agree_object` | share with the same object, however it ended |
 | `same_steps` | share of the agreeing ones that ended after the same number of steps |
-| `rotation_gap` | largest angle in degrees between the rotations where those are the same |
+| `same_rotation` | share of those whose rotations are within 1 degree |
+| `rotation_gap` | the largest angle between them in degrees |
 | `correct`, `peer_correct` | share with the right object |
 | `ms_per_step`, `peer_ms_per_step`, `ratio` | module time per look, over all episodes |
 | `cpu_ms_per_step`, `peer_cpu_ms_per_step`, `ratio_cpu` | the same as CPU time of all threads |
@@ -147,6 +148,7 @@ def summary(streams: Streams, pairs: Sequence[tuple[Decision, Decision]]) -> dic
         "agree": float(np.mean(same)),
         "agree_object": float(np.mean([a["object"] == b["object"] for a, b in pairs])),
         "same_steps": float(np.mean([a["steps"] == b["steps"] for a, b in agreeing])),
+        "same_rotation": float(np.mean([gap < 1.0 for gap in gaps])) if gaps else None,
         "rotation_gap": max(gaps, default=0.0),
         "correct": float(np.mean([a["object"] == t for (a, _), t in zip(pairs, targets, strict=True)])),
         "peer_correct": float(np.mean([b["object"] == t for (_, b), t in zip(pairs, targets, strict=True)])),
