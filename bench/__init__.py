@@ -24,3 +24,8 @@ or hangs becomes a failed row.
     report.py      the tables and the JSON
     compile.py     where compile time goes: `python -m bench.compile resnet18`
 """
+
+import os
+
+# The peers run on the CPU; what measures a GPU says so.
+os.environ.setdefault("SACCADE_DEVICE", "cpu")

@@ -1,7 +1,7 @@
 """One command for a machine with an NVIDIA GPU: tests, agreement with the CPU, and times beside torch's.
 
     python -m bench.gpu_check                # everything
-    python -m bench.gpu_check tests agree    # some of: agree, replay, speed, wgmma, cortex, tests
+    python -m bench.gpu_check tests agree    # some of: agree, replay, speed, compiled, wgmma, cortex, tests
     python -m bench.gpu_check speed:GEMM     # of a section, the cases with this in their name
 
 Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device
@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -26,22 +25,12 @@ from typing import Any
 
 import numpy as np
 
+from bench.gpu_launching import run_replay
+from bench.gpu_timing import RNG, attempt, device_ms, floats, torch_ms
 from saccade import Tensor, jit
 from saccade.runtime.device import Device
 
 Make = Callable[..., Any]
-RNG = np.random.default_rng(0)
-#: milliseconds of work between two events
-BATCH_MS = 4.0
-
-
-def attempt(name: str, work: Callable[[], str]) -> None:
-    """Print a line for a case, or the error it met."""
-    try:
-        print(f"{name:34s} {work()}", flush=True)
-    except Exception as error:  # noqa: BLE001 (a failure is a result here)
-        text = f"{type(error).__name__}: {error}".replace("\n", " | ")
-        print(f"{name:34s} FAILED {text[:600]}", flush=True)
 
 
 # --- tests
@@ -49,7 +38,7 @@ def attempt(name: str, work: Callable[[], str]) -> None:
 
 def run_tests() -> None:
     """The device's own tests, then the op suite on the GPU, its files side by side."""
-    own = ["-m", "gpu", "tests/runtime/test_cuda_device.py"]
+    own = ["-m", "gpu and not slow", "tests/runtime"]
     attempt("gpu tests", lambda: _tail(own, {}, 25))
     files = sorted(str(path) for path in Path("tests/tensor").glob("test_*.py"))
     with ThreadPoolExecutor(8) as threads:
@@ -69,10 +58,6 @@ def _tail(arguments: list[str], environment: dict[str, str], count: int) -> str:
 
 
 # --- agreement
-
-
-def floats(*shape: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
-    return RNG.standard_normal(shape).astype(dtype)
 
 
 def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
@@ -164,44 +149,6 @@ def _compare(program: Make, arrays: list[Any], tolerance: float) -> str:
 # --- speed
 
 
-def device_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    """The median device time of a call, in milliseconds, after some to warm up."""
-    queue: Any = Device["cuda"].queue
-
-    def once(calls: int) -> float:
-        start = queue.record(timing=True)
-        for _ in range(calls):
-            run()
-        end = queue.record(timing=True)
-        end.wait()
-        return float(end.seconds_since(start)) * 1e3 / calls
-
-    return _median(once, repeats)
-
-
-def torch_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    import torch
-
-    def once(calls: int) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(calls):
-            run()
-        end.record()
-        end.synchronize()
-        return float(start.elapsed_time(end)) / calls
-
-    return _median(once, repeats)
-
-
-def _median(once: Callable[[int], float], repeats: int) -> float:
-    for _ in range(3):
-        one = once(1)
-    calls = max(1, min(50, round(BATCH_MS / max(one, 1e-3))))
-    once(calls)
-    return statistics.median(once(calls) for _ in range(repeats))
-
-
 def speed_cases() -> list[
     tuple[str, Callable[[], tuple[Callable[[], object], Callable[[], object], float, float]]]
 ]:
@@ -224,15 +171,8 @@ def speed_cases() -> list[
         return partial(jit(lambda a, b: a @ b), x, y), (lambda: p @ q), 3.0 * n * n * size, 2.0 * n**3
 
     def rows(kind: str) -> Any:
-        a = floats(16384, 16384)
-        x, p = ours(a), theirs(a)
-        if kind == "softmax":
-            softmax = jit(lambda x: x.softmax(1))
-            return partial(softmax, x), (lambda: torch.softmax(p, 1)), 8.0 * a.size, 0.0
-        norm = jit(
-            lambda x: (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
-        )
-        return partial(norm, x), (lambda: F.layer_norm(p, (16384,))), 8.0 * a.size, 0.0
+        mine, eager, nbytes = row_case(kind)
+        return mine, eager, nbytes, 0.0
 
     def total() -> Any:
         a = floats(1 << 28)
@@ -299,15 +239,66 @@ def speed_cases() -> list[
     ]
 
 
+def row_case(kind: str) -> tuple[Callable[[], object], Callable[[], Any], float]:
+    """Ours and torch's for rows of 16384 float32, and the bytes to move."""
+    import torch
+    import torch.nn.functional as F
+
+    a = floats(16384, 16384)
+    x, p = Tensor(a, device="cuda").realize(), torch.from_numpy(a).cuda()
+    if kind == "softmax":
+        return partial(jit(lambda x: x.softmax(1)), x), partial(torch.softmax, p, 1), 8.0 * a.size
+    norm = jit(
+        lambda x: (x - x.mean(1, keepdim=True)) * (x.var(1, keepdim=True, correction=0) + 1e-5).rsqrt()
+    )
+    return partial(norm, x), partial(F.layer_norm, p, (16384,)), 8.0 * a.size
+
+
+def copy_bandwidth() -> float:
+    """Bytes a second, read plus written."""
+    import torch
+
+    a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
+    bandwidth = 2.0 * 4 * int(a.numel()) / (torch_ms(a.clone) * 1e-3)
+    del a
+    torch.cuda.empty_cache()
+    return bandwidth
+
+
+def run_compiled(only: str = "") -> None:
+    """What torch.compile may make faster than torch's own kernels, against the better of the two."""
+    bandwidth = copy_bandwidth()
+    for kind in ("softmax", "layer norm"):
+        if only in kind:
+            attempt(f"{kind} 16384x16384", partial(_race_compiled, kind, bandwidth))
+
+
+def _race_compiled(kind: str, bandwidth: float) -> str:
+    import torch
+
+    mine, eager, nbytes = row_case(kind)
+    error = _distance(mine(), eager())
+    compiled = torch.compile(eager.func if isinstance(eager, partial) else eager)
+    arguments = eager.args if isinstance(eager, partial) else ()
+    start = time.perf_counter()
+    compiled(*arguments)
+    torch.cuda.synchronize()
+    compiling = time.perf_counter() - start
+    ours, plain, fast = device_ms(mine), torch_ms(eager), torch_ms(lambda: compiled(*arguments))
+    return (
+        f"ours {ours:.3f} ms, eager {plain:.3f}, compiled {fast:.3f}, ratio {min(plain, fast) / ours:.2f}, "
+        f"floor {nbytes / bandwidth * 1e3:.3f}, error {error:.1e} (torch compiled for {compiling:.0f} s)"
+    )
+
+
 def run_speed(only: str = "") -> None:
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
-    a = torch.empty(1 << 30, dtype=torch.float32, device="cuda")
-    bandwidth = 2 * 4 * a.numel() / (torch_ms(a.clone) * 1e-3)
+    bandwidth = copy_bandwidth()
     b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     rate = 2 * 8192**3 / (torch_ms(partial(torch.mm, b, b)) * 1e-3)
-    del a, b
+    del b
     torch.cuda.empty_cache()
     print(f"copy {bandwidth / 1e12:.2f} TB/s, bf16 product {rate / 1e12:.0f} TFLOP/s")
     print(f"{'case':34s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
@@ -315,7 +306,7 @@ def run_speed(only: str = "") -> None:
         if only in name:
             attempt(name, partial(_race, make, bandwidth, rate))
             torch.cuda.empty_cache()
-            Device["cuda"]._allocator.clear()  # type: ignore[attr-defined]
+            Device["cuda"].release_memory()  # type: ignore[attr-defined]
 
 
 def _race(make: Callable[[], Any], bandwidth: float, rate: float) -> str:
@@ -342,56 +333,6 @@ def _distance(ours: Any, theirs: Any) -> float:
         x = np.sqrt(x) if squared else x
         gap, norm = gap + float(((x - y) ** 2).sum()), norm + float((y**2).sum())
     return math.sqrt(gap / max(norm, 1e-300))
-
-
-# --- launching
-
-
-def run_replay() -> None:
-    attempt("replay of 20 kernels", _replay)
-    attempt("copy to the GPU, pinned", _copies)
-
-
-def _replay() -> str:
-    @jit
-    def program(x: Tensor) -> Tensor:
-        for _ in range(20):
-            x = (x * 1.001 + 1).contiguous()
-        return x
-
-    x = Tensor(floats(1 << 16), device="cuda").realize()
-    queue: Any = Device["cuda"].queue
-    for _ in range(5):
-        program(x)
-    queue.synchronize()
-    spent, best = [], float("inf")
-    for _ in range(200):
-        start = time.perf_counter()
-        program(x)
-        spent.append(time.perf_counter() - start)
-    queue.synchronize()
-    begin = queue.record(timing=True)
-    for _ in range(100):
-        program(x)
-    end = queue.record(timing=True)
-    end.wait()
-    best = end.seconds_since(begin) / 100
-    return f"{statistics.median(spent) * 1e6:.1f} us of Python a call, {best * 1e6:.1f} us on the device"
-
-
-def _copies() -> str:
-    import torch
-
-    device: Any = Device["cuda"]
-    nbytes = 1 << 28
-    pinned, target = device.pinned(nbytes), device.allocate(nbytes)
-    mine = device_ms(lambda: device.queue.copy_in(target.address, pinned.address, nbytes))
-    host, there = (
-        torch.empty(nbytes, dtype=torch.uint8).pin_memory(),
-        torch.empty(nbytes, dtype=torch.uint8, device="cuda"),
-    )
-    other = torch_ms(lambda: there.copy_(host, non_blocking=True))
-    return f"{nbytes / mine / 1e6:.1f} GB/s, torch {nbytes / other / 1e6:.1f} GB/s, ratio {other / mine:.2f}"
 
 
 # --- Hopper's matrix instructions
@@ -439,6 +380,7 @@ SECTIONS: dict[str, Callable[..., None]] = {
     "agree": run_agreement,
     "replay": run_replay,
     "speed": run_speed,
+    "compiled": run_compiled,
     "wgmma": run_wgmma,
     "cortex": run_cortex,
     "tests": run_tests,

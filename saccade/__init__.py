@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
+    from .runtime.stream import Stream, stream
+    from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
 
-__all__ = ["Device", "Key", "Tensor", "debug", "dtypes", "jit", "where"]
+__all__ = ["Device", "Key", "Stream", "Tensor", "debug", "dtypes", "jit", "stream", "trace", "where"]
 
 _HOMES = {
     "Device": ".runtime.device",
     "Key": ".tensor",
+    "Stream": ".runtime.stream",
     "Tensor": ".tensor",
     "debug": ".runtime.debug",
     "dtypes": ".graph",
     "jit": ".tensor",
+    "stream": ".runtime.stream",
+    "trace": ".runtime.timeline",
     "where": ".tensor",
 }
 

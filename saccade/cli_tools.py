@@ -46,15 +46,18 @@ def devices(json_output: Json = False) -> None:
     with reporting(json_output):
         found = Device.list()
         if json_output:
-            listed = [{"name": each.name, "usable": each.usable, "missing": each.missing} for each in found]
+            listed = [
+                {"name": each.name, "usable": each.usable, "about": each.about, "missing": each.missing}
+                for each in found
+            ]
             print_json({"default": Device.default, "devices": listed})
             return
         table = Table()
-        for column in ("device", "usable", "missing"):
+        for column in ("device", "usable", "what it is, or what is missing"):
             table.add_column(column)
         for each in found:
             name = f"{each.name} (default)" if each.name == Device.default else each.name
-            table.add_row(name, "yes" if each.usable else "no", escape(each.missing or ""))
+            table.add_row(name, "yes" if each.usable else "no", escape(each.missing or each.about))
         console_for(False).print(table)
 
 

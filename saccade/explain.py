@@ -9,7 +9,9 @@
       least possible                              134 M           67 M
 
 Bytes count every buffer a kernel touches once. The last line is the floor of the whole computation: inputs
-read once, results written once, nothing computed twice. Of several runs the best times count.
+read once, results written once, nothing computed twice. Of several runs the best times count. With
+`ceilings=True`, as on the command line, a line more tells what the device was measured to reach: the rate of
+a copy and of matrix products.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import io
 import runpy
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from .ceilings import Ceilings
     from .runtime.recipe import Recipe
 
 
@@ -50,6 +53,8 @@ class Explanation:
     """Everything that ran, in the order it first did."""
 
     computations: list[Computation]
+    #: what each device reaches, where that was asked for
+    ceilings: dict[str, Ceilings] = field(default_factory=dict)
 
     @property
     def kernels(self) -> int:
@@ -60,7 +65,8 @@ class Explanation:
 
         if not self.computations:
             return "nothing was computed: a tensor is computed when it is realised or read"
-        return Group(*(_table(number, c) for number, c in enumerate(self.computations, 1)))
+        tables = [_table(n, c, self.ceilings.get(c.device)) for n, c in enumerate(self.computations, 1)]
+        return Group(*tables)
 
     def __str__(self) -> str:
         from rich.console import Console
@@ -70,8 +76,11 @@ class Explanation:
         return text.getvalue()
 
 
-def explain(target: Callable[[], object] | str | Path, arguments: Sequence[str] = ()) -> Explanation:
-    """Run a function without arguments, or a script with these, and tell what was computed."""
+def explain(
+    target: Callable[[], object] | str | Path, arguments: Sequence[str] = (), ceilings: bool = False
+) -> Explanation:
+    """Run a function without arguments, or a script with these, and tell what was computed; with `ceilings`,
+    also what the devices reach at most, which takes about a second for each."""
     with listening() as runs:
         if callable(target):
             target()
@@ -83,7 +92,12 @@ def explain(target: Callable[[], object] | str | Path, arguments: Sequence[str] 
             found[id(run.recipe)].add(run)
         else:
             found[id(run.recipe)] = Computation(run.recipe, run.device, run.seconds)
-    return Explanation(list(found.values()))
+    made = Explanation(list(found.values()))
+    if ceilings:
+        from .ceilings import ceilings as measured
+
+        made.ceilings = {c.device: measured(c.device) for c in made.computations}
+    return made
 
 
 def _run_script(script: Path, arguments: Sequence[str]) -> None:
@@ -101,7 +115,7 @@ def _run_script(script: Path, arguments: Sequence[str]) -> None:
         sys.argv, sys.path[:] = before
 
 
-def _table(number: int, computation: Computation) -> Table:
+def _table(number: int, computation: Computation, most: Ceilings | None) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -140,6 +154,9 @@ def _table(number: int, computation: Computation) -> Table:
     )
     floor = recipe.floor
     table.add_row("least possible", "", size_text(floor.nbytes), "", size_text(floor.operations), "")
+    if most is not None and most.copy:
+        products = "\n".join(f"{name} {flops * 1e-9:.0f}" for name, flops in most.products.items())
+        table.add_row("measured ceiling", "", "", f"{most.copy * 1e-9:.1f}", "", products)
     return table
 
 
@@ -149,7 +166,7 @@ def main(arguments: Sequence[str]) -> int:
 
     if not arguments:
         raise ValueError("explain needs a script: saccade explain script.py")
-    found = explain(arguments[0], arguments[1:])
+    found = explain(arguments[0], arguments[1:], ceilings=True)
     Console().print(found)
     return 0
 

@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, settings
 
 CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
 os.environ["SACCADE_CACHE"] = str(CACHE)
+# The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
+os.environ.setdefault("SACCADE_DEVICE", "cpu")
 
 # No deadline: the first example of a program compiles it. `HYPOTHESIS_PROFILE=thorough` draws ten times as
 # many.
@@ -48,7 +50,7 @@ def pytest_report_header() -> list[str]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     reason = gpu_missing()
-    default = os.environ.get("SACCADE_DEVICE") or "cpu"
+    default = os.environ["SACCADE_DEVICE"]
     for item in items:
         if default.startswith("cuda") and item.get_closest_marker("host_memory") is not None:
             why = f"shares host memory, and the default device is {default}"

@@ -61,3 +61,19 @@ def test_a_missing_script_is_named(tmp_path: Path) -> None:
         explain(tmp_path / "none.py")
     with pytest.raises(ValueError, match="needs a script"):
         main([])
+
+
+def test_what_the_device_reaches_stands_beside_it() -> None:
+    x = Tensor(np.ones((64, 32), np.float32), device="cpu")
+    found = explain(lambda: x.softmax(1).numpy(), ceilings=True)
+    assert set(found.ceilings) == {"cpu"}
+    assert found.ceilings["cpu"].copy > 1e8
+    assert found.ceilings["cpu"].products["float32"] > 1e8
+    assert found.kernels == 1  # measuring is not part of the program
+    assert "measured ceiling" in str(found)
+
+
+def test_a_device_that_runs_nothing_has_no_ceiling() -> None:
+    found = explain(lambda: (Tensor.ones(4, device="null") + 1).realize(), ceilings=True)
+    assert found.ceilings["null"].copy == 0
+    assert "measured ceiling" not in str(found)

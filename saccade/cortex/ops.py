@@ -11,13 +11,14 @@ one gather from a flat table fuses into the loop that needs it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.runtime.device import Device
+from saccade.runtime.stream import stream
 from saccade.tensor import Tensor
 from saccade.tensor.trace import buffer_of
 
@@ -151,10 +152,4 @@ def queue(device: str | None, number: int) -> AbstractContextManager[object]:
     """Work inside goes to queue `number` of the device; devices with a single queue keep the order of
     dispatch.
     """
-    from saccade import tensor
-
-    stream = getattr(tensor, "stream", None)
-    if stream is None:
-        return nullcontext()
-    opened: AbstractContextManager[object] = stream(number, device=device)
-    return opened
+    return stream(number, device=device)

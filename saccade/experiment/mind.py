@@ -22,6 +22,7 @@ from saccade.experiment import build
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
 from saccade.experiment.recognise import Thought
+from saccade.runtime.device import Device
 from saccade.world.protocol import Observation
 
 Bools = npt.NDArray[np.bool_]
@@ -57,7 +58,7 @@ class CortexMind:
         self.rows = rows
         modules = make_modules(config, memory, channels)
         names = [module.name for module in modules]
-        device = None if config.device == "auto" else config.device
+        device = Device.default if config.device == "auto" else config.device
         voting = voting_of(config, names)
         backend = make_backend(config.backend, rows, device, voting, make_groups(modules))
         settings = StepSettings(

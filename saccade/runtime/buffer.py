@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 
-from .device import Device, Memory
+from .device import Device, Memory, PeerQueue
 from .halves import storage_dtype
 from .memory import Absent
 
@@ -114,3 +114,11 @@ class Buffer:
             pinned = getattr(device, "is_pinned", None)
             if pinned is not None and pinned(contiguous.ctypes.data):
                 device.queue.synchronize()  # read where it is, and it may be gone when this returns
+
+    def copy_from_buffer(self, other: Buffer) -> None:
+        """Overwrite all elements with those of a buffer of another device; between GPUs without the host."""
+        here, there = Device[self.device].queue, Device[other.device].queue
+        if isinstance(here, PeerQueue) and isinstance(there, PeerQueue):
+            here.copy_from_peer(self.address, other.address, self.nbytes, there)
+        else:
+            self.copy_from(other.numpy())

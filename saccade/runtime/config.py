@@ -9,8 +9,10 @@
 | spin_us | SACCADE_SPIN_US | microseconds an idle worker watches for work before it sleeps |
 | cache | SACCADE_CACHE | folder of the caches on disk; `off` keeps them in memory |
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
-| device | SACCADE_DEVICE | the default device |
+| device | SACCADE_DEVICE | the default device; `auto` is a GPU that works, else the CPU |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
+| cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
+| cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
 """
 
@@ -39,6 +41,8 @@ class Settings:
     device: str
     searched: bool
     wgmma: bool
+    cuda_timeout: int
+    cuda_check: bool
 
 
 def available_cores() -> int:
@@ -98,9 +102,11 @@ def read_settings() -> Settings:
         spin_us=_number("SACCADE_SPIN_US", lambda: 50, 0, 1_000_000),
         cache=folder,
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
-        device=os.environ.get("SACCADE_DEVICE") or "cpu",
+        device=os.environ.get("SACCADE_DEVICE") or "auto",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
         wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
+        cuda_timeout=_number("SACCADE_CUDA_TIMEOUT", lambda: 600, 1, 1_000_000),
+        cuda_check=bool(_number("SACCADE_CUDA_CHECK", lambda: 0, 0, 1)),
     )
 
 

@@ -21,10 +21,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .recipe import Executable, Recipe
+    from .timeline import Timeline
 
 LEVELS: Final = (0, 1, 2, 3)
 
@@ -39,16 +41,25 @@ class Run:
 
 
 class Watching:
-    """Who wants to know: a level for printing, and listeners."""
+    """Who wants to know: a level for printing, listeners, and a trace."""
 
     def __init__(self, level: int) -> None:
         self.level = level
         self.listeners: tuple[Callable[[Run], None], ...] = ()
+        self.timeline: Timeline | None = None
         self.active = bool(level)
 
     def set(self, level: int, listeners: tuple[Callable[[Run], None], ...]) -> None:
         self.level, self.listeners = level, listeners
-        self.active = bool(level or listeners)
+        self._wake()
+
+    def follow(self, timeline: Timeline | None) -> None:
+        """Note what runs there too."""
+        self.timeline = timeline
+        self._wake()
+
+    def _wake(self) -> None:
+        self.active = bool(self.level or self.listeners or self.timeline is not None)
 
 
 def _level(value: int | str) -> int:
@@ -89,7 +100,14 @@ def listening() -> Iterator[list[Run]]:
 
 def run_watched(executable: Executable, addresses: list[int]) -> None:
     """Run it, timed, and tell whoever wants to know."""
+    timeline = watching.timeline
+    if timeline is not None and not watching.level and not watching.listeners:
+        timeline.run(executable, addresses)
+        return
+    start = perf_counter()
     run = Run(executable.recipe, tuple(executable.timed(addresses)), executable.device)
+    if timeline is not None:
+        timeline.past(executable, start, run.seconds)
     for listener in watching.listeners:
         listener(run)
     if watching.level:
@@ -146,3 +164,9 @@ def size_text(amount: float) -> str:
         if amount >= scale:
             return f"{amount / scale:.1f} {unit}"
     return f"{amount:.0f} "
+
+
+if os.environ.get("SACCADE_TRACE"):
+    from .timeline import trace_process
+
+    trace_process(os.environ["SACCADE_TRACE"])

@@ -8,8 +8,10 @@ Only reading a value waits.
     'cpu'
     >>> Device.canonical("CUDA")
     'cuda:0'
+    >>> Device.canonical("auto")        # cuda:0 where a GPU can be used
+    'cpu'
     >>> Device["tpu"]
-    ValueError: unknown device 'tpu': use one of cpu, interpreter, null, cuda
+    ValueError: unknown device 'tpu': use one of auto, cpu, interpreter, null, cuda
 
 A new device is a class with these methods and one line in `_FACTORIES`.
 """
@@ -22,7 +24,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from threading import RLock
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from .config import settings
 from .program import Launch, Program, Source
@@ -74,6 +76,14 @@ class Queue(Protocol):
         """Block the calling thread until the queue is empty; errors of its work appear here at the latest."""
 
 
+@runtime_checkable
+class PeerQueue(Protocol):
+    """A queue that copies from another device of its kind without going through the host."""
+
+    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: PeerQueue) -> None:
+        """From memory of the device of `other`, after what that has queued; it goes on after the copy."""
+
+
 class DeviceRuntime(Protocol):
     """One device. Found by name in `Device`; there is one instance per name."""
 
@@ -85,7 +95,19 @@ class DeviceRuntime(Protocol):
         """Whether its memory is ordinary memory of this process."""
 
     @property
-    def queue(self) -> Queue: ...
+    def queue(self) -> Queue:
+        """The queue that is current in this thread."""
+
+    @property
+    def main(self) -> Queue:
+        """The queue that is current where no other was selected."""
+
+    def select(self, queue: Queue | None) -> Queue | None:
+        """Make a queue of `new_queue` current in this thread, None for the main one; returns what was
+        selected before. See `stream`."""
+
+    def new_queue(self) -> Queue:
+        """Another queue, ordered after what the main queue has now; a device may have only one."""
 
     def allocate(self, nbytes: int) -> Memory:
         """Memory, not cleared; MemoryError names the size."""
@@ -103,6 +125,8 @@ class DeviceStatus:
 
     name: str
     missing: str | None
+    #: which machine it is, where that is not this one's processor
+    about: str = ""
 
     @property
     def usable(self) -> bool:
@@ -116,6 +140,8 @@ _FACTORIES: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {
     "null": ("saccade.runtime.null", (), ""),
     "cuda": ("saccade.runtime.cuda", ("cuda.bindings",), 'pip install "saccade[cuda]"'),
 }
+#: The name of the fastest device that works.
+AUTO: Final = "auto"
 #: Kinds a machine may have several of; their names carry a number.
 _NUMBERED: Final = frozenset({"cuda"})
 
@@ -129,14 +155,17 @@ class Devices:
         self._lock = RLock()
 
     def canonical(self, name: str | None) -> str:
-        """The one spelling of a device's name; None is the default device. Unknown names raise."""
+        """The one spelling of a device's name; None is the default device and "auto" the fastest that works.
+        Unknown names raise."""
         if name is None:
             return self.default
         if name in self._open:
             return name
+        if name.strip().lower() == AUTO:
+            return self._fastest()
         kind, _, number = name.strip().lower().partition(":")
         if kind not in _FACTORIES:
-            raise ValueError(f"unknown device {name!r}: use one of {', '.join(_FACTORIES)}")
+            raise ValueError(f"unknown device {name!r}: use one of {', '.join((AUTO, *_FACTORIES))}")
         if kind in _NUMBERED:
             if number and not number.isdecimal():
                 raise ValueError(f"cannot read the number in device {name!r}: write it as {kind}:0")
@@ -158,7 +187,7 @@ class Devices:
 
     @property
     def default(self) -> str:
-        """The name of the device that tensors are made on when none is given (SACCADE_DEVICE, else cpu)."""
+        """The name of the device that tensors are made on when none is given (SACCADE_DEVICE, else auto)."""
         if self._default is None:
             self._default = self.canonical(settings.device)
         return self._default
@@ -167,9 +196,25 @@ class Devices:
     def default(self, name: str) -> None:
         self._default = self[name].name
 
+    def _fastest(self) -> str:
+        """A GPU that works, else the CPU."""
+        if _has_gpu_driver() and self._missing("cuda:0") is None:
+            return "cuda:0"
+        return "cpu"
+
     def list(self) -> list[DeviceStatus]:
-        """Every kind of device saccade knows, and what is missing where one cannot be used."""
-        return [DeviceStatus(name, self._missing(name)) for name in map(self.canonical, _FACTORIES)]
+        """Every device saccade knows, and what is missing where one cannot be used."""
+        found = []
+        for kind in _FACTORIES:
+            name = self.canonical(kind)
+            found.append(self._status(name))
+            if kind in _NUMBERED and found[-1].usable:
+                found += [self._status(f"{kind}:{n}") for n in range(1, getattr(self[name], "count", 1))]
+        return found
+
+    def _status(self, name: str) -> DeviceStatus:
+        missing = self._missing(name)
+        return DeviceStatus(name, missing, "" if missing else str(getattr(self[name], "about", "")))
 
     def _missing(self, name: str) -> str | None:
         try:
@@ -177,6 +222,17 @@ class Devices:
         except (RuntimeError, ImportError, OSError) as error:
             return str(error)
         return None
+
+
+def _has_gpu_driver() -> bool:
+    """Whether it is worth the time to look for a GPU."""
+    import ctypes
+
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def _open_device(name: str) -> DeviceRuntime:

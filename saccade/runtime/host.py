@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from .device import Event, Memory, Runnable
+from .device import Event, Memory, Queue, Runnable
 from .memory import allocate
 
 
@@ -25,6 +25,8 @@ class HostEvent:
 
 class HostQueue:
     """Work done at once."""
+
+    label = "main"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         plan(addresses)
@@ -53,6 +55,17 @@ class HostDevice:
     def __init__(self, name: str) -> None:
         self.name = name
         self.queue = HostQueue()
+
+    @property
+    def main(self) -> HostQueue:
+        return self.queue
+
+    def select(self, queue: Queue | None) -> Queue | None:
+        """There is only one."""
+        return None
+
+    def new_queue(self) -> HostQueue:
+        return self.queue
 
     def allocate(self, nbytes: int) -> Memory:
         return allocate(nbytes)

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections import defaultdict
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -24,6 +22,8 @@ from typing import Any, Protocol
 import numpy as np
 
 ALIGNMENT = 64
+#: Sizes asked for whose class is remembered.
+_MOST_CLASSES = 4096
 
 
 def size_class(nbytes: int) -> int:
@@ -90,30 +90,45 @@ class Absent:
 
 
 class Allocator:
-    """Blocks by size class. A free list is a stack: the block freed last is the warmest."""
+    """Blocks by size class. A free list is a stack: the block freed last is the warmest.
+
+    Taking and giving back are single operations on lists, which need no lock: they happen at every call of a
+    jit function, and the garbage collector may give a block back in the middle of anything."""
 
     def __init__(self, cap: int = 1 << 29) -> None:
         self.cap = cap
+        #: bytes in the cache, about: threads may count at the same time; it is put right when it matters
         self.cached = 0
-        self._free: defaultdict[int, list[Piece]] = defaultdict(list)
-        # re-entrant, because collecting garbage inside a locked region may release a block
-        self._lock = threading.RLock()
+        #: by bytes asked for: the size of the class, and its free memory
+        self._classes: dict[int, tuple[int, list[Piece]]] = {}
+        self._free: dict[int, list[Piece]] = {}
 
     def allocate(self, nbytes: int) -> Block:
         """At least `nbytes` of memory, not cleared."""
+        found = self._classes.get(nbytes)
+        if found is None:
+            found = self._class(nbytes)
+        size, free = found
+        try:
+            memory = free.pop()
+        except IndexError:
+            return Block(self._fresh(size, nbytes), size, self)
+        self.cached -= size
+        return Block(memory, size, self)
+
+    def _class(self, nbytes: int) -> tuple[int, list[Piece]]:
         if nbytes < 0:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         size = size_class(nbytes)
         if size > 1 << 30 and size > machine_memory():
             raise _refused(nbytes)
-        with self._lock:
-            free = self._free[size]
-            if free:
-                self.cached -= size
-                return Block(free.pop(), size, self)
-        return Block(self._fresh(size, nbytes), size, self)
+        if len(self._classes) >= _MOST_CLASSES:
+            self._classes.clear()
+        found = self._classes[nbytes] = (size, self._free.setdefault(size, []))
+        return found
 
     def _fresh(self, size: int, nbytes: int) -> Piece:
+        self._count()
         for attempt in (1, 2):
             try:
                 memory = np.empty(size + ALIGNMENT, np.uint8)
@@ -130,20 +145,20 @@ class Allocator:
 
     def release(self, memory: Piece, size: int) -> None:
         """Keep `memory` for the next request of its class, or let it go when the cache is full."""
-        with self._lock:
-            if self.cached + size <= self.cap:
-                self._free[size].append(memory)
-                self.cached += size
+        if self.cached + size > self.cap:
+            self._count()
+        if self.cached + size <= self.cap:
+            self._free[size].append(memory)
+            self.cached += size
 
-    def unlock(self) -> None:
-        """In a forked child: another thread of the parent may have held the lock."""
-        self._lock = threading.RLock()
+    def _count(self) -> None:
+        self.cached = sum(size * len(free) for size, free in list(self._free.items()))
 
     def clear(self) -> None:
         """Give all cached memory back to the system."""
-        with self._lock:
-            self._free.clear()
-            self.cached = 0
+        for free in list(self._free.values()):
+            free.clear()
+        self.cached = 0
 
 
 def _refused(nbytes: int) -> MemoryError:
@@ -182,5 +197,3 @@ def describe(nbytes: int) -> str:
 _allocator = Allocator()
 allocate = _allocator.allocate
 clear = _allocator.clear
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_allocator.unlock)

@@ -97,6 +97,8 @@ class Recipe:
             programs = runtime.compile(self.sources)
         launches = [Launch(programs[step.source], step.params) for step in self.steps]
         plan = runtime.plan(launches, self.inputs + len(self.outputs), self.arena)
+        if isinstance(plan, ReadsInputs):
+            plan.inputs = self.inputs
         return Executable(plan, self, device)
 
 
@@ -110,6 +112,13 @@ def _step(fields: dict[str, Any]) -> Step:
 
 
 @runtime_checkable
+class ReadsInputs(Protocol):
+    """A plan that wants to know how many of its first slots are only read."""
+
+    inputs: int
+
+
+@runtime_checkable
 class Profiled(Protocol):
     """A plan that can time its launches."""
 
@@ -119,7 +128,7 @@ class Profiled(Protocol):
 class Executable:
     """A computation ready to run: a plan, and what its results are."""
 
-    __slots__ = ("_outputs", "_runtime", "device", "plan", "recipe")
+    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
@@ -127,12 +136,13 @@ class Executable:
         self.device = device
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
         self._runtime = Device[device]
+        self._allocate = self._runtime.allocate
 
     def run(self, addresses: list[int]) -> list[Buffer]:
-        """The results for inputs at these addresses, in buffers of their own."""
+        """The results for inputs at these addresses, in buffers of their own; the list is used up."""
         results = []
         for nbytes, size, dtype in self._outputs:
-            memory = self._runtime.allocate(nbytes)
+            memory = self._allocate(nbytes)
             results.append(Buffer.on(memory, size, dtype, self.device))
             addresses.append(memory.address)
         if watching.active:

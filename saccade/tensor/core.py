@@ -78,12 +78,7 @@ class Core:
         this where the default device has memory of its own."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
-        return cls._of(_shared_node(*view_of(array, None)))
-
-    @classmethod
-    def from_dlpack(cls, source: Any) -> Self:
-        """Share memory with any CPU array that speaks DLPack (torch, JAX, CuPy's host arrays, ...)."""
-        return cls._of(_shared_node(*view_of(source, None)))
+        return cls._of(shared_node(*view_of(array, None)))
 
     # --- what follows from the node
 
@@ -197,7 +192,7 @@ def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
     return build.reshape(node, array.shape)
 
 
-def _shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
+def shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
     """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
     order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
     plain = array.transpose(order)
@@ -210,4 +205,4 @@ def _shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
     return build.permute(buffer_node(plain, dtype, default_device()), tuple(inverse))
 
 
-__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar"]
+__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar", "shared_node"]

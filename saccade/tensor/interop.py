@@ -14,12 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import dtypes
+from ..graph.node import hold
 from ..graph.ops import Op
 from ..runtime.halves import to_float32
-from .core import Core, buffer_node
-from .host import has_numpy
+from . import build
+from .core import Core, buffer_node, shared_node
+from .host import has_numpy, view_of
 from .memory import array_of_buffer
 from .realize import realize
+from .trace import buffer_of
+
+#: DLPack's numbers for kinds of devices
+CPU, CUDA = 1, 2
 
 
 class Interop(Core):
@@ -54,14 +60,54 @@ class Interop(Core):
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self, **options: Any) -> Any:
-        array = self.numpy()
-        return array.__dlpack__(**options)
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The memory as a DLPack capsule. On a GPU, `stream` is the stream the consumer works on: it waits
+        for our work there, and the memory is used again only after the consumer's."""
+        if not self.device.startswith("cuda") or (dl_device is not None and dl_device[0] == CPU):
+            array = self.numpy().copy() if copy else self.numpy()
+            return array.__dlpack__(stream=stream if self.device == "cpu" else None, max_version=max_version)
+        own = self.__dlpack_device__()
+        if dl_device is not None and tuple(dl_device) != own:
+            raise BufferError(f"cannot share memory of {self.device} as DLPack device {dl_device}: copy it")
+        from ..runtime.cuda.sharing import lend
+
+        shared = self.clone() if copy else self
+        return lend(buffer_of(shared.realize().node), self.shape, stream)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        if self.device != "cpu":
+        kind, _, number = self.device.partition(":")
+        if kind not in ("cpu", "cuda"):
             raise BufferError(f"cannot share memory of device {self.device!r} by DLPack: use .cpu() first")
-        return (1, 0)
+        return (CPU, 0) if kind == "cpu" else (CUDA, int(number or 0))
+
+    @classmethod
+    def from_dlpack(cls, source: Any) -> Self:
+        """Share memory with an array that speaks DLPack (torch, JAX, CuPy, NumPy): on the CPU, or on a GPU,
+        where our queue waits for the producer's work."""
+        kind, _ = source.__dlpack_device__()
+        if kind == CPU:
+            return cls._of(shared_node(*view_of(source, None)))
+        from ..runtime.cuda.sharing import borrow
+
+        buffer, array = borrow(source)
+        order = sorted(range(len(array.shape)), key=lambda axis: -array.strides[axis])
+        step = 1
+        for axis in reversed(order):
+            if array.shape[axis] != 1 and array.strides[axis] != step:
+                raise ValueError(
+                    f"cannot share an array of shape {array.shape} and strides {array.strides}: its elements "
+                    "do not lie side by side; make it contiguous first"
+                )
+            step *= array.shape[axis]
+        plain = hold(buffer, array.dtype, tuple(array.shape[axis] for axis in order))
+        return cls._of(build.permute(plain, tuple(sorted(range(len(order)), key=order.__getitem__))))
 
     def tolist(self) -> Any:
         """Nested lists of Python numbers; one number for a 0-dim tensor."""

@@ -34,16 +34,15 @@ from threading import RLock
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
-from ..graph.ops import Op
-from ..runtime.buffer import Buffer
 from .core import Core
 from .realize import realize
 from .searching import searching
 from .tensor import Tensor
-from .trace import buffer_of, current_trace
+from .trace import current_trace
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
     from .replay import Variant
+    from .signature import Signature
     from .tree import Structure
 
 P = ParamSpec("P")
@@ -55,8 +54,8 @@ MANY_TRACES: Final = 8
 _MOST_VARIANTS: Final = 64
 
 Key = tuple[Any, ...]
-# looking a member up in its enum takes longer than comparing it
-BUFFER, RESHAPE = Op.BUFFER, Op.RESHAPE
+#: of a tensor that has to be computed, or has not been an argument before: no variant is kept under it
+_NOWHERE: Final[tuple[Any, int]] = (None, 0)
 
 
 class RetraceWarning(UserWarning):
@@ -76,6 +75,8 @@ class JitFunction(Generic[P, R]):
         self.traces = 0
         self._function = function
         self._variants: dict[Key, tuple[Variant, ...]] = {}
+        #: the same for calls with tensors in order and nothing else
+        self._plain: dict[tuple[Signature, ...], tuple[Variant, ...]] = {}
         self._last: tuple[Key, Variant] | None = None
         self._lock = RLock()
 
@@ -89,33 +90,24 @@ class JitFunction(Generic[P, R]):
         if current_trace() is not None:
             return self._function(*args, **kwargs)
         if not kwargs:
-            # plain tensors that exist: the signature is all there is to look at
-            signature: list[Any] = [len(args)]
-            buffers: list[Buffer] = []
+            # plain tensors that were here before: their signatures are all there is to look at
+            signatures: list[Signature] = []
+            addresses: list[int] = []
             for argument in args:
                 if type(argument) is not Tensor:
                     break
-                node = argument.node
-                if node.op is RESHAPE:
-                    memory = node.src[0]
-                    if memory.op is not BUFFER:
-                        break
-                    buffer = memory.arg
-                    signature += node.arg, node.dtype, buffer.device
-                elif node.op is BUFFER:
-                    buffer = node.arg
-                    signature += (buffer.size,), node.dtype, buffer.device
-                else:
-                    break
-                buffers.append(buffer)
+                signature, address = getattr(argument.node, "_memory", _NOWHERE)
+                signatures.append(signature)
+                addresses.append(address)
             else:
-                for variant in self._variants.get(tuple(signature), ()):
-                    if variant.holds():
-                        return cast(R, variant.run(args, buffers))  # type: ignore[arg-type]
+                for variant in self._plain.get(tuple(signatures), ()):
+                    if not variant.watched or variant.holds():
+                        return variant.run(args, addresses)  # type: ignore
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""
+        from .signature import placed
         from .tree import flatten
 
         leaves: list[Core] = []
@@ -123,14 +115,17 @@ class JitFunction(Generic[P, R]):
         nodes = realize([leaf.node for leaf in leaves])
         for leaf, node in zip(leaves, nodes, strict=True):
             leaf.node = node
-        key = (_plain(structure), *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
+        key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
         variant = self._find(key)
         if variant is None:
             with self._lock:
                 variant = self._find(key)  # another thread may have been here
                 if variant is None:
                     variant = self._trace(key, structure, leaves, args)
-        return cast(R, variant.run(leaves, [buffer_of(node) for node in nodes]))
+        memory = [placed(node) for node in nodes]
+        if not kwargs and all(type(argument) is Tensor for argument in args):
+            self._plain[tuple([signature for signature, _ in memory])] = self._variants[key]
+        return cast(R, variant.run(leaves, [address for _, address in memory]))
 
     def _find(self, key: Key) -> Variant | None:
         return next((v for v in self._variants.get(key, ()) if v.holds()), None)
@@ -152,6 +147,7 @@ class JitFunction(Generic[P, R]):
         while sum(map(len, self._variants.values())) >= _MOST_VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = (*self._variants.get(key, ()), variant)
+        self._plain.clear()  # it may hold what is no longer kept, or not yet
         self._last = (key, variant)
         return variant
 
@@ -170,14 +166,6 @@ class JitFunction(Generic[P, R]):
                 what = ("shape", "dtype", "device")[number % 3]
                 return f"the {what} of tensor {number // 3} is {new} instead of {before}"
         return variant.changed() or "an earlier trace was dropped"
-
-
-def _plain(structure: Structure) -> Structure:
-    """Positional tensors and nothing else are told by their number, as `__call__` does."""
-    from .tree import LEAF
-
-    (_, ((_, parts), (_, names, _))) = structure
-    return len(parts) if not names and all(part is LEAF for part in parts) else structure
 
 
 @overload

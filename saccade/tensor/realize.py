@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from ..runtime.cache import compiler_digest, key_of, shared_cache
@@ -45,9 +45,14 @@ def realize(nodes: list[Node]) -> list[Node]:
     wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
     if not wanted:
         return nodes
-    done = {}
+    done: dict[Node, Node] = {}
     for device, group in by_device(wanted).items():
-        form, inputs = canonical(without_copies(group))
+        ready = without_copies(group)
+        done |= {node: copied for node, copied in zip(group, ready, strict=True) if is_realized(copied)}
+        group = [node for node in group if node not in done]
+        if not group:
+            continue
+        form, inputs = canonical([node for node in ready if not is_realized(node)])
         addresses = [buffer.address for buffer in inputs]
         results = executable_for(form, device).run(addresses)
         for node, buffer in zip(group, results, strict=True):
@@ -56,8 +61,8 @@ def realize(nodes: list[Node]) -> list[Node]:
 
 
 def stored(node: Node, buffer: Buffer) -> Node:
-    """The value of a node, held by a buffer."""
-    return make(Op.RESHAPE, node.dtype, (make(Op.BUFFER, node.dtype, (), buffer),), node.shape)
+    """The value of a node, held by a buffer of its own."""
+    return hold(buffer, node.dtype, node.shape)
 
 
 def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
@@ -172,6 +177,6 @@ def without_copies(nodes: list[Node]) -> list[Node]:
         (source,) = realize([copy.src[0].substitute(done)])
         buffer = buffer_of(source)
         moved = Buffer(buffer.size, buffer.dtype, copy.arg)
-        moved.copy_from(buffer.numpy())
+        moved.copy_from_buffer(buffer)
         done[copy] = stored(copy, moved)
     return [n.substitute(done) for n in nodes]

@@ -1,7 +1,7 @@
 """A trace, ready to be replayed: where the inputs of its graphs come from, and what becomes of the results.
 
-variant.holds()                 # is everything it captured as it was?
-variant.run(leaves, buffers)    # bind, launch, put the result together
+variant.holds()                   # is everything it captured as it was?
+variant.run(leaves, addresses)    # bind, launch, put the result together
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from ..graph.node import Node, make
-from ..graph.ops import Op
+from ..graph.node import Node, hold
 from ..runtime.buffer import Buffer
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
-from .realize import is_realized, realize, stored
+from .realize import is_realized, realize
+from .signature import Signature, signature_of
 from .trace import buffer_of
+from .tree import LEAF as TENSOR
 from .tree import Leaf, Structure, rebuild
 
 if TYPE_CHECKING:
+    from ..graph.dtypes import DType
+    from ..graph.node import Shape
     from .environment import Guard
     from .random import Generator
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("bound", "executable", "keys", "leaves", "nodes")
+    __slots__ = ("bound", "executable", "in_order", "keys", "leaves", "results")
 
     def __init__(
         self,
@@ -38,11 +41,17 @@ class Stage:
         keys: tuple[tuple[int, int], ...],
         buffers: list[Buffer | None],
         nodes: tuple[Node, ...],
+        given: int,
     ) -> None:
         self.executable = executable
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
-        self.nodes = nodes  # what the results are
+        self.results: list[tuple[DType, Shape, Signature]] = [
+            (node.dtype, node.shape, signature_of(node.shape, node.dtype, executable.device))
+            for node in nodes
+        ]
+        #: whether the slots are all `given` leaves of the function, in order, and nothing else
+        self.in_order = given == len(buffers) and leaves == tuple((n, n) for n in range(given))
         self.bind(buffers)
 
     def bind(self, buffers: list[Buffer | None]) -> None:
@@ -50,14 +59,25 @@ class Stage:
         have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
-    def run(self, buffers: Sequence[Buffer], keys: Sequence[Buffer]) -> list[Buffer]:
-        known, _keep = self.bound
-        addresses = known.copy()
-        for slot, number in self.leaves:
-            addresses[slot] = buffers[number].address
-        for slot, number in self.keys:
-            addresses[slot] = keys[number].address
-        return self.executable.run(addresses)
+    def run(self, given: list[int], keys: Sequence[int] = ()) -> list[Node]:
+        """The results for leaves and keys at these addresses."""
+        if self.in_order:
+            addresses = given.copy()
+        else:
+            known, _keep = self.bound
+            addresses = known.copy()
+            for slot, number in self.leaves:
+                addresses[slot] = given[number]
+            for slot, number in self.keys:
+                addresses[slot] = keys[number]
+        return [self.result(n, buffer) for n, buffer in enumerate(self.executable.run(addresses))]
+
+    def result(self, number: int, buffer: Buffer) -> Node:
+        """A result as a node that the next call of a jit function knows at sight."""
+        dtype, shape, signature = self.results[number]
+        node = hold(buffer, dtype, shape)
+        node._memory = (signature, buffer.address)
+        return node
 
 
 @dataclass
@@ -123,25 +143,22 @@ class Variant:
         self._generators = generators
         self._captures = captures
         self._guards = guards
-        self._watched = bool(captures or guards)
+        self.watched = bool(captures or guards)
         self._lock = RLock()
-        first = outputs[0] if outputs else None
-        #: one stage, one result, nothing else: most functions
-        self._single = (
-            (stages[0], first.node.shape, first.node.dtype, first.kind)
-            if first is not None
-            and len(outputs) == len(stages) == 1
-            and first.source == COMPUTED
+        #: one stage, and one tensor or a tuple of them as its result: most functions
+        self._simple = (
+            (stages[0], [(output.of[1], output.kind) for output in outputs], isinstance(result, Leaf))
+            if len(stages) == 1
+            and all(output.source == COMPUTED for output in outputs)
             and not updates
             and not generators
-            and isinstance(result, Leaf)
-            and result.kind is first.kind
+            and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
             else None
         )
 
     def holds(self) -> bool:
         """Whether all that was captured is as it was; new values of captured tensors are bound."""
-        if self._watched:
+        if self.watched:
             for capture in self._captures:
                 if capture.tensor.node is not capture.node and not self._follow(capture):
                     return False
@@ -165,23 +182,22 @@ class Variant:
             "",
         )
 
-    def run(self, leaves: Sequence[Core], buffers: Sequence[Buffer]) -> Any:
-        """The result for these arguments, whose memory is `buffers`."""
-        if self._single is not None:
-            stage, shape, dtype, kind = self._single
-            (buffer,) = stage.run(buffers, ())
-            made = object.__new__(kind)
-            made.node = make(Op.RESHAPE, dtype, (make(Op.BUFFER, dtype, (), buffer),), shape)
+    def run(self, leaves: Sequence[Core], addresses: list[int]) -> Any:
+        """The result for these arguments, whose memory is at `addresses`, a list that is used up."""
+        if self._simple is not None:
+            stage, places, alone = self._simple
+            if not alone:
+                nodes = stage.run(addresses)
+                return tuple([kind._of(nodes[position]) for position, kind in places])
+            made = object.__new__(places[0][1])
+            if stage.in_order:  # what `run` does, without copying lists of one: a tenth of a call
+                made.node = stage.result(0, stage.executable.run(addresses)[0])
+            else:
+                made.node = stage.run(addresses)[0]
             return made
         keys = [generator.next_key().words.node for generator in self._generators]
-        key_buffers = [buffer_of(node) for node in keys]
-        results = [
-            [
-                stored(node, buffer)
-                for node, buffer in zip(stage.nodes, stage.run(buffers, key_buffers), strict=True)
-            ]
-            for stage in self._stages
-        ]
+        key_addresses = [buffer_of(node).address for node in keys]
+        results = [stage.run(addresses, key_addresses) for stage in self._stages]
         before = [leaf.node for leaf in leaves]
 
         def value(output: Output) -> Node:

@@ -172,7 +172,7 @@ class _Linker:
         for buffer in buffers:
             if isinstance(buffer, Placeholder) and buffer not in self.leaves and buffer not in self.keys:
                 buffer.refuse()
-        stage = Stage(executable, tuple(leaves), tuple(keys), known, nodes)
+        stage = Stage(executable, tuple(leaves), tuple(keys), known, nodes, len(self.leaves))
         for slot, buffer in enumerate(buffers):
             if buffer in self.captured:
                 self.captures[self.captured[buffer]].slots.append((stage, slot))

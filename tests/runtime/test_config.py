@@ -15,7 +15,7 @@ def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"SACCADE_{name}", raising=False)
     settings = read_settings()
     assert settings.threads == available_cores() >= 1
-    assert settings.device == "cpu"
+    assert settings.device == "auto"
     assert settings.cache is not None
     assert settings.cache.name == "saccade"
 

@@ -12,6 +12,7 @@ from saccade.graph import dtypes
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
 from saccade.runtime.program import CompileError, Launch, Source
+from saccade.runtime.stream import stream
 
 pytestmark = pytest.mark.gpu
 
@@ -97,9 +98,9 @@ def test_a_source_that_does_not_compile_is_named(device: Any) -> None:
 def test_queues_agree_with_one_queue(device: Any) -> None:
     x = Tensor(np.arange(1000, dtype=np.float32), device="cuda").realize()
     for _ in range(2):  # what was compiled for one queue runs on another
-        with device.stream() as queue:
+        with stream(device="cuda") as other:
             y = (x * 2).realize()
-            assert queue.recent
+            assert other.queue is device.queue is not device.main
         np.testing.assert_array_equal(y.numpy(), np.arange(1000, dtype=np.float32) * 2)
         z = (y + x).realize()
         np.testing.assert_array_equal(z.numpy(), np.arange(1000, dtype=np.float32) * 3)
@@ -111,3 +112,15 @@ def test_events_order_queues(device: Any) -> None:
     queue.wait(event)
     queue.synchronize()
     assert event.done()
+
+
+def test_there_are_only_so_many(device: Any) -> None:
+    with pytest.raises(RuntimeError, match=rf"this machine has {device.count} GPU"):
+        Device[f"cuda:{device.count}"]
+
+
+def test_the_list_tells_which_card_it_is() -> None:
+    (status,) = [status for status in Device.list() if status.name == "cuda:0"]
+    assert status.usable
+    assert "sm_" in status.about
+    assert Device.canonical("auto") == "cuda:0"

@@ -27,7 +27,7 @@ def test_names_have_one_spelling(name: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("tpu", "use one of cpu, interpreter, null, cuda"),
+        ("tpu", "use one of auto, cpu, interpreter, null, cuda"),
         ("", "unknown device ''"),
         ("cuda:x", "write it as cuda:0"),
         ("cpu:1", "only one cpu"),
@@ -58,8 +58,13 @@ def test_the_default_can_be_set_to_a_device_that_works() -> None:
     assert devices.default == "cpu"
 
 
+def test_auto_is_a_gpu_that_works_or_the_cpu() -> None:
+    usable = {status.name for status in Device.list() if status.usable}
+    assert Device.canonical("auto") == ("cuda:0" if "cuda:0" in usable else "cpu")
+
+
 def test_the_list_says_what_is_missing() -> None:
     listed = {status.name: status for status in Device.list()}
-    assert set(listed) == {"cpu", "interpreter", "null", "cuda:0"}
+    assert set(listed) >= {"cpu", "interpreter", "null", "cuda:0"}
     assert listed["cpu"].usable
     assert all(status.missing for status in listed.values() if not status.usable)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from ..cache import Cache, key_of, shared_cache
 from ..config import settings
 from ..program import CompileError, Source
+from .interrupts import handlers_kept
 
 #: Changes whenever the same text would compile to other code.
 PIPELINE: Final = "nvrtc,1"
@@ -49,10 +50,13 @@ def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> l
 
 
 def _compile_all(sources: list[Source], arch: str) -> list[bytes]:
-    if len(sources) <= 1:
-        return [compile_cubin(s, arch) for s in sources]
-    with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
-        return list(threads.map(lambda s: compile_cubin(s, arch), sources))
+    if not sources:
+        return []
+    with handlers_kept():
+        if len(sources) == 1:
+            return [compile_cubin(sources[0], arch)]
+        with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
+            return list(threads.map(lambda s: compile_cubin(s, arch), sources))
 
 
 def compile_cubin(source: Source, arch: str) -> bytes:

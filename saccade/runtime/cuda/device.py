@@ -2,32 +2,46 @@
 
     device = Device["cuda:0"]
     device.queue                         # the current queue of this thread
-    with device.stream() as queue:       # another queue is current in this block
-        ...
+    before = device.select(device.new_queue())       # another one is current; `runtime.stream` is for people
 
-Plans on different queues may use the same buffers: the runtime orders them (`order`), so results are those of
-one queue. Nothing of it costs anything while there is one queue only."""
+Plans on different queues may use the same buffers: `hazards` orders them, so results are those of one queue.
+Nothing of it costs anything while there is one queue only."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, Final
-from weakref import WeakSet
 
 from cuda.bindings import driver
 
-from ..device import Runnable
+from ..device import Queue, Runnable
+from ..memory import describe
 from ..program import Launch, Program, Source
 from .compiler import architecture, build
-from .errors import check
-from .memory import CudaAllocator, DeviceBlock
+from .errors import check, witnesses
+from .hazards import Hazards
+from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaQueue, PinnedArray
+from .queue import CudaEvent, CudaQueue, PinnedArray, describe_plans
+from .sharing import Debts
 
+#: How long one origin of device times serves.
+_ORIGIN_SECONDS: Final = 60.0
 _ATTRIBUTE: Final = driver.CUdevice_attribute
-_local = threading.local()
+
+
+class _Local(threading.local):
+    """What is current in a thread: a context, and of each device a queue."""
+
+    context: Any = None
+
+    def __init__(self) -> None:
+        self.queues: dict[str, CudaQueue] = {}
+
+
+_local: Final = _Local()
 
 
 def _start(name: str) -> None:
@@ -53,6 +67,7 @@ class CudaDevice:
             raise RuntimeError(
                 f"there is no {name!r}: this machine has {count} GPU(s), cuda:0 to cuda:{count - 1}"
             )
+        self.number, self.count = number, count
         self.handle = check(driver.cuDeviceGet(number), "opening the GPU")
         self.context = check(driver.cuDevicePrimaryCtxRetain(self.handle), "creating a context")
         self.use()
@@ -61,13 +76,22 @@ class CudaDevice:
         self.target = self.arch  # what compiled code depends on
         self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self.processors = self._attribute("MULTIPROCESSOR_COUNT")
-        self.shared = False  # whether there is more than one queue
-        self._queues: WeakSet[CudaQueue] = WeakSet()
-        self._last: dict[int, CudaQueue] = {}
-        self.main = CudaQueue(self)
-        self._queues.add(self.main)
+        self.lock = threading.RLock()  # held while something is queued
+        self._pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         self._keep_memory()
-        self._allocator = CudaAllocator(self.main.stream, self.use, self._settle)
+        self.hazards = Hazards()
+        self.hazards.main = self.main = CudaQueue(self, "main")
+        self.queues = [self.main]
+        self.debts = Debts(self)
+        self._origin: tuple[CudaEvent, float] | None = None
+        witnesses.append(self.kernels)
+
+    @property
+    def about(self) -> str:
+        name = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU").rstrip(b"\0").decode()
+        self.use()
+        _, total = check(driver.cuMemGetInfo(), "asking the GPU")
+        return f"{name}, {describe(int(total))}, {self.arch}"
 
     def _attribute(self, name: str) -> int:
         which = getattr(_ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}")
@@ -75,16 +99,15 @@ class CudaDevice:
 
     def _keep_memory(self) -> None:
         """Let the driver's pool keep what is freed instead of giving it back at every synchronisation."""
-        pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         threshold = driver.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
         check(
-            driver.cuMemPoolSetAttribute(pool, threshold, driver.cuuint64_t((1 << 64) - 1)),
+            driver.cuMemPoolSetAttribute(self._pool, threshold, driver.cuuint64_t((1 << 64) - 1)),
             "setting the pool",
         )
 
     def use(self) -> None:
         """Make the context current on this thread."""
-        if getattr(_local, "context", None) is not self.context:
+        if _local.context is not self.context:
             check(driver.cuCtxSetCurrent(self.context), "using the GPU")
             _local.context = self.context
 
@@ -92,52 +115,59 @@ class CudaDevice:
 
     @property
     def queue(self) -> CudaQueue:
-        queues: dict[str, CudaQueue] = getattr(_local, "queues", {})
-        return queues.get(self.name, self.main)
+        if not self.hazards.active:
+            return self.main
+        return _local.queues.get(self.name, self.main)
 
-    @contextmanager
-    def stream(self, queue: CudaQueue | None = None) -> Iterator[CudaQueue]:
-        """Work of this thread goes to `queue` (a new one if none is given) inside the block."""
-        queue = self.new_queue() if queue is None else queue
-        queues: dict[str, CudaQueue] = _local.__dict__.setdefault("queues", {})
-        before = queues.get(self.name)
-        queues[self.name] = queue
-        try:
-            yield queue
-        finally:
-            if before is None:
-                del queues[self.name]
-            else:
-                queues[self.name] = before
+    def select(self, queue: Queue | None) -> Queue | None:
+        """Make a queue current in this thread, None for the main one; what was selected before."""
+        if not (queue is None or (isinstance(queue, CudaQueue) and queue.device is self)):
+            raise ValueError(f"{queue!r} is no queue of device {self.name!r}")
+        before = _local.queues.pop(self.name, None)
+        if queue is not None:
+            _local.queues[self.name] = queue
+        return before
 
     def new_queue(self) -> CudaQueue:
-        queue = CudaQueue(self)
-        queue.wait(self.main.record())
-        self._queues.add(queue)
-        self.shared = True
-        return queue
+        with self.lock:
+            queue = CudaQueue(self, f"stream {len(self.queues)}")
+            self.hazards.active = True
+            queue.follow(self.main, self.main.count + 1)
+            self.queues.append(queue)
+            return queue
 
-    def order(self, queue: CudaQueue, addresses: Sequence[int]) -> None:
-        """Let `queue` wait for other queues that used these buffers last."""
-        others = {self._last.get(a, self.main) for a in addresses} - {queue}
-        for other in others:
-            queue.wait(other.record())
-        self._last.update(dict.fromkeys(addresses, queue))
+    def kernels(self) -> str:
+        """The kernels queued last, for messages."""
+        return describe_plans([plan for queue in list(self.queues) for plan in queue.recent])
 
-    def _settle(self) -> None:
-        """Order the main queue after all others, before memory they may use is reused."""
-        if self.shared:
-            for queue in list(self._queues):
-                if queue is not self.main:
-                    self.main.wait(queue.record())
+    def origin(self) -> tuple[CudaEvent, float]:
+        """An event, and when it happened by `time.perf_counter`: places device times on the host's clock.
+        A fresh one now and then, because the distance of two events is told in single precision."""
+        if self._origin is None or perf_counter() - self._origin[1] > _ORIGIN_SECONDS:
+            event = self.main.record(timing=True)
+            event.wait()
+            self._origin = (event, perf_counter())
+        return self._origin
+
+    def settle(self) -> None:
+        """Wait until all queues are empty."""
+        for queue in list(self.queues):
+            queue.synchronize()
 
     # --- memory
 
     def allocate(self, nbytes: int) -> DeviceBlock:
-        block = self._allocator.allocate(nbytes)
-        if self.shared:
-            self._last[block.address] = self.main
-        return block
+        """For work of the current queue; others may use it too."""
+        return (self.queue if self.hazards.active else self.main).memory.allocate(nbytes)
+
+    def release_memory(self) -> None:
+        """Give the memory that is kept for later back to the driver, and wait until it has it."""
+        with self.lock:
+            for queue in self.queues:
+                queue.memory.clear()
+            self.settle()
+        self.debts.pay()
+        check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
 
     def pinned(self, nbytes: int) -> PinnedArray:
         """Host memory for copies at full speed that overlap with kernels."""
@@ -151,7 +181,7 @@ class CudaDevice:
         )
 
     def memory_in_use(self) -> int:
-        return self._allocator.used
+        return sum(q.memory.held - q.memory.cached for q in list(self.queues))
 
     # --- programs
 
@@ -163,6 +193,7 @@ class CudaDevice:
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
+        self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
         function = check(
             driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"

@@ -8,9 +8,15 @@ fails in the same way: the exception says that the context is lost and a new pro
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final
 
 from cuda.bindings import driver
+
+from ..config import settings
+from ..program import Source
 
 #: Errors after which the context answers nothing but the same error.
 STICKY: Final = frozenset(
@@ -23,6 +29,10 @@ STICKY: Final = frozenset(
 )  # fmt: skip
 
 
+#: say which kernels were queued last, one for each device that is open
+witnesses: Final[list[Callable[[], str]]] = []
+
+
 class CudaError(RuntimeError):
     """The driver refused something. `lost` says whether the context can still be used."""
 
@@ -31,12 +41,12 @@ class CudaError(RuntimeError):
         self.lost = lost
 
 
-def check(result: tuple[Any, ...], doing: str, kernels: str = "") -> Any:
+def check(result: tuple[Any, ...], doing: str, kernels: Callable[[], str] | None = None) -> Any:
     """The value of a driver call, or the exception for its error; `kernels` names what may have caused it."""
     error = result[0]
     if error == driver.CUresult.CUDA_SUCCESS:
         return None if len(result) == 1 else result[1] if len(result) == 2 else result[1:]
-    raise explain(error, doing, kernels)
+    raise explain(error, doing, kernels() if kernels else "")
 
 
 def explain(error: Any, doing: str, kernels: str = "") -> Exception:
@@ -47,10 +57,27 @@ def explain(error: Any, doing: str, kernels: str = "") -> Exception:
     lost = error in STICKY
     message = f"{doing} failed: {text} ({name})"
     if lost:
-        message += ". The CUDA context is lost and every tensor on this GPU with it: start a new process"
+        # the call that fails is seldom the one that did it, and the queue may be another
+        kernels = kernels or "; ".join(tell() for tell in witnesses)
+        message += (
+            ". The CUDA context is lost and every tensor on this GPU with it: start a new process; with "
+            "SACCADE_CUDA_CHECK=1 it waits for each kernel and names the one that fails"
+        )
     if kernels:
         message += f". Kernels queued last: {kernels}"
     return CudaError(message, lost)
+
+
+def where_sources_are(sources: Sequence[Source]) -> str:
+    """The end of a message: the folder that the sources were written to, where that is possible."""
+    folder = (settings.cache or Path(gettempdir())) / "failed kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for source in sources:
+            (folder / f"{source.name}.cu").write_text(source.text)
+    except OSError as error:
+        return f" (their sources could not be written: {error})"
+    return f" (their sources are in {str(folder)!r})"
 
 
 def _describe(error: Any) -> tuple[str, str]:

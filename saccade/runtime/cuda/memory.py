@@ -1,16 +1,20 @@
 """Device memory: the driver's stream-ordered pool, with the blocks freed last kept by size class.
 
-    >>> block = allocator.allocate(1000)
+    >>> block = queue.memory.allocate(1000)
     >>> del block                          # reusable at once by work that is queued later
 
-A block is given back while kernels that use it may still run. That is safe on the queue it was used on,
-because whoever gets it next queues work after them. Blocks used on other queues too go back only after those
-queues have been waited for (on the device; no thread waits)."""
+Every queue has blocks of its own. A block is given back while kernels that use it may still run: that is
+safe, because whoever gets it next queues work behind them. A block that other queues used as well (`hazards`
+knows) is kept together with these uses, and its queue waits for them, on the device, before the block is used
+again.
+
+Taking and giving back are single operations on lists, which need no lock: they happen at every call of a jit
+function, and a block may be given back by the garbage collector in the middle of anything."""
 
 from __future__ import annotations
 
+import gc
 import threading
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -18,77 +22,118 @@ from cuda.bindings import driver
 
 from ..memory import describe, size_class
 from .errors import check
+from .hazards import Hazards, Ordered, Use
 
 #: Smallest block: the alignment of every address the driver gives.
 _LEAST = 512
+#: A block that may be used again, after these uses of it by other queues.
+_Free = tuple[int, tuple[Use, ...]]
 
 
 class DeviceBlock:
     """Memory of a GPU; goes back to its allocator with the last reference."""
 
-    __slots__ = ("__weakref__", "_allocator", "address", "nbytes")
+    __slots__ = ("__weakref__", "_free", "_sharing", "address", "nbytes")
 
-    def __init__(self, address: int, nbytes: int, allocator: CudaAllocator) -> None:
-        self.address, self.nbytes, self._allocator = address, nbytes, allocator
+    def __init__(
+        self, address: int, nbytes: int, free: list[_Free], sharing: tuple[Hazards, Ordered]
+    ) -> None:
+        self.address, self.nbytes, self._free, self._sharing = address, nbytes, free, sharing
 
     def __del__(self) -> None:
-        self._allocator.release(self.address, self.nbytes)
+        hazards, owner = self._sharing
+        uses = hazards.forget(self.address, owner) if hazards.active else ()
+        self._free.append((self.address, uses))
 
 
 class CudaAllocator:
-    """Blocks of one GPU. `settle` orders the queue after all others; see the module."""
+    """Blocks of one queue, `owner`. The callables: make the device's context current; wait for other queues;
+    give back what can be given back."""
 
-    def __init__(self, stream: Any, use: Callable[[], None], settle: Callable[[], None]) -> None:
-        self._stream, self._use, self._settle = stream, use, settle
-        self._free: defaultdict[int, list[int]] = defaultdict(list)
-        self._lock = threading.RLock()  # collecting garbage inside it may release a block
-        self.cached = 0
-        self.used = 0
+    def __init__(
+        self,
+        stream: Any,
+        use: Callable[[], None],
+        owner: Ordered,
+        hazards: Hazards,
+        follow: Callable[[tuple[Use, ...]], None],
+        make_room: Callable[[], None],
+    ) -> None:
+        self._stream, self._use, self._sharing = stream, use, (hazards, owner)
+        self._follow, self._make_room = follow, make_room
+        #: by bytes asked for: the size of the class, and its free blocks
+        self._classes: dict[int, tuple[int, list[_Free]]] = {}
+        self._free: dict[int, list[_Free]] = {}
+        self._lock = threading.RLock()
+        #: bytes that the driver gave
+        self.held = 0
+
+    @property
+    def cached(self) -> int:
+        """Bytes that are kept for the next request."""
+        return sum(size * len(free) for size, free in list(self._free.items()))
 
     def allocate(self, nbytes: int) -> DeviceBlock:
+        found = self._classes.get(nbytes)
+        if found is None:
+            found = self._class(nbytes)
+        size, free = found
+        try:
+            address, uses = free.pop()
+        except IndexError:
+            return DeviceBlock(self._fresh(size, nbytes), size, free, self._sharing)
+        if uses:
+            self._follow(uses)
+        return DeviceBlock(address, size, free, self._sharing)
+
+    def _class(self, nbytes: int) -> tuple[int, list[_Free]]:
         if nbytes < 0:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         size = max(_LEAST, size_class(nbytes))
         with self._lock:
-            free = self._free.get(size)
-            if free:
-                self.cached -= size
-                self.used += size
-                return DeviceBlock(free.pop(), size, self)
-        return DeviceBlock(self._fresh(size, nbytes), size, self)
+            found = (size, self._free.setdefault(size, []))
+            if len(self._classes) > 4096:
+                self._classes.clear()
+            self._classes[nbytes] = found
+        return found
 
     def _fresh(self, size: int, nbytes: int) -> int:
         self._use()
         status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-            self.clear()
+            gc.collect()  # tensors in reference cycles
+            self._make_room()
             status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             raise MemoryError(
-                f"cannot allocate {nbytes} bytes ({describe(nbytes)}) on the GPU, "
-                f"{describe(self.used)} are in use: "
+                f"cannot allocate {nbytes} bytes ({describe(nbytes)}) on the GPU{_room()}, tensors of this "
+                f"process take {describe(self.held)}: "
                 f"use smaller tensors or a narrower dtype, or drop references to tensors no longer needed"
             )
         check((status,), f"allocating {nbytes} bytes")
         with self._lock:
-            self.used += size
+            self.held += size
         return int(address)
 
-    def release(self, address: int, size: int) -> None:
-        """Keep a block for the next request of its class."""
-        self._settle()
-        with self._lock:
-            self._free[size].append(address)
-            self.cached += size
-            self.used -= size
-
     def clear(self) -> None:
-        """Give all cached memory back to the driver, and wait until it has it."""
-        with self._lock:
-            blocks = [a for addresses in self._free.values() for a in addresses]
-            self._free.clear()
-            self.cached = 0
+        """Give all free memory back to the driver."""
         self._use()
-        for address in blocks:
-            check(driver.cuMemFreeAsync(address, self._stream), "freeing memory")
-        check(driver.cuStreamSynchronize(self._stream), "waiting for freed memory")
+        for size, free in list(self._free.items()):
+            while free:
+                try:
+                    address, uses = free.pop()
+                except IndexError:  # another thread took the last one
+                    break
+                if uses:
+                    self._follow(uses)
+                check(driver.cuMemFreeAsync(address, self._stream), "freeing memory")
+                with self._lock:
+                    self.held -= size
+
+
+def _room() -> str:
+    """What the driver says is left, for messages."""
+    status, free, total = driver.cuMemGetInfo()
+    if status != driver.CUresult.CUDA_SUCCESS:
+        return ""
+    return f", which has {describe(int(free))} free of {describe(int(total))}"

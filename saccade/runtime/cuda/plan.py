@@ -4,9 +4,10 @@
     plan.run(queue, [x.address, y.address])          # launches; the second call captures, later ones replay
 
 A graph is captured once and never changed: its kernels find their buffers in a table of addresses on the
-device. When the addresses differ from those of the replay before, one small kernel, whose arguments they are,
-writes the table first. Arguments are copied by the launch, so replays may overlap in any way the queue
-allows.
+device. A program that is called again and again mostly sees a few sets of addresses in turn, so a few graphs
+are kept, each with the table it was used with last, and a replay with addresses of one of them is one call of
+the driver. For other addresses one small kernel, whose arguments they are, writes a table first. Arguments
+are copied by the launch, so replays may overlap in any way the queue allows.
 
 A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
 ...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
@@ -15,25 +16,28 @@ A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0,
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from cuda.bindings import driver
 
+from ..config import settings
 from ..program import ARENA, Launch, Source
 from .errors import check
 from .memory import DeviceBlock
+from .queue import Stamped, describe_sources, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
-    from .queue import CudaQueue
+    from .queue import CudaEvent, CudaQueue
 
 #: Plans of fewer launches are never captured: launching them costs no more than writing the table.
 _LEAST_CAPTURED: Final = 3
+#: Graphs kept for one queue.
+_MOST_GRAPHS: Final = 4
 #: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
 _ADDRESSES: Final = 480
 
@@ -112,15 +116,14 @@ def _aligned(nbytes: int) -> int:
 class _Table:
     """Addresses on the device, for the graphs of one queue."""
 
-    def __init__(self, device: CudaDevice, size: int) -> None:
-        self.memory = device.allocate(8 * size)
+    def __init__(self, queue: CudaQueue, size: int) -> None:
+        self.memory = queue.memory.allocate(8 * size)
         self.size = size
-        self.function = device_table_kernel(device)
+        self.function = device_table_kernel(queue.device)
         self.head = (ctypes.c_uint64 * 3)(self.memory.address, 0, 0)
         self.values = (ctypes.c_uint64 * _ADDRESSES)()
         head = ctypes.addressof(self.head)
         self.pointers = (ctypes.c_void_p * 4)(head, head + 8, head + 16, ctypes.addressof(self.values))
-        self.current: list[int] | None = None
 
     def write(self, stream: Any, addresses: list[int]) -> None:
         """Queue the kernel that writes the table."""
@@ -133,7 +136,6 @@ class _Table:
                 self.function, 1, 1, 1, 128, 1, 1, 0, stream, ctypes.addressof(self.pointers), 0
             )
             check(result, "writing a table of addresses")
-        self.current = addresses
 
 
 TABLE_KERNEL: Final = f"""
@@ -159,8 +161,22 @@ def device_table_kernel(device: CudaDevice) -> Any:
 _table_kernels: dict[str, CudaProgram] = {}
 
 
+class _Replays:
+    """The captured graphs of a plan on one queue, by the addresses in their tables."""
+
+    __slots__ = ("graphs", "next", "ready")
+
+    def __init__(self) -> None:
+        self.ready: dict[tuple[int, ...], Any] = {}
+        self.graphs: list[tuple[Any, _Table, tuple[int, ...]]] = []
+        self.next = 0
+
+
 class CudaPlan:
-    """Launches, ready to run on any queue of the device."""
+    """Launches, ready to run on any queue of the device. The caller of `run` holds the device's lock."""
+
+    #: how many of the first slots are only read
+    inputs = 0
 
     def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots
@@ -169,9 +185,8 @@ class CudaPlan:
         workspace = max((k.source.workspace for k in self._kernels), default=0)
         self.arena_bytes = _aligned(arena) + workspace if workspace else arena
         self._arenas: dict[CudaQueue, DeviceBlock] = {}
-        self._graphs: dict[CudaQueue, tuple[Any, _Table]] = {}
+        self._replays: dict[CudaQueue, _Replays] = {}
         self._runs = 0
-        self._lock = threading.RLock()
 
     @cached_property
     def names(self) -> str:
@@ -185,42 +200,69 @@ class CudaPlan:
 
     def run(self, queue: CudaQueue, addresses: Sequence[int]) -> None:
         """Queue all launches with these buffers in slots 0, 1, ..."""
+        self.device.use()
+        queue.recent.append(self)
+        replays = self._replays.get(queue)
+        execution = None if replays is None else replays.ready.get(tuple(addresses))
+        if execution is None:
+            execution = self._first(queue, replays, addresses)
+            if execution is None:
+                return
+        (status,) = driver.cuGraphLaunch(execution, queue.stream)
+        if status:
+            check((status,), "launching a captured graph", queue.kernels)
+
+    def _first(self, queue: CudaQueue, replays: _Replays | None, addresses: Sequence[int]) -> Any:
+        """A graph to launch for addresses that are new, or None if the kernels were launched one by one."""
         if len(addresses) != self.slots:
             raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
-        self.device.use()
-        with self._lock:
-            self._runs += 1
-            queue.recent.append(self.names)
-            if self._runs == 1 or len(self._kernels) < _LEAST_CAPTURED:
+        if settings.cuda_check:
+            self._launch_checked(queue, [*addresses, self._arena(queue)])
+            return None
+        if replays is None:
+            if self._runs == 0 or len(self._kernels) < _LEAST_CAPTURED:
+                self._runs = 1
                 self._launch(queue, [*addresses, self._arena(queue)])
-                return
-            graph = self._graphs.get(queue)
-            if graph is None:
-                graph = self._graphs[queue] = self._capture(queue)
-            execution, table = graph
-            wanted = [*addresses, self._arena(queue)]
-            if wanted != table.current:
-                table.write(queue.stream, wanted)
-            (status,) = driver.cuGraphLaunch(execution, queue.stream)
-            if status:
-                check((status,), "launching a captured graph", self.names)
+                return None
+            replays = self._replays[queue] = _Replays()
+        return self._prepare(replays, queue, tuple(addresses))
+
+    def _prepare(self, replays: _Replays, queue: CudaQueue, addresses: tuple[int, ...]) -> Any:
+        """A graph whose table has these addresses: a new one, or the one that was not changed longest."""
+        if len(replays.graphs) < _MOST_GRAPHS:
+            execution, table = self._capture(queue)
+            number = len(replays.graphs)
+            replays.graphs.append((execution, table, addresses))
+        else:
+            number, replays.next = replays.next, (replays.next + 1) % _MOST_GRAPHS
+            execution, table, before = replays.graphs[number]
+            del replays.ready[before]
+        table.write(queue.stream, [*addresses, self._arena(queue)])
+        replays.graphs[number] = (execution, table, addresses)
+        replays.ready[addresses] = execution
+        return execution
 
     def _launch(self, queue: CudaQueue, addresses: list[int]) -> None:
         for kernel in self._kernels:
             kernel.launch(queue.stream, 0, addresses)
+
+    def _launch_checked(self, queue: CudaQueue, addresses: list[int]) -> None:
+        """Wait for each kernel, so that an error is the error of the last one launched."""
+        for kernel in self._kernels:
+            kernel.launch(queue.stream, 0, addresses)
+            told = partial(describe_sources, [kernel.source])
+            wait_until(partial(queue.idle, told), told)
 
     def _arena(self, queue: CudaQueue) -> int:
         if not self.arena_bytes:
             return 0
         block = self._arenas.get(queue)
         if block is None:
-            block = self._arenas[queue] = self.device.allocate(self.arena_bytes)
-            if queue is not self.device.main:
-                queue.wait(self.device.main.record())
+            block = self._arenas[queue] = queue.memory.allocate(self.arena_bytes)
         return block.address
 
     def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
-        table = _Table(self.device, self.slots + 1)
+        table = _Table(queue, self.slots + 1)
         mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
         stream = check(
             driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream"
@@ -242,13 +284,27 @@ class CudaPlan:
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took on the device."""
-        self.device.use()
-        with self._lock:
-            queue = self.device.queue
+        events = self.stamped(self.device.queue, addresses)
+        events[-1].wait()
+        return [after.seconds_since(before) for before, after in pairwise(events)]
+
+    def stamp(self, addresses: Sequence[int]) -> Stamped:
+        """Like calling it; the times of the launches are known when they are over."""
+        return Stamped(self.device.origin(), self.stamped(self.device.queue, addresses))
+
+    def stamped(self, queue: CudaQueue, addresses: Sequence[int]) -> list[CudaEvent]:
+        """Queue all launches one by one, with an event before the first and after each."""
+        device = self.device
+        device.use()
+        with device.lock:
+            if device.hazards.active:
+                device.hazards.reads(queue, addresses[: self.inputs])
+                device.hazards.writes(queue, addresses[self.inputs :])
+            queue.recent.append(self)
             bound = [*addresses, self._arena(queue)]
             events = [queue.record(timing=True)]
             for kernel in self._kernels:
                 kernel.launch(queue.stream, 0, bound)
                 events.append(queue.record(timing=True))
-        events[-1].wait()
-        return [after.seconds_since(before) for before, after in pairwise(events)]
+            queue.count += 1
+        return events

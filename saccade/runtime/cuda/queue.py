@@ -6,23 +6,30 @@
     queue.synchronize()                    # this thread waits; errors of the work appear here
 
 A thread that waits asks the driver now and then instead of blocking in it, so that a kernel that does not end
-is reported (after 30 s) and given up on (after SACCADE_CUDA_TIMEOUT seconds, 600 if unset)."""
+is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_TIMEOUT seconds)."""
 
 from __future__ import annotations
 
 import ctypes
-import os
+import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from cuda.bindings import driver
 
-from ..device import Event, Runnable
-from .errors import CudaError, check, explain
+from ..config import settings
+from ..debug import watching
+from ..device import Event, PeerQueue, Runnable
+from ..program import Source
+from .errors import CudaError, check, explain, where_sources_are
+from .hazards import Ordered, Use
+from .memory import CudaAllocator
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -44,7 +51,7 @@ class CudaEvent:
         kind = flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING
         device.use()
         self.handle = check(driver.cuEventCreate(kind), "creating an event")
-        self.recent = ""
+        self.recent: tuple[CudaPlan, ...] = ()
 
     def done(self) -> bool:
         (status,) = driver.cuEventQuery(self.handle)
@@ -52,10 +59,11 @@ class CudaEvent:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", self.recent)
+        raise explain(status, "running kernels")
 
     def wait(self) -> None:
-        wait_until(self.done, lambda: self.recent)
+        self.device.use()
+        wait_until(self.done, lambda: describe_plans(self.recent))
 
     def seconds_since(self, earlier: CudaEvent) -> float:
         """Device time between two timing events that have happened."""
@@ -66,103 +74,232 @@ class CudaEvent:
             driver.cuEventDestroy(self.handle)
 
 
-def wait_until(done: Any, recent: Any) -> None:
+class Stamped:
+    """Work between timing events, on the clock of the host; see `runtime.timeline`."""
+
+    def __init__(self, origin: tuple[CudaEvent, float], events: list[CudaEvent]) -> None:
+        self._origin, self._events = origin, events
+
+    def done(self) -> bool:
+        return self._events[-1].done()
+
+    def times(self) -> list[tuple[float, float]]:
+        self._events[-1].wait()
+        origin, at = self._origin
+        # events tell milliseconds in single precision: the distance to the first of them is exact
+        first = self._events[0]
+        start = at + first.seconds_since(origin)
+        ends = [start + event.seconds_since(first) for event in self._events]
+        return [(begin, end - begin) for begin, end in pairwise(ends)]
+
+
+def describe_plans(plans: Sequence[CudaPlan]) -> str:
+    """The kernels of some plans by name, and a folder with their sources."""
+    return describe_sources([source for plan in plans for source in plan.sources()])
+
+
+def describe_sources(sources: Sequence[Source]) -> str:
+    by_name = {source.name: source for source in sources}
+    return ", ".join(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"
+
+
+def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
     """Return when `done()`, asking often at first; see the module for what happens when it never is."""
-    limit = float(os.environ.get("SACCADE_CUDA_TIMEOUT") or 600)
+    if done():
+        return
+    limit = float(settings.cuda_timeout)
     start = time.perf_counter()
-    report = _REPORT_SECONDS
+    report = min(_REPORT_SECONDS, limit / 2)
     while not done():
         waited = time.perf_counter() - start
         if waited > limit:
-            raise CudaError(f"gave up after {waited:.0f} s on work that does not end: {recent()}; "
-                            f"SACCADE_CUDA_TIMEOUT sets the limit", lost=True)  # fmt: skip
+            raise CudaError(f"gave up after {waited:.0f} s on work that does not end. Kernels queued last: "
+                            f"{recent()}. The GPU is still busy with it: start a new process "
+                            f"(SACCADE_CUDA_TIMEOUT sets the limit in seconds; SACCADE_CUDA_CHECK=1 waits "
+                            f"for each kernel and names the one that does not end)", lost=True)  # fmt: skip
         if waited > report:
-            warnings.warn(f"the GPU has been busy for {waited:.0f} s with: {recent()}", stacklevel=3)
+            warnings.warn(f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {recent()}",
+                          RuntimeWarning, stacklevel=3)  # fmt: skip
             report *= 2
         if waited > 2e-4:
             time.sleep(min(1e-3, waited / 20))
 
 
 class CudaQueue:
-    """A stream of one device."""
+    """A stream of one device, and the memory that is allocated for its work."""
 
-    def __init__(self, device: CudaDevice) -> None:
-        self.device = device
+    def __init__(self, device: CudaDevice, label: str) -> None:
+        self.device, self.label = device, label
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         self.stream = check(driver.cuStreamCreate(flags), "creating a stream")
-        self.recent: deque[str] = deque(maxlen=4)
+        self.recent: deque[CudaPlan] = deque(maxlen=4)
+        #: submissions so far; how many of other queues' this one waits for; the last event, and its count
+        self.count = 0
+        self._followed: dict[Ordered, int] = {}
+        self._mark: tuple[Any, int] | None = None
+        #: two pinned pieces, each with the event after the copy it is in, and who may use them
         self._staging: list[tuple[int, CudaEvent | None]] = []
+        self._staging_lock = threading.Lock()
+        self.memory = CudaAllocator(
+            self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
+        )
 
     def __repr__(self) -> str:
-        return f"CudaQueue({self.device.name!r}, stream={int(self.stream):#x})"
+        return f"CudaQueue({self.device.name!r}, {self.label!r})"
 
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
-        self._order(*addresses)
-        cast("CudaPlan", plan).run(self, addresses)
+        device = self.device
+        if TYPE_CHECKING:
+            assert isinstance(plan, CudaPlan)
+        with device.lock:
+            if device.hazards.active:
+                device.hazards.reads(self, addresses[: plan.inputs])
+                device.hazards.writes(self, addresses[plan.inputs :])
+            plan.run(self, addresses)
+            self.count += 1
 
-    def _order(self, *addresses: int) -> None:
-        """Let this queue wait for others that used these buffers last."""
-        if self.device.shared:
-            self.device.order(self, addresses)
-
-    def names(self) -> str:
+    def kernels(self) -> str:
         """The kernels queued last, for messages."""
-        return ", ".join(self.recent) or "none"
+        return describe_plans(tuple(self.recent))
+
+    # --- the order of queues
+
+    def follow(self, other: Ordered, count: int) -> None:
+        """Hold back later work until `other` has done its first `count` submissions."""
+        if self._followed.get(other, 0) >= count:
+            return
+        event, self._followed[other] = cast("CudaQueue", other).mark()
+        check(driver.cuStreamWaitEvent(self.stream, event, 0), "ordering queues")
+
+    def mark(self) -> tuple[Any, int]:
+        """An event after everything queued so far, and the number of submissions that is."""
+        if self._mark is None or self._mark[1] != self.count:
+            # a wait holds on to what was recorded when it was queued, so one event serves again and again
+            event = self._mark[0] if self._mark else check(
+                driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING), "creating an event"
+            )  # fmt: skip
+            check(driver.cuEventRecord(event, self.stream), "recording an event")
+            self._mark = (event, self.count)
+        return self._mark
+
+    def _follow_all(self, uses: tuple[Use, ...]) -> None:
+        with self.device.lock:
+            for other, count in uses:
+                self.follow(other, count)
 
     # --- copies
 
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
-        if nbytes == 0:
+        if nbytes and self.device.is_pinned(source):
+            self._queue_copy_in(destination, source, nbytes)
             return
-        self.device.use()
-        self._order(destination)
-        if self.device.is_pinned(source):
-            check(driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream), "copying to the GPU")
-            return
-        for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
-            size = min(STAGE_BYTES, nbytes - start)
-            place = self._stage(number % 2)
-            ctypes.memmove(place, source + start, size)
-            check(
-                driver.cuMemcpyHtoDAsync(destination + start, place, size, self.stream), "copying to the GPU"
-            )
-            self._staging[number % 2] = (place, self.record())
+        with self._staging_lock:
+            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
+                size = min(STAGE_BYTES, nbytes - start)
+                place = self._stage(number % 2)
+                ctypes.memmove(place, source + start, size)
+                self._queue_copy_in(destination + start, place, size, of=destination)
+                self._staging[number % 2] = (place, self.record())
+
+    def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        """`of` is the buffer that `destination` lies in."""
+        with self.using((), (destination if of is None else of,), "copy to the GPU", nbytes):
+            result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
+            check(result, "copying to the GPU", self.kernels)
 
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
-        """Host from device memory; into memory that is not pinned, it has happened on return."""
-        if nbytes == 0:
+        """Host from device memory; into memory that is not pinned, it has happened on return: the driver
+        would wait inside the copy, where no watchdog sees it, so that goes through pinned pieces too."""
+        if nbytes and self.device.is_pinned(destination):
+            self._queue_copy_out(destination, source, nbytes)
             return
-        self.device.use()
-        self._order(source)
-        result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
-        check(result, "copying from the GPU", self.names())
+        with self._staging_lock:
+            coming: list[tuple[int, int, int]] = []
+            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
+                size = min(STAGE_BYTES, nbytes - start)
+                place = self._stage(number % 2)
+                self._queue_copy_out(place, source + start, size, of=source)
+                self._staging[number % 2] = (place, self.record())
+                coming.append((number % 2, start, size))
+                if len(coming) == 2:
+                    self._unpack(destination, *coming.pop(0))
+            for piece in coming:
+                self._unpack(destination, *piece)
+
+    def _queue_copy_out(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
+        with self.using((source if of is None else of,), (), "copy from the GPU", nbytes):
+            result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
+            check(result, "copying from the GPU", self.kernels)
+
+    def _unpack(self, destination: int, number: int, start: int, size: int) -> None:
+        ctypes.memmove(destination + start, self._stage(number), size)
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
-        """Device from device memory, of this device or another."""
-        self.device.use()
-        self._order(destination, source)
-        check(driver.cuMemcpyAsync(destination, source, nbytes, self.stream), "copying on the GPU")
+        """Device from device memory of the same device."""
+        with self.using((source,), (destination,), "copy", nbytes):
+            result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
+            check(result, "copying on the GPU", self.kernels)
+
+    def copy_from_peer(self, destination: int, source: int, nbytes: int, other: PeerQueue) -> None:
+        """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
+        if not isinstance(other, CudaQueue):
+            raise TypeError(f"{other!r} is no queue of a GPU")
+        with other.using((source,), ()):  # after whoever wrote it
+            written = other.record()
+        self.wait(written)
+        with self.using((), (destination,), f"copy from {other.device.name}", nbytes):
+            result = driver.cuMemcpyPeerAsync(
+                destination, self.device.context, source, other.device.context, nbytes, self.stream
+            )
+            check(result, f"copying from {other.device.name} to {self.device.name}", self.kernels)
+        other.wait(self.record())
+
+    @contextmanager
+    def using(
+        self, reads: Sequence[int], writes: Sequence[int], name: str = "", nbytes: int = 0
+    ) -> Iterator[None]:
+        """Something that is queued inside the block and reads and writes these buffers; with a name, it is
+        seen in a trace."""
+        device = self.device
+        device.use()
+        with device.lock:
+            if device.hazards.active:
+                device.hazards.reads(self, reads)
+                device.hazards.writes(self, writes)
+            timeline = watching.timeline if name else None
+            if timeline is None:
+                yield
+            else:
+                origin, before = device.origin(), self.record(timing=True)
+                yield
+                stamps = Stamped(origin, [before, self.record(timing=True)])
+                timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
+            self.count += 1
 
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
         while len(self._staging) < 2:
-            flags = driver.CU_MEMHOSTALLOC_PORTABLE
-            self._staging.append(
-                (int(check(driver.cuMemHostAlloc(STAGE_BYTES, flags), "pinning memory")), None)
-            )
+            self._staging.append((pin(self.device, STAGE_BYTES), None))
         place, event = self._staging[number]
         if event is not None:
             event.wait()
+            self._staging[number] = (place, None)
         return place
 
     # --- events
 
     def record(self, timing: bool = False) -> CudaEvent:
         event = CudaEvent(self.device, timing)
-        event.recent = self.names()
-        check(driver.cuEventRecord(event.handle, self.stream), "recording an event")
+        event.recent = tuple(self.recent)
+        check(driver.cuEventRecord(event.handle, self.stream), "recording an event", self.kernels)
+        return event
+
+    def record_on(self, stream: Any) -> CudaEvent:
+        """The point that another library's stream has reached."""
+        event = CudaEvent(self.device)
+        check(driver.cuEventRecord(event.handle, stream), "recording an event of another library")
         return event
 
     def wait(self, event: Event) -> None:
@@ -172,28 +309,34 @@ class CudaQueue:
         else:
             event.wait()
 
-    def idle(self) -> bool:
+    def idle(self, kernels: Callable[[], str] | None = None) -> bool:
+        """Whether everything queued has finished; `kernels` names what an error is blamed on."""
         (status,) = driver.cuStreamQuery(self.stream)
         if status == _SUCCESS:
             return True
         if status == _NOT_READY:
             return False
-        raise explain(status, "running kernels", self.names())
+        raise explain(status, "running kernels", kernels() if kernels else "")
 
     def synchronize(self) -> None:
         self.device.use()
-        wait_until(self.idle, self.names)
+        if not self.idle():
+            self.record().wait()  # other threads may queue more and more: wait for what is there now
+
+
+def pin(device: CudaDevice, nbytes: int) -> int:
+    """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
+    so that is waited for first."""
+    device.settle()
+    return int(check(driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory"))
 
 
 class PinnedArray:
     """Host memory the GPU copies from and to directly; `np.asarray` of it is a view."""
 
     def __init__(self, device: CudaDevice, nbytes: int) -> None:
-        device.use()
         self.nbytes = nbytes
-        self.address = int(
-            check(driver.cuMemHostAlloc(max(nbytes, 1), driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory")
-        )
+        self.address = pin(device, max(nbytes, 1))
 
     @property
     def __array_interface__(self) -> dict[str, object]:

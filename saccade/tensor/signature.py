@@ -1,0 +1,39 @@
+"""What a jit function compares of a tensor in memory, as one object, and where the memory is.
+
+    >>> signature, address = placed(x.node)
+    >>> signature is placed(y.node)[0]          # the same shape, dtype and device
+    True
+
+Both are kept on the node, so that a call compares identities and takes no tensor apart.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakValueDictionary
+
+from ..graph.dtypes import DType
+from ..graph.node import Node, Shape
+from .trace import buffer_of
+
+
+class Signature:
+    """A shape, a dtype and a device; equal ones are the same object."""
+
+    __slots__ = ("__weakref__", "device", "dtype", "shape")
+
+    def __init__(self, shape: Shape, dtype: DType, device: str) -> None:
+        self.shape, self.dtype, self.device = shape, dtype, device
+
+
+_known: WeakValueDictionary[tuple[Shape, DType, str], Signature] = WeakValueDictionary()
+
+
+def signature_of(shape: Shape, dtype: DType, device: str) -> Signature:
+    return _known.setdefault((shape, dtype, device), Signature(shape, dtype, device))
+
+
+def placed(node: Node) -> tuple[Signature, int]:
+    """The signature and the address of a realised node, from now on at hand as `node._memory`."""
+    buffer = buffer_of(node)
+    node._memory = (signature_of(node.shape, node.dtype, buffer.device), buffer.address)
+    return node._memory

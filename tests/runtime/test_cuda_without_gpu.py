@@ -1,0 +1,310 @@
+"""The GPU runtime on a driver that runs nothing (fake_driver.c): order, errors, memory, several devices.
+
+Each test is a process of its own, because the driver is chosen when the process starts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+COMPILER = next((found for name in ("cc", "gcc", "clang") if (found := shutil.which(name))), None)
+pytestmark = [
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="the driver of the tests is a shared library of Linux"
+    ),
+    pytest.mark.skipif(COMPILER is None, reason="needs a C compiler to build a driver without a GPU"),
+    pytest.mark.skipif(find_spec("cuda") is None, reason='needs cuda-bindings: pip install "saccade[cuda]"'),
+]
+
+PRELUDE = """
+import ctypes
+import gc
+import numpy as np
+import saccade.runtime.cuda.compiler as compiler
+from saccade import Device, Tensor, jit, stream
+from saccade.runtime.program import Launch, Source
+from saccade.tensor.trace import buffer_of
+
+compiler.compile_cubin = lambda source, arch: b"no code"
+driver = ctypes.CDLL("libcuda.so.1")
+driver.fake_log.restype = ctypes.c_char_p
+
+def log():
+    '''What the driver was asked to do since the last time, as words: 'launch 1 kernel'.'''
+    lines = driver.fake_log().decode().splitlines()
+    driver.fake_clear()
+    return [line.strip() for line in lines]
+
+def kernel(name, params=1, device="cuda"):
+    (program,) = Device[device].compile([Source(name, f"// {name}", 1, params, grid=1, block=32)])
+    return program
+
+def address(tensor):
+    return buffer_of(tensor.node).address
+
+x = Tensor(np.arange(8, dtype=np.float32), device="cuda").realize()
+"""
+
+
+@pytest.fixture(name="driver", scope="module")
+def driver_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("driver")
+    assert COMPILER is not None
+    command = [COMPILER, "-shared", "-fPIC", "-o", str(folder / "libcuda.so.1")]
+    subprocess.run([*command, str(HERE / "fake_driver.c"), "-ldl"], check=True)
+    return folder
+
+
+def run(driver: Path, code: str, **environment: str) -> str:
+    """What a program prints on a machine whose GPUs are the driver's."""
+    settings = {"LD_LIBRARY_PATH": str(driver), "PYTHONPATH": str(HERE.parents[1]), "SACCADE_CACHE": "off"}
+    result = subprocess.run(
+        [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
+        env=os.environ | settings | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+# --- errors
+
+
+def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_path: Path) -> None:
+    code = """
+        import warnings
+        from saccade.runtime.cuda.errors import CudaError
+
+        plan = Device["cuda"].plan([Launch(kernel("endless_loop"), ((0, 0),))], 1)
+        plan([address(x)])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                Device["cuda"].queue.synchronize()
+            except CudaError as error:
+                print(error.lost, error)
+        print(caught[0].message)
+    """
+    out = run(driver, code, SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path)).splitlines()
+    assert out[0].startswith("True gave up after 1 s")
+    assert "endless_loop" in out[0]
+    assert "has been busy" in out[1]
+    assert "endless_loop" in out[1]
+    assert (tmp_path / "failed kernels" / "endless_loop.cu").read_text() == "// endless_loop"
+
+
+def test_a_lost_context_is_said_wherever_it_shows(driver: Path, tmp_path: Path) -> None:
+    code = """
+        from saccade.runtime.cuda.errors import CudaError
+
+        device = Device["cuda"]
+        device.plan([Launch(kernel("faulty_store"), ((0, 0),))], 1)([address(x)])
+        for attempt in (device.queue.synchronize, lambda: device.allocate(1 << 20), x.numpy, (x + 1).realize):
+            try:
+                attempt()
+            except CudaError as error:
+                print(error.lost, error)
+    """
+    out = run(driver, code, TMPDIR=str(tmp_path)).splitlines()
+    assert len(out) == 4
+    for line in out:
+        assert line.startswith("True")
+        assert "illegal memory access" in line
+        assert "context is lost" in line
+        assert "faulty_store" in line
+        assert str(tmp_path) in line
+
+
+def test_each_kernel_can_be_waited_for(driver: Path) -> None:
+    code = """
+        device = Device["cuda"]
+        names = ("good", "faulty", "innocent")
+        plan = device.plan([Launch(kernel(name), ((0, 0),)) for name in names], 1)
+        try:
+            plan([address(x)])
+        except RuntimeError as error:
+            print(error)
+    """
+    out = run(driver, code, SACCADE_CUDA_CHECK="1")
+    assert "Kernels queued last: faulty (" in out
+    assert "innocent" not in out
+
+
+def test_running_out_of_memory_leaves_the_process_usable(driver: Path) -> None:
+    code = """
+        device = Device["cuda"]
+        kept = device.allocate(10 << 20)
+        freed = device.allocate(40 << 20)
+        del freed
+        print(device.allocate(50 << 20).nbytes >> 20)        # the kept memory had to go
+        try:
+            device.allocate(1 << 30)
+        except MemoryError as error:
+            print(error)
+        print(device.memory_in_use() >> 20, x.numpy().sum())
+    """
+    out = run(driver, code, FAKE_BYTES=str(64 << 20)).splitlines()
+    assert out[0] in ("50", "52")
+    assert "1.0 GiB" in out[1]
+    assert "of 64.0 MiB" in out[1]
+    assert out[2] == "10 28.0"
+
+
+# --- several devices
+
+
+def test_devices_are_numbered(driver: Path) -> None:
+    code = """
+        for name in ("cuda:7", "cuda:2"):
+            try:
+                Device[name]
+            except RuntimeError as error:
+                print(error)
+        print(Device.default, [status.name for status in Device.list() if "cuda" in status.name])
+        y = Tensor([1.0, 2.0], device="cuda:1").realize()
+        log()
+        z = y.to("cuda").realize()
+        print(z.device, z.numpy().tolist(), [line.split()[-1] for line in log() if "copy" in line])
+    """
+    out = run(driver, code, FAKE_GPUS="2", SACCADE_DEVICE="auto").splitlines()
+    assert out[0] == "there is no 'cuda:7': this machine has 2 GPU(s), cuda:0 to cuda:1"
+    assert "cuda:2" in out[1]
+    assert out[2] == "cuda:0 ['cuda:0', 'cuda:1']"
+    assert out[3] == "cuda:0 [1.0, 2.0] ['peer', 'out']"
+
+
+# --- queues
+
+
+def test_a_replay_is_one_call_of_the_driver(driver: Path) -> None:
+    code = """
+        @jit
+        def program(x):
+            for _ in range(5):
+                x = (x + 1).contiguous()
+            return x
+
+        kept = [program(x) for _ in range(3)]
+        log()
+        for _ in range(3):        # two buffers in turn
+            y = program(x)
+            y = program(x)
+            print(log())
+    """
+    out = run(driver, code).splitlines()
+    assert out[2] == "['graph 1', 'graph 1']"
+
+
+def test_streams_wait_for_what_they_use_and_for_nothing_else(driver: Path) -> None:
+    code = """
+        first, second = stream(device="cuda"), stream(device="cuda")
+        with first:
+            a = (x + 1).realize()
+        log()
+        with second:
+            b = (x + 1).realize()                 # both only read x
+        print("readers", [line for line in log() if "wait" in line])
+        with second:
+            c = (a + 1).realize()                 # written by the first stream
+        print("reader", [line.split()[0] for line in log()])
+        with second:
+            d = (a + 2).realize()                 # it has waited for that already
+        print("again", [line for line in log() if "wait" in line])
+        with first:
+            del a                                 # read by the second stream
+            e = (x + 3).realize()                 # the same memory
+        print("reuse", [line.split()[0] for line in log()])
+        f = (c + e).realize()                     # the main queue, after both
+        print("both", [line.split()[0] for line in log()])
+        assert first.queue is not second.queue
+    """
+    told = dict(line.split(" ", 1) for line in run(driver, code).splitlines())
+    assert told["readers"] == "[]"
+    assert told["reader"] == "['wait', 'launch']"
+    assert told["again"] == "[]"
+    assert told["reuse"] == "['wait', 'launch']"
+    assert told["both"] == "['wait', 'wait', 'launch']"
+
+
+def test_events_order_streams(driver: Path) -> None:
+    code = """
+        first, second = stream(1, device="cuda"), stream(2, device="cuda")
+        assert stream(1, device="cuda").queue is first.queue
+        assert stream(0, device="cuda").queue is Device["cuda"].main
+        with first, second, first:
+            assert Device["cuda"].queue is first.queue
+        assert Device["cuda"].queue is Device["cuda"].main
+        event = first.record()
+        log()
+        second.wait(event)
+        second.wait(first)
+        second.synchronize()
+        print(event.done(), second.done(), log())
+    """
+    assert run(driver, code).startswith("True True ['wait")
+
+
+def test_memory_is_shared_by_dlpack(driver: Path) -> None:
+    code = """
+        y = Tensor.from_dlpack(x)
+        print(address(y) == address(x), y.device, y.numpy().tolist() == x.numpy().tolist())
+        print(x.__dlpack_device__(), np.from_dlpack(x.to("cpu")).tolist()[:2])
+        capsule = x.__dlpack__(stream=1)
+        del capsule, y
+        gc.collect()
+        Device["cuda"].debts.pay()
+        try:
+            x.__dlpack__(stream=0)
+        except ValueError as error:
+            print(error)
+        try:
+            x.__dlpack__(dl_device=(2, 1))
+        except BufferError as error:
+            print(error)
+    """
+    out = run(driver, code).splitlines()
+    assert out[0] == "True cuda:0 True"
+    assert out[1] == "(2, 0) [0.0, 1.0]"
+    assert "ambiguous" in out[2]
+    assert "(2, 1)" in out[3]
+
+
+def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
+    code = """
+        from saccade import trace
+
+        @jit
+        def program(x):
+            for _ in range(3):
+                x = (x + 1).contiguous()
+            return x
+
+        program(x)
+        program(x)
+        log()
+        with trace() as timeline:
+            with stream(device="cuda"):
+                y = program(x)
+            y.numpy()
+        for span in timeline.spans:
+            print(span.device, span.row, span.name, round(span.seconds * 1e6), sep="|")
+        print([line for line in log() if "graph" in line])
+    """
+    out = run(driver, code).splitlines()
+    kernels = [line.split("|") for line in out if "|map" in line]
+    assert len(kernels) == 3
+    assert {(device, row, seconds) for device, row, _, seconds in kernels} == {("cuda:0", "stream 1", "1")}
+    assert any("cuda:0|main|copy from the GPU" in line for line in out)
+    assert any(line.startswith("host|MainThread|3 kernels on cuda:0") for line in out)
+    assert out[-1] == "[]"  # launched one by one
