@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.goals import Floats, Standing
-from saccade.cortex.model import ObjectModel
+from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import LearningModule
 from saccade.cortex.results import ModuleResult
 
@@ -53,9 +53,22 @@ class BankSource:
 
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
-        channels = self.models[number].channels
-        nodes = channels.get(self.channel, next(iter(channels.values())))
+        nodes = self._nodes(number)
         return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+
+    def colours(self, number: int) -> Floats:
+        """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
+        where the model knows none."""
+        nodes = self._nodes(number)
+        if "hsv" not in nodes.features:
+            return np.zeros((len(nodes), 0))
+        hue, saturation, value = nodes.features["hsv"].astype(np.float64).T
+        angle, radius = 2 * np.pi * hue, saturation * value / 2
+        return np.stack([radius * np.cos(angle), radius * np.sin(angle), value], axis=1)
+
+    def _nodes(self, number: int) -> NodeSet:
+        channels = self.models[number].channels
+        return channels.get(self.channel, next(iter(channels.values())))
 
 
 def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:

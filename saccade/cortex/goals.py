@@ -5,10 +5,9 @@ hypotheses and model points of a few rows (`HypothesisSource`). Goes out: a `Goa
 row, as a surface point and normal in the body frame.
 
 The two best hypotheses are either the best of the two best objects, or two poses of the best object once its
-identity is nearly settled. A hypothesis (location L, rotation R) puts a model point x at the body-frame place
-`sensed + R^T (x - L)`, so two hypotheses lay two models over each other; the goal is the point of one that is
-farthest from every point of the other. Both directions are tried: a mug differs from a cup at its handle even
-when the cup is the better hypothesis, and no point of the cup could tell.
+identity is nearly settled. Where they differ most is found in `goal_places`; when to ask, and what became of
+it, is kept here. A place that turns out to be empty is remembered: hypotheses that put a surface there are
+not asked again, so that the next goal tests another one.
 
     goals, memory = propose(memory, standing, source, GoalSettings(), key)
     goal = select_goals([goals_of_module_0, goals_of_module_1])
@@ -18,16 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.cortex.goal_places import GoalSettings as GoalSettings
+from saccade.cortex.goal_places import HypothesisSource, telling_place
 from saccade.cortex.row_random import RowKey, Stream, uniform
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+
+# Empty places that are remembered.
+EMPTY_PLACES = 16
 
 
 @dataclass(frozen=True)
@@ -67,46 +71,13 @@ class Standing:
     confidence: Floats
 
 
-class HypothesisSource(Protocol):
-    """Read on demand, for the few rows that make a goal."""
-
-    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
-        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number` in one row."""
-        ...
-
-    def points(self, number: int) -> tuple[Floats, Floats]:
-        """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
-        ...
-
-
-@dataclass(frozen=True)
-class GoalSettings:
-    """min_steps: steps that must pass between goals. elapsed_steps: after so many a goal is made without
-    other cause; the wait is multiplied by `wait_growth` each time. x_percent and pose_focus_scale: how clear
-    the best object must be to test its pose instead of its identity. tolerance: metres from the goal that
-    count as reached. new_rotation: radians by which the best rotation must have changed to test again;
-    pose_difference: radians and
-    location_difference: metres by which a pose must differ from
-    the best to be its rival. min_gap: metres; models that agree this well everywhere are not worth a goal.
-    """
-
-    min_steps: int = 10
-    elapsed_steps: int = 10
-    wait_growth: int = 2
-    x_percent: float = 20.0
-    pose_focus_scale: float = 0.75
-    tolerance: float = 0.015
-    new_rotation: float = float(np.radians(5.0))
-    pose_difference: float = float(np.radians(20.0))
-    location_difference: float = 0.02
-    min_gap: float = 0.005
-
-
 @dataclass(frozen=True)
 class GoalMemory:
     """since (R,) steps since the last goal; wait (R,) the grown waiting factor; top, second (R,) object
     numbers of the last goal, -1 before; rotation (R, 3, 3) of its best hypothesis; target (R, 3) where it
-    was; open (R,) whether it is still to be checked; tried, reached (R,) goals made and reached so far.
+    was and facing (R, 3) its normal; open (R,) whether it is still to be checked; tried, reached (R,) goals
+    made and reached so far; of_pose (R,) whether it was to settle a pose; empty (R, E, 3) the last places
+    found without a surface, vain (R,) how many.
     """
 
     since: Ints
@@ -115,9 +86,13 @@ class GoalMemory:
     second: Ints
     rotation: Floats
     target: Floats
+    facing: Floats
     open: Flags
     tried: Ints
     reached: Ints
+    of_pose: Flags
+    empty: Floats
+    vain: Ints
 
     @staticmethod
     def start(rows: int) -> GoalMemory:
@@ -132,8 +107,12 @@ class GoalMemory:
             none,
             eye,
             np.zeros((rows, 3)),
+            np.zeros((rows, 3)),
             np.zeros(rows, bool),
             zero,
+            zero,
+            np.zeros(rows, bool),
+            np.zeros((rows, EMPTY_PLACES, 3)),
             zero,
         )
 
@@ -156,7 +135,10 @@ def propose(
     made = np.zeros(rows, bool)
     for row in np.flatnonzero(wanted):
         rival = top[row] if focus_pose[row] else second[row]
-        found = _goal_of_row(source, int(row), int(top[row]), int(rival), standing.sensed[row], settings)
+        empty = memory.empty[row, : min(int(memory.vain[row]), EMPTY_PLACES)]
+        found = telling_place(
+            source, int(row), int(top[row]), int(rival), standing.sensed[row], empty, settings
+        )
         if found is not None:
             goals.location[row], goals.normal[row] = found
             made[row] = True
@@ -168,26 +150,41 @@ def propose(
         np.where(made, module, -1),
     )
     kept = made[:, None]
-    return goals, GoalMemory(
+    return goals, replace(
+        memory,
         since=np.where(made, 0, memory.since + standing.ready),
         wait=np.where(made & waited, memory.wait * settings.wait_growth, memory.wait),
         top=np.where(made, top, memory.top),
         second=np.where(made, second, memory.second),
         rotation=np.where(kept[..., None], standing.best_rotation, memory.rotation),
         target=np.where(kept, goals.location, memory.target),
+        facing=np.where(kept, goals.normal, memory.facing),
         open=made,
+        of_pose=np.where(made, focus_pose, memory.of_pose),
         tried=memory.tried + made,
-        reached=memory.reached,
     )
 
 
 def _check_reached(
     memory: GoalMemory, standing: Standing, settings: GoalSettings
 ) -> tuple[GoalMemory, Flags]:
-    """A goal is reached if the very next input comes from within the tolerance; goals are tried once."""
-    near = np.linalg.norm(standing.sensed - memory.target, axis=1) <= settings.tolerance
-    now = memory.open & standing.ready & near
-    return replace(memory, reached=memory.reached + now), now
+    """A goal is reached if the very next input comes from within the tolerance; goals are tried once.
+
+    If there is no input, or one from behind, nothing is where the goal was. Then the next test of the pose
+    need not wait: it will be another one.
+    """
+    away = standing.sensed - memory.target
+    now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
+    behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
+    vain = memory.open & (~standing.ready | behind)
+    place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
+    return replace(
+        memory,
+        reached=memory.reached + now,
+        since=np.where(vain & memory.of_pose, settings.min_steps + 1, memory.since),
+        empty=np.where((place & vain[:, None])[..., None], memory.target[:, None], memory.empty),
+        vain=memory.vain + vain,
+    ), now
 
 
 def _wants(
@@ -243,81 +240,6 @@ def top_two(per_object: Floats, best_object: Ints) -> tuple[Ints, Ints]:
     # Among equals the last in memory order, as an ascending sort leaves it.
     second = rest.shape[1] - 1 - np.argmax(rest[:, ::-1], axis=1)
     return top, np.where(np.isfinite(rest.max(axis=1)), second, -1)
-
-
-def _goal_of_row(
-    source: HypothesisSource, row: int, top: int, rival: int, sensed: Floats, settings: GoalSettings
-) -> tuple[Floats, Floats] | None:
-    """Surface point and normal (body frame) where two hypotheses differ most; None without a rival."""
-    evidence, locations, rotations = source.hypotheses(row, top)
-    best = int(np.argmax(evidence))
-    first = (locations[best], rotations[best])
-    if rival == top:
-        other = rival_pose(evidence, locations, rotations, settings)
-        if other is None:
-            return None
-        second = (locations[other], rotations[other])
-    else:
-        evidence, locations, rotations = source.hypotheses(row, rival)
-        best = int(np.argmax(evidence))
-        second = (locations[best], rotations[best])
-    candidates = []
-    for (model, own), (other_model, foreign) in (
-        ((top, first), (rival, second)),
-        ((rival, second), (top, first)),
-    ):
-        positions, normals = source.points(model)
-        index, gap = most_different_point(positions, own, source.points(other_model)[0], foreign)
-        candidates.append((gap, positions[index], normals[index], own))
-    gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
-    if gap <= settings.min_gap:
-        return None
-    facing = rotation.T @ normal
-    return sensed + rotation.T @ (position - location), facing / max(float(np.linalg.norm(facing)), 1e-12)
-
-
-def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings: GoalSettings) -> int | None:
-    """The best hypothesis (H,) that puts the object differently than the best one does; None if all agree.
-
-    The next best number as such would nearly always be the same pose from a neighbouring node. Two hypotheses
-    agree if their rotations do and they put the object's origin, -R^T L from the sensor, in one place.
-    """
-    best = int(np.argmax(evidence))
-    cosine = (np.einsum("hij,ij->h", rotations, rotations[best]) - 1) / 2
-    origins = -np.einsum("hji,hj->hi", rotations, locations)
-    apart = np.linalg.norm(origins - origins[best], axis=1) > settings.location_difference
-    differs = (cosine < np.cos(settings.pose_difference)) | apart
-    if not differs.any():
-        return None
-    return int(np.argmax(np.where(differs, evidence, -np.inf)))
-
-
-def most_different_point(
-    positions: Floats, own: tuple[Floats, Floats], other: Floats, foreign: tuple[Floats, Floats]
-) -> tuple[int, float]:
-    """The point of one model (N, 3) farthest from every point of the other (M, 3), and that distance.
-
-    own and foreign are (location (3,), rotation (3, 3)) of the hypotheses that lay the models over each
-    other.
-    """
-    (location, rotation), (other_location, other_rotation) = own, foreign
-    moved = (positions - location) @ (other_rotation @ rotation.T).T + other_location
-    gaps = nearest_distance(moved, np.asarray(other, np.float64))
-    index = int(np.argmax(gaps))
-    return index, float(gaps[index])
-
-
-def nearest_distance(points: Floats, others: Floats, chunk: int = 512) -> Floats:
-    """(N,) distance from each point (N, 3) to the nearest of others (M, 3)."""
-    if not len(others):
-        return np.full(len(points), np.inf)
-    squares = (others**2).sum(axis=1)
-    out = np.empty(len(points))
-    for start in range(0, len(points), chunk):
-        part = points[start : start + chunk]
-        gaps = (part**2).sum(axis=1)[:, None] + squares - 2 * part @ others.T
-        out[start : start + chunk] = np.sqrt(np.maximum(gaps.min(axis=1), 0.0))
-    return out
 
 
 def select_goals(goals: Sequence[GoalBatch]) -> GoalBatch:
