@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 # Hypotheses of an object that are considered, the best ones: the others have no say in what to look at.
-CONSIDERED = 64
+CONSIDERED = 32
+# Points of a model that are tried as goals, evenly picked: 2,000 against 2,000 take 75 ms, 500 take 17.
+TRIED = 500
 
 
 class HypothesisSource(Protocol):
@@ -125,7 +127,9 @@ def telling_place(
         ((rival, second), (top, first)),
     ):
         positions, normals = source.points(model)
-        looks = settings.colour_scale * source.colours(model)
+        some = slice(None, None, -(-len(positions) // TRIED) or 1)
+        positions, normals = positions[some], normals[some]
+        looks = settings.colour_scale * source.colours(model)[some]
         other_looks = settings.colour_scale * source.colours(other_model)
         index, gap = most_different_point(
             positions, mine, source.points(other_model)[0], foreign, looks, other_looks
