@@ -3,9 +3,10 @@
 In: the modules' results after a step (`ModuleResult`), one row of them. Out: the ending, the object and pose
 that are reported, and how far they are from the truth.
 
-An episode ends when enough modules match after enough steps, or when its time is over. At a match the report
-is that of the matching module with the most evidence; at the end of time that of the module with the most
-evidence at all, if it has enough. How it ended:
+An episode ends when enough modules match after enough steps, or when its time is over. A match counts when
+its evidence is worth the steps: a hypothesis that was made a few steps ago explains those few alone. At a
+match the report is that of the matching module with the most evidence; at the end of time that of the module
+with the most evidence at all, if it has enough. How it ended:
 
 | ending | meaning |
 |---|---|
@@ -45,7 +46,12 @@ def judge(
 ) -> Verdict | None:
     """The verdict on one row after a step; None while the episode goes on."""
     beliefs = [(module, result.best[row]) for module, result in enumerate(results)]
-    matched = [(module, best) for module, best in beliefs if best and results[module].terminal[row] == MATCH]
+    worth = config.eval.evidence_per_step * steps
+    matched = [
+        (module, best)
+        for module, best in beliefs
+        if best and results[module].terminal[row] == MATCH and best.evidence >= worth
+    ]
     if len(matched) >= config.eval.modules_to_match and steps > config.eval.min_steps:
         module, best = _strongest(matched)
         return Verdict("match", module, best)
