@@ -79,7 +79,7 @@ def bind(function: JitFunction[..., Any], leaves: Sequence[Tensor], into: Sequen
             outputs.append(leaves[output.of])
         else:
             return None
-    if sorted(computed) != list(range(len(stage.nodes))) or set(computed.values()) & set(given):
+    if sorted(computed) != list(range(len(stage.results))) or set(computed.values()) & set(given):
         return None
-    addresses += [computed[position] for position in range(len(stage.nodes))]
+    addresses += [computed[position] for position in range(len(stage.results))]
     return Bound(stage.executable, addresses, tuple(leaves), tuple(outputs))

@@ -125,9 +125,7 @@ def _scan(node: Node, threads: int) -> Node:
         return node
     order = (*(a for a in range(len(source.shape)) if a != axis), axis)
     lines = reshaped(permuted(source, order), (rows, length))
-    each = min(
-        isqrt(length), ROW_PART
-    )  # the way through a part is about as long as that through their totals
+    each = min(isqrt(length), ROW_PART)  # as long a way through a part as through their totals
     parts = -(-length // each)
     if parts * each > length:
         lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length)))
