@@ -57,7 +57,8 @@ def judge(
         return Verdict("match", module, best)
     if not expired:
         return None
-    if all(result.terminal[row] == NO_MATCH for result in results):
+    # A module that was without a match for a while may have found one since.
+    if all(result.terminal[row] == NO_MATCH and not result.possible[row] for result in results):
         return Verdict("no_match", -1, None)
     threshold = config.module.object_evidence_threshold
     likely = [(module, best) for module, best in beliefs if best and best.evidence > threshold]

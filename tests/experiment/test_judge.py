@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,8 @@ def test_enough_modules_must_match_and_the_strongest_speaks() -> None:
         (believing("mug", 0.5), "time_out"),
         (believing(None), "time_out"),
         (believing(None, terminal="no_match"), "no_match"),
+        (believing("mug", 5.0, terminal="no_match"), "no_match"),
+        (replace(believing("mug", 5.0, terminal="no_match"), possible=[["mug"]]), "mlh"),
     ],
 )
 def test_endings_when_time_is_over(result: Any, ending: str) -> None:
