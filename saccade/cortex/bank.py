@@ -28,9 +28,10 @@ import numpy.typing as npt
 
 from saccade.cortex import programs, updater_burst
 from saccade.cortex.decide import Checks
-from saccade.cortex.disagree import disagree
+from saccade.cortex.disagree import disagree, unpack
+from saccade.cortex.disagree import pack as pack_questions
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
-from saccade.cortex.goals import Disagreements, GoalSettings
+from saccade.cortex.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import Staging
 from saccade.cortex.messages import PerceptBatch, any_channel
@@ -450,37 +451,23 @@ class EvidenceBank:
             "possible": possible[:h].astype(bool),
         }
 
-    def disagreements(
-        self,
-        module: int,
-        rows: npt.NDArray[np.int64],
-        top: npt.NDArray[np.int64],
-        rival: npt.NDArray[np.int64],
-        settings: GoalSettings,
-    ) -> Disagreements | None:
-        """Where the best hypotheses of two objects (or poses) differ most; see `goals.HypothesisSource`.
+    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
+        """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.
 
         Compares the nodes of the first channel; None if a model has none there. Waits.
         """
-        wanted = np.stack([rows, top, rival], axis=1).astype(np.int64)
-        if not self._node_counts[module, wanted[:, 1:], 0].all():
+        numbers = np.stack([questions.top, questions.rival])
+        if not self._node_counts[module, numbers, 0].all():
             return None
+        asked = pack_questions(questions)
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
         function = partial(disagree, settings, self.layouts[0], module)
         answers = []
-        for start in range(0, len(wanted), size):
-            part = wanted[start : start + size]
+        for start in range(0, len(asked), size):
+            part = asked[start : start + size]
             padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-            request = upload(padded, "int64", self.device)
             key = ("disagree", settings, module)
-            answers.append(self._run(key, function, self.state, self._tables[0], request))
-        values = np.concatenate(read(answers))[: len(wanted)]
-        return Disagreements(
-            found=values[:, 0] > 0,
-            gap=values[:, 1],
-            point=values[:, 2:5],
-            normal=values[:, 5:8],
-            location=values[:, 8:11],
-            rotation=values[:, 11:20].reshape(-1, 3, 3),
-        )
+            given = upload(padded, "float64", self.device)
+            answers.append(self._run(key, function, self.state, self._tables[0], given))
+        return unpack(np.concatenate(read(answers))[: len(asked)], settings)

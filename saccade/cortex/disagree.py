@@ -1,14 +1,11 @@
 """Where two hypotheses differ most, for many rows at once, on the device that holds them.
 
-Comes in: the hypotheses of a bank, the node table of a channel, and a request of K (row, object, rival)
-triples. Goes out: per request the point of one model that is farthest from every point of the other when the
-two best hypotheses lay them over each other, as `goals.HypothesisSource.disagreements` says. What the host
-reads is `COLUMNS` numbers a request, whatever the number of hypotheses and nodes.
+Comes in: the hypotheses of a bank, the node table of a channel, and K questions (`goal_places.Questions`) as
+one array. Goes out: per question the place whose look tells the two hypotheses apart, as
+`goal_places.telling_place` finds it for one row, which this follows step by step. What the host reads is
+`COLUMNS` numbers a question, whatever the number of hypotheses and nodes.
 
-    found = Program(partial(disagree, GoalSettings(), layout, module))(state, table, request)
-
-Rivals within one object are poses that put it differently: as in `goals.rival_pose`, which this follows step
-by step.
+    answers = Program(partial(disagree, GoalSettings(), layout, module))(state, table, asked)
 """
 
 from __future__ import annotations
@@ -18,29 +15,83 @@ from typing import NamedTuple
 from typing import cast as static_cast
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, subtract
-from saccade.cortex.goals import GoalSettings
+from saccade.cortex.goal_places import CONSIDERED, TRIED, GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Hypotheses
-from saccade.cortex.ops import (
-    cast,
-    first_highest,
-    highest,
-    integers,
-    lowest,
-    maximum,
-    minimum,
-    pick,
-    take,
-    where,
-)
+from saccade.cortex.ops import cast, first_highest, highest, integers, lowest, maximum, pick, take, where
 from saccade.cortex.tables import NORMAL, POSITION, ROW, ChannelTable
 from saccade.tensor import Tensor
 
 INFINITY = float("inf")
-#: columns of an answer: found, gap, point, normal, then location and rotation of the hypothesis of its model
-COLUMNS = 2 + 3 + 3 + 3 + 9
+#: columns of an answer: found, gap, place, normal
+COLUMNS = 2 + 3 + 3
+#: columns of a question before its empty places: row, object, rival, number of empty places, sensed
+FIXED = 7
+
+
+def pack(questions: Questions) -> npt.NDArray[np.float64]:
+    """(W, FIXED + 3 E), one array for one transfer."""
+    numbers = np.stack([questions.rows, questions.top, questions.rival, questions.vain], axis=1)
+    empty = questions.empty.reshape(len(numbers), -1)
+    return np.concatenate([numbers.astype(np.float64), questions.sensed, empty], axis=1)
+
+
+def unpack(answers: npt.NDArray[np.float64], settings: GoalSettings) -> Places:
+    """What the device found, where it is worth a look."""
+    normal = answers[:, 5:8]
+    length = np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
+    found = (answers[:, 0] > 0) & (answers[:, 1] > settings.min_gap)
+    return Places(found, answers[:, 2:5], normal / length)
+
+
+class Poses(NamedTuple):
+    """The best hypotheses of one object in each row: evidence (K, C), -inf where there is none, and poses."""
+
+    evidence: Tensor
+    location: Vector
+    rotation: Rotation
+
+    def at(self, index: Tensor) -> tuple[Vector, Rotation]:
+        """One of them in each row, index (K,)."""
+        number = cast(index, "int64")
+        location = tuple(pick(part, number) for part in self.location)
+        rotation = tuple(pick(part, number) for part in self.rotation)
+        return static_cast(Vector, location), static_cast(Rotation, rotation)
+
+
+class Models(NamedTuple):
+    """The nodes of one module's objects in one channel, and what they are compared by."""
+
+    table: ChannelTable
+    module: int
+    layout: FeatureLayout
+
+    def begin(self, number: Tensor) -> Tensor:
+        """Global number of the first node of objects (K,)."""
+        objects, nodes = self.table.counts.shape[1], self.table.features.shape[2]
+        return (number + self.module * objects) * nodes
+
+    def node_count(self, number: Tensor) -> Tensor:
+        """(K,) how many nodes they have."""
+        return take(self.table.counts.reshape(-1), number + self.module * self.table.counts.shape[1])
+
+    def vector(self, node: Tensor, column: int) -> Vector:
+        """Position or normal of nodes of any shape."""
+        parts = tuple(take(self.table.nodes, node * ROW + (column + i)) for i in range(3))
+        return static_cast(Vector, parts)
+
+    def looks(self, node: Tensor, scale: float) -> tuple[Tensor, ...]:
+        """Coordinates of the colours of nodes in metres (`BankSource.colours`); none without colours."""
+        if not self.layout.hue_columns:
+            return ()
+        first = self.layout.hue_columns[0]
+        flat, width = self.table.features.reshape(-1), self.table.features.shape[3]
+        hue, saturation, value = (take(flat, node * width + (first + i)) for i in range(3))
+        angle, radius = hue * (2 * np.pi), saturation * value * (0.5 * scale)
+        return radius * angle.cos(), radius * angle.sin(), value * scale
 
 
 def disagree(
@@ -49,130 +100,130 @@ def disagree(
     module: int,
     state: Hypotheses,
     table: ChannelTable,
-    request: Tensor,
+    asked: Tensor,
 ) -> Tensor:
-    """(K, COLUMNS) float64; request (K, 3) int64 of row, object number and rival's number."""
-    row, top, rival = (request[:, i] for i in range(3))
-    _, modules, objects, size = state.shape
+    """(K, COLUMNS) float64 for questions (K, FIXED + 3 E) float64."""
+    row, top, rival, vain = (cast(asked[:, i], "int64") for i in range(4))
+    sensed = static_cast(Vector, tuple(asked[:, 4 + i] for i in range(3)))
+    models = Models(table, module, layout)
+    empty = _offsets(asked, sensed)
 
-    def begin(number: Tensor) -> Tensor:
-        """Where the hypotheses of object `number` begin in the flat state."""
-        return ((row * modules + module) * objects + number) * size
+    def standing(number: Tensor) -> Poses:
+        poses = _best(state, module, row, number)
+        refuted = _refuted(models, number, poses, empty, vain, settings)
+        return poses._replace(evidence=where(refuted, -INFINITY, poses.evidence))
 
-    count = state.counts.reshape(-1)
-    there = integers(size, row)
-
-    def evidence_of(number: Tensor) -> Tensor:
-        """(K, H), -inf where there is no hypothesis."""
-        known = there < take(count, begin(number) // size).unsqueeze(-1)
-        listed = take(state.evidence.reshape(-1), begin(number).unsqueeze(-1) + cast(there, "int64"))
-        return where(known, listed, -INFINITY)
-
-    best = begin(top) + cast(first_highest(evidence_of(top)), "int64")
-    first = pose_at(state, best)
-    every = begin(rival).unsqueeze(-1) + cast(there, "int64")
-    listed = evidence_of(rival)
-    usable = (listed > -INFINITY) & ((rival != top).unsqueeze(-1) | _differs(state, every, first, settings))
-    chosen = where(usable, listed, -INFINITY)
-    second = pose_at(state, begin(rival) + cast(first_highest(chosen), "int64"))
-    found = highest(chosen) > -INFINITY
-    compare = Comparison(table, module, layout, settings.feature_gap)
-    near = _farthest(compare, top, first, rival, second)
-    far = _farthest(compare, rival, second, top, first)
+    own, others = standing(top), standing(rival)
+    first = own.at(first_highest(own.evidence))
+    usable = (rival != top).unsqueeze(-1) | _differs(own, first, settings)
+    # where poses of one object are in question, `others` are `own`
+    chosen = where(usable, others.evidence, -INFINITY)
+    second = others.at(first_highest(chosen))
+    found = (highest(own.evidence) > -INFINITY) & (highest(chosen) > -INFINITY)
+    near = _farthest(models, top, first, rival, second, sensed, settings.colour_scale)
+    far = _farthest(models, rival, second, top, first, sensed, settings.colour_scale)
     nearer = near[0] >= far[0]
     answers = [where(nearer, a, b) for a, b in zip(near, far, strict=True)]
     return Tensor.stack([cast(found, "float64"), *answers], -1)
 
 
-def pose_at(state: Hypotheses, index: Tensor) -> tuple[Vector, Rotation]:
-    """Location and rotation of the hypotheses at flat indices (...), in double precision."""
+def _offsets(asked: Tensor, sensed: Vector) -> Vector:
+    """(K, 1, E) from where was sensed to the empty places."""
+    places = asked[:, FIXED:].reshape(asked.shape[0], 1, -1, 3)
+    parts = tuple(places[..., i] - sensed[i].unsqueeze(-1).unsqueeze(-1) for i in range(3))
+    return static_cast(Vector, parts)
+
+
+def _best(state: Hypotheses, module: int, row: Tensor, number: Tensor) -> Poses:
+    """The CONSIDERED best hypotheses of objects `number` in rows `row`, both (K,), in their old order."""
+    _, modules, objects, size = state.shape
+    model = (row * modules + module) * objects + number
+    there = integers(size, row)
+    every = (model * size).unsqueeze(-1) + cast(there, "int64")
+    known = there < take(state.counts.reshape(-1), model).unsqueeze(-1)
+    evidence = where(known, take(state.evidence.reshape(-1), every), -INFINITY)
+    if size > CONSIDERED:
+        evidence, order = evidence.topk(CONSIDERED, -1)
+        every = (model * size).unsqueeze(-1) + cast(order, "int64")
 
     def at(value: Tensor) -> Tensor:
-        return cast(take(value.reshape(-1), index), "float64")
+        return cast(take(value.reshape(-1), every), "float64")
 
     location = tuple(at(part) for part in state.location)
     rotation = tuple(at(part) for part in state.rotation)
-    return static_cast(Vector, location), static_cast(Rotation, rotation)
+    return Poses(evidence, static_cast(Vector, location), static_cast(Rotation, rotation))
 
 
-def _differs(
-    state: Hypotheses, every: Tensor, best: tuple[Vector, Rotation], settings: GoalSettings
+def _refuted(
+    models: Models, number: Tensor, poses: Poses, empty: Vector, vain: Tensor, settings: GoalSettings
 ) -> Tensor:
-    """(K, H) hypotheses that turn the object otherwise than the best (K,) does, or put it elsewhere."""
-    location, rotation = pose_at(state, every)
-    own = [part.unsqueeze(-1) for part in (*best[0], *best[1])]
-    cosine = sum((a * b for a, b in zip(rotation[1:], own[4:])), rotation[0] * own[3])
-    origin = rotate_back(rotation, location)
-    own_location, own_rotation = static_cast(Vector, tuple(own[:3])), static_cast(Rotation, tuple(own[3:]))
-    apart = subtract(origin, rotate_back(own_rotation, own_location))
+    """(K, C) hypotheses that put a surface at one of the first `vain` empty places."""
+    places = add(_spread(poses.location, -1), rotate(_spread_rotation(poses.rotation, -1), empty))
+    real = models.table.nodes
+    small = static_cast(Vector, tuple(cast(part, real).contiguous() for part in places))
+    nodes = integers(models.table.features.shape[2], number)
+    begin = models.begin(number).unsqueeze(-1)
+    surface = models.vector(begin + cast(nodes, "int64"), POSITION)
+    kept = static_cast(Vector, tuple(p.contiguous().unsqueeze(-2).unsqueeze(-2) for p in surface))
+    away = subtract(_spread(small, -1), kept)
+    there = (nodes < models.node_count(number).unsqueeze(-1)).unsqueeze(-2).unsqueeze(-2)
+    nearest = lowest(where(there, dot(away, away), INFINITY))
+    counts = (integers(nearest.shape[-1], number) < vain.unsqueeze(-1)).unsqueeze(-2)
+    met = where(counts, nearest, INFINITY)
+    return lowest(met) <= settings.same_place**2
+
+
+def _differs(poses: Poses, best: tuple[Vector, Rotation], settings: GoalSettings) -> Tensor:
+    """(K, C) hypotheses that turn the object otherwise than the best (K,) does, or put it elsewhere."""
+    own_location, own_rotation = _spread(best[0], -1), _spread_rotation(best[1], -1)
+    pairs = list(zip(poses.rotation, own_rotation, strict=True))
+    cosine = sum((a * b for a, b in pairs[1:]), pairs[0][0] * pairs[0][1])
+    origin, own_origin = (
+        rotate_back(poses.rotation, poses.location),
+        rotate_back(own_rotation, own_location),
+    )
+    apart = subtract(origin, own_origin)
     turned = (cosine - 1.0) * 0.5 < float(np.cos(settings.pose_difference))
     return turned | (dot(apart, apart) > settings.location_difference**2)
 
 
-class Comparison(NamedTuple):
-    """What models are compared by."""
-
-    table: ChannelTable
-    module: int
-    layout: FeatureLayout
-    feature_gap: float
-
-
 def _farthest(
-    compare: Comparison,
+    models: Models,
     number: Tensor,
     own: tuple[Vector, Rotation],
     other: Tensor,
     foreign: tuple[Vector, Rotation],
+    sensed: Vector,
+    colour_scale: float,
 ) -> list[Tensor]:
-    """Of a model's points the one farthest from all of the other model's: gap, point, normal, own pose."""
-    table, module = compare.table, compare.module
-    objects, nodes = table.counts.shape[1], table.features.shape[2]
-    place, count = integers(nodes, number), table.counts.reshape(-1)
-
-    def rows(which: Tensor) -> tuple[Tensor, Tensor]:
-        """(K, N) where the nodes of an object begin in the flat table, and which of them exist."""
-        model = which + module * objects
-        at = (model.unsqueeze(-1) * nodes + cast(place, "int64")) * ROW
-        return at, place < take(count, model).unsqueeze(-1)
-
-    def columns(at: Tensor, column: int) -> Vector:
-        parts = tuple(take(table.nodes, at + (column + i)).contiguous() for i in range(3))
-        return static_cast(Vector, parts)
-
-    mine, exist = rows(number)
-    theirs, their_exist = rows(other)
-    points, others = columns(mine, POSITION), columns(theirs, POSITION)
-    moved = _carried(points, own, foreign)
-    away = subtract(_spread(moved, -1), _spread(others, -2))
-    squared = dot(away, away)
-    if compare.feature_gap > 0:
-        alike = _alike(compare, mine // ROW, theirs // ROW)
-        squared = where(alike, squared, maximum(squared, compare.feature_gap**2))
-    squared = where(their_exist.unsqueeze(-2), squared, INFINITY)
-    gaps = where(exist, lowest(squared), -INFINITY)
-    index = first_highest(gaps)
-    at = pick(mine, cast(index, "int64"))
-    point = [cast(take(table.nodes, at + (POSITION + i)), "float64") for i in range(3)]
-    normal = [cast(take(table.nodes, at + (NORMAL + i)), "float64") for i in range(3)]
+    """Of a model's points the one farthest from all of the other model's: gap, place and normal there."""
+    nodes = models.table.features.shape[2]
+    count, place = models.node_count(number), integers(min(TRIED, nodes), number)
+    stride = maximum((count + (TRIED - 1)) // TRIED, 1).unsqueeze(-1)
+    tried = place * stride
+    exist = tried < count.unsqueeze(-1)
+    mine = models.begin(number).unsqueeze(-1) + cast(where(exist, tried, 0), "int64")
+    every = integers(nodes, number)
+    theirs = models.begin(other).unsqueeze(-1) + cast(every, "int64")
+    moved = _carried(models.vector(mine, POSITION), own, foreign)
+    here = [*moved, *models.looks(mine, colour_scale)]
+    there = [*models.vector(theirs, POSITION), *models.looks(theirs, colour_scale)]
+    squared: Tensor | None = None
+    for a, b in zip(here, there, strict=True):
+        away = a.contiguous().unsqueeze(-1) - b.contiguous().unsqueeze(-2)
+        squared = away * away if squared is None else squared + away * away
+    assert squared is not None
+    known = (every < models.node_count(other).unsqueeze(-1)).unsqueeze(-2)
+    gaps = where(exist, lowest(where(known, squared, INFINITY)), -INFINITY)
+    at = pick(mine, cast(first_highest(gaps), "int64"))
+    point = [cast(part, "float64") for part in models.vector(at, POSITION)]
+    normal = [cast(part, "float64") for part in models.vector(at, NORMAL)]
+    location, rotation = own
+    offset = subtract(static_cast(Vector, tuple(point)), location)
+    where_to = add(sensed, rotate_back(rotation, offset))
+    facing = rotate_back(rotation, static_cast(Vector, tuple(normal)))
     gap = cast(maximum(highest(gaps), 0.0), "float64").sqrt()
-    return [gap, *point, *normal, *own[0], *own[1]]
-
-
-def _alike(compare: Comparison, mine: Tensor, theirs: Tensor) -> Tensor:
-    """(K, N, N) whether nodes (K, N) of one model and of another have the same features."""
-    flat, width = compare.table.features.reshape(-1), compare.table.features.shape[3]
-    alike: Tensor | None = None
-    for column, tolerance in enumerate(compare.layout.tolerances):
-        own = take(flat, mine * width + column).contiguous().unsqueeze(-1)
-        other = take(flat, theirs * width + column).contiguous().unsqueeze(-2)
-        away = (own - other).abs()
-        if column in compare.layout.hue_columns:
-            away = minimum(away, (1.0 - away).abs())
-        near = away <= tolerance
-        alike = near if alike is None else alike & near
-    assert alike is not None
-    return alike
+    return [gap, *where_to, *facing]
 
 
 def _carried(points: Vector, own: tuple[Vector, Rotation], foreign: tuple[Vector, Rotation]) -> Vector:
@@ -186,8 +237,7 @@ def _carried(points: Vector, own: tuple[Vector, Rotation], foreign: tuple[Vector
 
     offset = subtract(points, static_cast(Vector, tuple(small(location))))
     turned = rotate(static_cast(Rotation, tuple(small(turn))), offset)
-    moved = add(turned, static_cast(Vector, tuple(small(other_location))))
-    return static_cast(Vector, tuple(part.contiguous() for part in moved))
+    return add(turned, static_cast(Vector, tuple(small(other_location))))
 
 
 def _rows_of(rotation: Rotation) -> tuple[Vector, Vector, Vector]:
@@ -196,3 +246,7 @@ def _rows_of(rotation: Rotation) -> tuple[Vector, Vector, Vector]:
 
 def _spread(vector: Vector, axis: int) -> Vector:
     return static_cast(Vector, tuple(part.unsqueeze(axis) for part in vector))
+
+
+def _spread_rotation(rotation: Rotation, axis: int) -> Rotation:
+    return static_cast(Rotation, tuple(part.unsqueeze(axis) for part in rotation))

@@ -2,19 +2,19 @@
 
 Comes in: a `ModuleResult` (small, already on the host) and the bank the module sits in. Goes out: a
 `Standing` for `goals.propose`, and a `BankSource` that reads the hypotheses of single objects in the few rows
-that make a goal, or asks the device which point tells them apart."""
+that make a goal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.features import FeatureLayout
-from saccade.cortex.goals import Disagreements, Floats, GoalSettings, HypothesisSource, Ints, Standing
+from saccade.cortex.goal_places import GoalSettings, HypothesisSource, Places, Questions
+from saccade.cortex.goals import Floats, Standing
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import LearningModule
 from saccade.cortex.results import ModuleResult
@@ -35,10 +35,8 @@ class ReadableBank(Protocol):
 class ComparingBank(ReadableBank, Protocol):
     """A bank that compares hypotheses where they are."""
 
-    def disagreements(
-        self, module: int, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings
-    ) -> Disagreements | None:
-        """As `HypothesisSource.disagreements`; None where it cannot, for example without nodes to compare."""
+    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
+        """As `HypothesisSource.telling_places`; None where it cannot, for want of nodes to compare."""
         ...
 
 
@@ -49,7 +47,6 @@ class BankSource(HypothesisSource):
     bank: ReadableBank
     index: int
     channel: str
-    layout: FeatureLayout = field(default_factory=lambda: FeatureLayout.make({}))
 
     @property
     def models(self) -> Sequence[ObjectModel]:
@@ -64,30 +61,31 @@ class BankSource(HypothesisSource):
         )
         return evidence, locations, rotations
 
-    def _nodes(self, number: int) -> NodeSet:
-        channels = self.models[number].channels
-        return channels.get(self.channel, next(iter(channels.values())))
-
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
         nodes = self._nodes(number)
         return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
 
-    def features(self, number: int) -> Floats:
-        """(N, F) features of those points in units of their tolerances."""
-        columns = self._nodes(number).columns(self.layout, "a model")
-        return np.asarray(columns.astype(np.float64) / np.asarray(self.layout.tolerances))
+    def colours(self, number: int) -> Floats:
+        """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
+        where the model knows none."""
+        nodes = self._nodes(number)
+        if "hsv" not in nodes.features:
+            return np.zeros((len(nodes), 0))
+        hue, saturation, value = nodes.features["hsv"].astype(np.float64).T
+        angle, radius = 2 * np.pi * hue, saturation * value / 2
+        return np.stack([radius * np.cos(angle), radius * np.sin(angle), value], axis=1)
 
-    def hue_period(self) -> float:
-        hue = self.layout.hue_columns
-        return 1.0 / self.layout.tolerances[0] if hue == (0,) else np.inf
-
-    def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
+    def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
         """On the device where the bank can, else read and compared on the host."""
         found = None
         if isinstance(self.bank, ComparingBank):
-            found = self.bank.disagreements(self.index, rows, top, rival, settings)
-        return super().disagreements(rows, top, rival, settings) if found is None else found
+            found = self.bank.telling_places(self.index, questions, settings)
+        return super().telling_places(questions, settings) if found is None else found
+
+    def _nodes(self, number: int) -> NodeSet:
+        channels = self.models[number].channels
+        return channels.get(self.channel, next(iter(channels.values())))
 
 
 def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:

@@ -5,10 +5,9 @@ hypotheses and model points of a few rows (`HypothesisSource`). Goes out: a `Goa
 row, as a surface point and normal in the body frame.
 
 The two best hypotheses are either the best of the two best objects, or two poses of the best object once its
-identity is nearly settled. A hypothesis (location L, rotation R) puts a model point x at the body-frame place
-`sensed + R^T (x - L)`, so two hypotheses lay two models over each other; the goal is the point of one that is
-farthest from every point of the other. Both directions are tried: a mug differs from a cup at its handle even
-when the cup is the better hypothesis, and no point of the cup could tell.
+identity is nearly settled. Where they differ most is found in `goal_places`; when to ask, and what became of
+it, is kept here. A place that turns out to be empty is remembered: hypotheses that put a surface there are
+not asked again, so that the next goal tests another one.
 
     goals, memory = propose(memory, standing, source, GoalSettings(), key)
     goal = select_goals([goals_of_module_0, goals_of_module_1])
@@ -18,16 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.cortex.goal_places import GoalSettings as GoalSettings
+from saccade.cortex.goal_places import HypothesisSource, Questions
 from saccade.cortex.row_random import RowKey, Stream, uniform
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+
+# Empty places that are remembered.
+EMPTY_PLACES = 16
 
 
 @dataclass(frozen=True)
@@ -68,91 +72,12 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class GoalSettings:
-    """min_steps: steps that must pass between goals. elapsed_steps: after so many a goal is made without
-    other cause; the wait is multiplied by `wait_growth` each time. x_percent and pose_focus_scale: how clear
-    the best object must be to test its pose instead of its identity. tolerance: metres from the goal that
-    count as reached. new_rotation: radians by which the best rotation must have changed to test again;
-    pose_difference: radians and
-    location_difference: metres by which a pose must differ from
-    the best to be its rival. min_gap: metres; models that agree this well everywhere are not worth a goal.
-    feature_gap: metres that points with other features count as apart at least; 0 compares places alone.
-    """
-
-    min_steps: int = 10
-    elapsed_steps: int = 10
-    wait_growth: int = 2
-    x_percent: float = 20.0
-    pose_focus_scale: float = 0.75
-    tolerance: float = 0.015
-    new_rotation: float = float(np.radians(5.0))
-    pose_difference: float = float(np.radians(20.0))
-    location_difference: float = 0.02
-    min_gap: float = 0.005
-    feature_gap: float = 0.0
-
-
-@dataclass(frozen=True)
-class Disagreements:
-    """Where two hypotheses differ most, for W requests: found (W,) whether there are two; gap (W,) metres;
-    point (W, 3) and normal (W, 3) of one of their models; location (W, 3) and rotation (W, 3, 3) of the
-    hypothesis that this model belongs to.
-    """
-
-    found: Flags
-    gap: Floats
-    point: Floats
-    normal: Floats
-    location: Floats
-    rotation: Floats
-
-
-class HypothesisSource(Protocol):
-    """Read on demand, for the few rows that make a goal."""
-
-    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
-        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number` in one row."""
-        ...
-
-    def points(self, number: int) -> tuple[Floats, Floats]:
-        """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
-        ...
-
-    def features(self, number: int) -> Floats:
-        """(N, F) features of those points in units of their tolerances; the first is circular, with a period
-        of `hue_period` of those units. Asked for only where `feature_gap` is set."""
-        ...
-
-    def hue_period(self) -> float:
-        """Infinite where the first feature is no hue."""
-        ...
-
-    def disagreements(self, rows: Ints, top: Ints, rival: Ints, settings: GoalSettings) -> Disagreements:
-        """For requests (W,) of a row, its best object and the rival's number: where the best hypothesis of
-        the one and that of the other differ most; where both are one object, its best pose and the best that
-        puts it differently.
-
-        One after the other; a source whose hypotheses are on a device asks for all of them at once.
-        """
-        count = len(rows)
-        answer = Disagreements(
-            np.zeros(count, bool),
-            np.zeros(count),
-            np.zeros((count, 3)),
-            np.zeros((count, 3)),
-            np.zeros((count, 3)),
-            np.zeros((count, 3, 3)),
-        )
-        for i, (row, best, other) in enumerate(zip(rows.tolist(), top.tolist(), rival.tolist())):
-            answer.found[i] = _disagreement_of_row(self, row, best, other, settings, answer, i)
-        return answer
-
-
-@dataclass(frozen=True)
 class GoalMemory:
     """since (R,) steps since the last goal; wait (R,) the grown waiting factor; top, second (R,) object
     numbers of the last goal, -1 before; rotation (R, 3, 3) of its best hypothesis; target (R, 3) where it
-    was; open (R,) whether it is still to be checked; tried, reached (R,) goals made and reached so far.
+    was and facing (R, 3) its normal; open (R,) whether it is still to be checked; tried, reached (R,) goals
+    made and reached so far; of_pose (R,) whether it was to settle a pose; empty (R, E, 3) the last places
+    found without a surface, vain (R,) how many.
     """
 
     since: Ints
@@ -161,9 +86,13 @@ class GoalMemory:
     second: Ints
     rotation: Floats
     target: Floats
+    facing: Floats
     open: Flags
     tried: Ints
     reached: Ints
+    of_pose: Flags
+    empty: Floats
+    vain: Ints
 
     @staticmethod
     def start(rows: int) -> GoalMemory:
@@ -178,8 +107,12 @@ class GoalMemory:
             none,
             eye,
             np.zeros((rows, 3)),
+            np.zeros((rows, 3)),
             np.zeros(rows, bool),
             zero,
+            zero,
+            np.zeros(rows, bool),
+            np.zeros((rows, EMPTY_PLACES, 3)),
             zero,
         )
 
@@ -203,15 +136,11 @@ def propose(
     asked = np.flatnonzero(wanted)
     if len(asked):
         rivals = np.where(focus_pose, top, second)[asked]
-        found = source.disagreements(asked, top[asked], rivals, settings)
-        worth = found.found & (found.gap > settings.min_gap)
-        offset = np.einsum("wji,wj->wi", found.rotation, found.point - found.location)
-        facing = np.einsum("wji,wj->wi", found.rotation, found.normal)
-        length = np.maximum(np.linalg.norm(facing, axis=1, keepdims=True), 1e-12)
-        at = asked[worth]
-        made[at] = True
-        goals.location[at] = (standing.sensed[asked] + offset)[worth]
-        goals.normal[at] = (facing / length)[worth]
+        vain = np.minimum(memory.vain[asked], EMPTY_PLACES)
+        questions = Questions(asked, top[asked], rivals, standing.sensed[asked], memory.empty[asked], vain)
+        places = source.telling_places(questions, settings)
+        made[asked] = places.found
+        goals.location[made], goals.normal[made] = places.location[places.found], places.normal[places.found]
     goals = GoalBatch(
         goals.location,
         goals.normal,
@@ -220,26 +149,41 @@ def propose(
         np.where(made, module, -1),
     )
     kept = made[:, None]
-    return goals, GoalMemory(
+    return goals, replace(
+        memory,
         since=np.where(made, 0, memory.since + standing.ready),
         wait=np.where(made & waited, memory.wait * settings.wait_growth, memory.wait),
         top=np.where(made, top, memory.top),
         second=np.where(made, second, memory.second),
         rotation=np.where(kept[..., None], standing.best_rotation, memory.rotation),
         target=np.where(kept, goals.location, memory.target),
+        facing=np.where(kept, goals.normal, memory.facing),
         open=made,
+        of_pose=np.where(made, focus_pose, memory.of_pose),
         tried=memory.tried + made,
-        reached=memory.reached,
     )
 
 
 def _check_reached(
     memory: GoalMemory, standing: Standing, settings: GoalSettings
 ) -> tuple[GoalMemory, Flags]:
-    """A goal is reached if the very next input comes from within the tolerance; goals are tried once."""
-    near = np.linalg.norm(standing.sensed - memory.target, axis=1) <= settings.tolerance
-    now = memory.open & standing.ready & near
-    return replace(memory, reached=memory.reached + now), now
+    """A goal is reached if the very next input comes from within the tolerance; goals are tried once.
+
+    If there is no input, or one from behind, nothing is where the goal was. Then the next test of the pose
+    need not wait: it will be another one.
+    """
+    away = standing.sensed - memory.target
+    now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
+    behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
+    vain = memory.open & (~standing.ready | behind)
+    place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
+    return replace(
+        memory,
+        reached=memory.reached + now,
+        since=np.where(vain & memory.of_pose, settings.min_steps + 1, memory.since),
+        empty=np.where((place & vain[:, None])[..., None], memory.target[:, None], memory.empty),
+        vain=memory.vain + vain,
+    ), now
 
 
 def _wants(
@@ -295,107 +239,6 @@ def top_two(per_object: Floats, best_object: Ints) -> tuple[Ints, Ints]:
     # Among equals the last in memory order, as an ascending sort leaves it.
     second = rest.shape[1] - 1 - np.argmax(rest[:, ::-1], axis=1)
     return top, np.where(np.isfinite(rest.max(axis=1)), second, -1)
-
-
-def _disagreement_of_row(
-    source: HypothesisSource,
-    row: int,
-    top: int,
-    rival: int,
-    settings: GoalSettings,
-    answer: Disagreements,
-    place: int,
-) -> bool:
-    """Write one answer at its place; False without a rival."""
-    evidence, locations, rotations = source.hypotheses(row, top)
-    best = int(np.argmax(evidence))
-    first = (locations[best], rotations[best])
-    if rival == top:
-        other = rival_pose(evidence, locations, rotations, settings)
-        if other is None:
-            return False
-        second = (locations[other], rotations[other])
-    else:
-        evidence, locations, rotations = source.hypotheses(row, rival)
-        best = int(np.argmax(evidence))
-        second = (locations[best], rotations[best])
-    candidates = []
-    for (model, own), (other_model, foreign) in (
-        ((top, first), (rival, second)),
-        ((rival, second), (top, first)),
-    ):
-        positions, normals = source.points(model)
-        other_positions = source.points(other_model)[0]
-        alike = None
-        if settings.feature_gap > 0:
-            alike = _alike(source.features(model), source.features(other_model), source.hue_period())
-        index, gap = most_different_point(
-            positions, own, other_positions, foreign, alike, settings.feature_gap
-        )
-        candidates.append((gap, positions[index], normals[index], own))
-    gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
-    answer.gap[place], answer.point[place], answer.normal[place] = gap, position, normal
-    answer.location[place], answer.rotation[place] = location, rotation
-    return True
-
-
-def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings: GoalSettings) -> int | None:
-    """The best hypothesis (H,) that puts the object differently than the best one does; None if all agree.
-
-    The next best number as such would nearly always be the same pose from a neighbouring node. Two hypotheses
-    agree if their rotations do and they put the object's origin, -R^T L from the sensor, in one place.
-    """
-    best = int(np.argmax(evidence))
-    cosine = (np.einsum("hij,ij->h", rotations, rotations[best]) - 1) / 2
-    origins = -np.einsum("hji,hj->hi", rotations, locations)
-    apart = np.linalg.norm(origins - origins[best], axis=1) > settings.location_difference
-    differs = (cosine < np.cos(settings.pose_difference)) | apart
-    if not differs.any():
-        return None
-    return int(np.argmax(np.where(differs, evidence, -np.inf)))
-
-
-def _alike(features: Floats, other: Floats, hue_period: float) -> Flags:
-    """(N, M) whether points have the same features, each within its tolerance."""
-    away = np.abs(features[:, None] - other[None])
-    away[..., 0] = np.minimum(away[..., 0], np.abs(hue_period - away[..., 0]))
-    return np.asarray((away <= 1.0).all(axis=-1))
-
-
-def most_different_point(
-    positions: Floats,
-    own: tuple[Floats, Floats],
-    other: Floats,
-    foreign: tuple[Floats, Floats],
-    alike: Flags | None = None,
-    feature_gap: float = 0.0,
-) -> tuple[int, float]:
-    """The point of one model (N, 3) farthest from every point of the other (M, 3), and that distance.
-
-    own and foreign are (location (3,), rotation (3, 3)) of the hypotheses that lay the models over each
-    other. Points that are not alike (N, M) are at least `feature_gap` apart.
-    """
-    (location, rotation), (other_location, other_rotation) = own, foreign
-    moved = (positions - location) @ (other_rotation @ rotation.T).T + other_location
-    gaps = nearest_distance(moved, np.asarray(other, np.float64))
-    if alike is not None and len(other):
-        apart = np.linalg.norm(moved[:, None] - other[None], axis=-1)
-        gaps = np.where(alike, apart, np.maximum(apart, feature_gap)).min(axis=1)
-    index = int(np.argmax(gaps))
-    return index, float(gaps[index])
-
-
-def nearest_distance(points: Floats, others: Floats, chunk: int = 512) -> Floats:
-    """(N,) distance from each point (N, 3) to the nearest of others (M, 3)."""
-    if not len(others):
-        return np.full(len(points), np.inf)
-    squares = (others**2).sum(axis=1)
-    out = np.empty(len(points))
-    for start in range(0, len(points), chunk):
-        part = points[start : start + chunk]
-        gaps = (part**2).sum(axis=1)[:, None] + squares - 2 * part @ others.T
-        out[start : start + chunk] = np.sqrt(np.maximum(gaps.min(axis=1), 0.0))
-    return out
 
 
 def select_goals(goals: Sequence[GoalBatch]) -> GoalBatch:

@@ -1,10 +1,13 @@
 """Object models: graphs of nodes, each a location with pose vectors and features, one node set per channel.
 
 A model is built from percepts expressed in the object's frame: space is cut into a grid, percepts that fall
-into one cell become one node (locations and features averaged, pose vectors averaged and made orthonormal
-again), and the grid bounds both the size of a model and its number of nodes. Extending a model with new
-percepts is the same operation on the old nodes, weighted by how often they were seen, and the new ones
-together.
+into one cell and face the same way become one node (locations and features averaged, pose vectors averaged
+and made orthonormal again), and the grid bounds both the size of a model and its number of nodes. Extending a
+model with new percepts is the same operation on the old nodes, weighted by how often they were seen, and the
+new ones together.
+
+Percepts that face different ways stay apart because a wall may be thinner than a cell: the mean of its inner
+and its outer side would be a node with any normal at all.
 
     in   percepts in the object frame: locations (n, 3), pose vectors (n, 3, 3), flags (n,), features
     out  NodeSet with at most `max_nodes` nodes
@@ -21,6 +24,9 @@ import numpy.typing as npt
 from saccade.cortex.features import FeatureLayout
 
 Floats = npt.NDArray[np.float32]
+
+# Cosine of the angle between the normals of percepts that can be one node.
+SAME_SIDE = float(np.cos(np.radians(60.0)))
 
 
 @dataclass(frozen=True)
@@ -139,7 +145,8 @@ class Observations:
 
 
 def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | None = None) -> NodeSet:
-    """Average percepts (and the nodes of an older set) into grid cells; the most often seen cells stay.
+    """Average percepts (and the nodes of an older set) into the sides of grid cells; those seen most often
+    stay.
 
     Percepts further than half the grid's size from its centre (the first percept, or the middle of the old
     nodes) are left out: they cannot belong to an object of the permitted size.
@@ -150,10 +157,9 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
     centre = old.positions.mean(axis=0, dtype=np.float64) if old is not None and len(old) else positions[0]
     inside = (np.abs(positions - centre) <= grid.max_size / 2).all(axis=1)
     cells = np.floor(positions[inside] / grid.cell).astype(np.int64)
-    _, first, member = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-    member = member.reshape(-1)
+    first, member = _sides(np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1), vectors[inside, 0])
     total = np.bincount(member, weights=seen[inside])
-    # cells in the order they were first seen, so that node numbers do not depend on the position of the
+    # nodes in the order they were first seen, so that node numbers do not depend on the position of the
     # origin
     order = np.argsort(first, kind="stable")
     if len(order) > grid.max_nodes:
@@ -166,13 +172,14 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
         np.add.at(sums, member, values[inside] * share.reshape(-1, *(1,) * (values.ndim - 1)))
         return np.asarray(sums[order])
 
-    newest = np.zeros(len(total), np.int64)
-    np.maximum.at(newest, member, np.arange(len(member)))
+    axes = vectors[:, 1, :, None] * vectors[:, 1, None, :]
+    # where no percept has a defined direction any will do; where one has, the others do not count
+    certain = np.where(flags, 1.0, 1e-6)[:, None, None]
     return NodeSet(
         positions=average(positions).astype(np.float32),
-        pose_vectors=_averaged_poses(vectors[inside], newest[order], average(vectors[:, 0])).astype(
-            np.float32
-        ),
+        pose_vectors=_averaged_poses(
+            average(vectors[:, 0]), average(axes * certain), vectors[inside][first[order]]
+        ).astype(np.float32),
         fully_defined=average(flags.astype(np.float64)) > 0.5,
         features={
             name: _averaged_feature(name, v, average).astype(np.float32) for name, v in features.items()
@@ -216,23 +223,47 @@ def _wide(value: npt.ArrayLike, rows: int) -> npt.NDArray[np.float64]:
 
 
 def _averaged_poses(
-    vectors: npt.NDArray[np.float64], newest: npt.NDArray[np.int64], normals: npt.NDArray[np.float64]
+    normals: npt.NDArray[np.float64], axes: npt.NDArray[np.float64], spare: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Mean normal, and the newest first direction made perpendicular to it.
+    """Pose vectors (N, 3, 3) from mean normals (N, 3) and mean products of the first direction with itself
+    (N, 3, 3); `spare` (N, 3, 3) where the normals cancel.
 
-    Directions are axes, known up to sign, so averaging them would cancel; normals have a sign and average
-    well.
+    Directions are axes, known up to sign, so averaging them would cancel; the axis nearest to all of them is
+    the main one of their products.
     """
     length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normal = np.where(length > 1e-6, normals / np.maximum(length, 1e-12), vectors[newest, 0])
-    first = vectors[newest, 1]
+    normal = np.where(length > 1e-6, normals / np.maximum(length, 1e-12), spare[:, 0])
+    tangent = np.eye(3) - normal[:, :, None] * normal[:, None, :]
+    # the normal's own axis has eigenvalue 0 after that, so the last eigenvector is never it
+    first = np.linalg.eigh(tangent @ axes @ tangent)[1][:, :, 2]
     first = first - (first * normal).sum(axis=1, keepdims=True) * normal
     size = np.linalg.norm(first, axis=1, keepdims=True)
-    spare = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
+    other = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
     first = np.where(
-        size > 1e-6, first / np.maximum(size, 1e-12), spare / np.linalg.norm(spare, axis=1, keepdims=True)
+        size > 1e-6, first / np.maximum(size, 1e-12), other / np.linalg.norm(other, axis=1, keepdims=True)
     )
     return np.stack([normal, first, np.cross(normal, first)], axis=1)
+
+
+def _sides(
+    cell: npt.NDArray[np.intp], normals: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Cells (n,) of percepts, divided by which way these face: the first percept of each node, and the node
+    (n,) of each percept.
+
+    The first percept of a cell that has no node yet leads one, and all that face as it does join.
+    """
+    side = np.full(len(cell), -1, np.int64)
+    number = 0
+    while (side < 0).any():
+        left = np.flatnonzero(side < 0)
+        _, lead, group = np.unique(cell[left], return_index=True, return_inverse=True)
+        leader = left[lead][group.reshape(-1)]
+        alike = (normals[left] * normals[leader]).sum(axis=1) >= SAME_SIDE
+        side[left[alike | (left == leader)]] = number
+        number += 1
+    _, first, member = np.unique(cell * max(number, 1) + side, return_index=True, return_inverse=True)
+    return first, member.reshape(-1)
 
 
 def _averaged_feature(name: str, values: npt.NDArray[np.float64], average: object) -> npt.NDArray[np.float64]:

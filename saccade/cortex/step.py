@@ -243,9 +243,12 @@ class Cortex(Generic[PolicyState]):
     def _inputs(
         self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
     ) -> list[GroupInput]:
-        """Percepts of sensors, and of modules one step ago, in the places the groups expect them."""
+        """Percepts of sensors, and of modules one step ago, in the places the groups expect them.
+
+        A row where nothing is told on this step makes no end check: that its hypotheses stay as they are
+        would count for a symmetry.
+        """
         rows = len(state.step)
-        given = []
         for group, batch in zip(self.groups, self._batches, strict=True):
             for m, module in enumerate(group.modules):
                 for c, channel in enumerate(module.channels):
@@ -258,9 +261,14 @@ class Cortex(Generic[PolicyState]):
                     for row, percept in enumerate(state.upward[channel]):
                         if percept is not None:
                             batch.put((row, m, c), percept, layout)
-            asked = np.zeros(rows, bool) if check is None else check
-            given.append(GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1)))
-        return given
+        asked = np.zeros(rows, bool)
+        if check is not None:
+            told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
+            asked = check & np.any(told, axis=0)
+        return [
+            GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1))
+            for group, batch in zip(self.groups, self._batches, strict=True)
+        ]
 
     def _sensed(self, name: str) -> Floats:
         """(R, 3) the body-frame place a module's hypotheses stand for: the mean of where its inputs came
@@ -308,6 +316,5 @@ class Cortex(Generic[PolicyState]):
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
         for seat in self.backend.seats(self.groups):
             if module in seat.modules and isinstance(seat.bank, ReadableBank):
-                place = seat.modules.index(module)
-                return BankSource(seat.bank, place, module.channels[0], module.layouts[0])
+                return BankSource(seat.bank, seat.modules.index(module), module.channels[0])
         return None

@@ -6,6 +6,7 @@ In: an `ExperimentConfig`. Out: values of `saccade.world` and `saccade.cortex`. 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,9 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 # A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
 # it.
 JUMP_MARGIN = 1.5
-# Metres that a point of another colour counts as away where colour tells models apart: more than two poses of
-# one body differ by.
-FEATURE_GAP = 0.05
+# Metres that the range of colours is worth where colour tells models apart: so much that another colour
+# counts for more than two poses of one body differ by.
+COLOUR_SCALE = 0.1
 
 
 def device_of(config: ExperimentConfig) -> str:
@@ -212,8 +213,6 @@ def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     if not config.policy.hypothesis_testing:
         return None
     # What is made of the same parts, or lies in one plane, is told apart by colour, not by shape.
-    by_features = config.module.levels == 2 or config.world.kind == "image"
-    return GoalSettings(
-        x_percent=config.module.x_percent_threshold,
-        feature_gap=FEATURE_GAP if by_features else 0.0,
-    )
+    by_colour = config.module.levels == 2 or config.world.kind == "image"
+    settings = GoalSettings(x_percent=config.module.x_percent_threshold)
+    return replace(settings, colour_scale=COLOUR_SCALE) if by_colour else settings

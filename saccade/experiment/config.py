@@ -191,6 +191,9 @@ class EvalConfig:
     min_steps: int = setting(40, "steps matched before an episode may end", low=0)
     max_steps: int = setting(500, "steps after which an episode is timed out", low=1)
     modules_to_match: int = setting(1, "modules that must match to end an episode", low=1)
+    evidence_per_step: float = setting(
+        0.5, "evidence per step that a match needs; hypotheses that stay gain at least 0.5", low=0.0
+    )
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 In: the modules' results after a step (`ModuleResult`), one row of them. Out: the ending, the object and pose
 that are reported, and how far they are from the truth.
 
-An episode ends when enough modules match after enough steps, or when its time is over. At a match the report
-is that of the matching module with the most evidence; at the end of time that of the module with the most
-evidence at all, if it has enough. How it ended:
+An episode ends when enough modules match after enough steps, or when its time is over. A match counts when
+its evidence is worth the steps: a hypothesis that was made a few steps ago explains those few alone. At a
+match the report is that of the matching module with the most evidence; at the end of time that of the module
+with the most evidence at all, if it has enough. How it ended:
 
 | ending | meaning |
 |---|---|
@@ -45,13 +46,19 @@ def judge(
 ) -> Verdict | None:
     """The verdict on one row after a step; None while the episode goes on."""
     beliefs = [(module, result.best[row]) for module, result in enumerate(results)]
-    matched = [(module, best) for module, best in beliefs if best and results[module].terminal[row] == MATCH]
+    worth = config.eval.evidence_per_step * steps
+    matched = [
+        (module, best)
+        for module, best in beliefs
+        if best and results[module].terminal[row] == MATCH and best.evidence >= worth
+    ]
     if len(matched) >= config.eval.modules_to_match and steps > config.eval.min_steps:
         module, best = _strongest(matched)
         return Verdict("match", module, best)
     if not expired:
         return None
-    if all(result.terminal[row] == NO_MATCH for result in results):
+    # A module that was without a match for a while may have found one since.
+    if all(result.terminal[row] == NO_MATCH and not result.possible[row] for result in results):
         return Verdict("no_match", -1, None)
     threshold = config.module.object_evidence_threshold
     likely = [(module, best) for module, best in beliefs if best and best.evidence > threshold]

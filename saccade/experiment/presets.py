@@ -71,8 +71,9 @@ def _unsupervised(c: ExperimentConfig) -> ExperimentConfig:
     return replace(
         c,
         world=replace(c.world, agent="surface"),
-        train=replace(c.train, mode="unsupervised", epochs=10, steps=1000),
-        eval=replace(c.eval, mode="none"),
+        train=replace(c.train, mode="unsupervised", epochs=10, steps=600),
+        # A new object is one that nothing known explains within so many steps.
+        eval=replace(c.eval, mode="none", min_steps=50, max_steps=100),
     )
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.cortex.goal_places import GoalSettings, HypothesisSource, Questions
 from saccade.cortex.goal_source import BankSource, ComparingBank
-from saccade.cortex.goals import GoalSettings, HypothesisSource
 from saccade.cortex.group import group_input, make_groups
 from saccade.cortex.module import EvidenceModule
 
 from .traces import PATCH, load, settings_of
 
 
-@pytest.mark.parametrize(("requests", "feature_gap"), [(1, 0.0), (3, 0.0), (1, 0.02)])
+@pytest.mark.parametrize(("requests", "empty_places"), [(1, 0), (3, 0), (1, 2)])
 def test_the_device_finds_what_the_host_finds(
-    requests: int, feature_gap: float, monkeypatch: pytest.MonkeyPatch
+    requests: int, empty_places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = load("h1_voting")
     settings = settings_of(trace.settings)
@@ -28,24 +28,46 @@ def test_the_device_finds_what_the_host_finds(
         batch.location[1, 1] += 0.01 * t  # so that no two rows or modules hold the same
         bank.collect(bank.launch(batch))
     assert isinstance(bank, ComparingBank)
-    source = BankSource(bank, 1, PATCH, bank.layouts[0])
+    source = BankSource(bank, 1, PATCH)
     number = len(source.models)
     pairs = [(row, top, rival) for row in range(2) for top in range(number) for rival in range(number)]
-    rows, top, rival = (np.array(column) for column in zip(*pairs))
-    chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, feature_gap=feature_gap)
-    host = HypothesisSource.disagreements(source, rows, top, rival, chosen)
+    row, top, rival = (np.array(column) for column in zip(*pairs))
+    sensed = batch.location[row, 1, 0]
+    random = np.random.default_rng(3)
+    empty = sensed[:, None] + random.uniform(-0.05, 0.05, (len(pairs), 4, 3))
+    vain = np.full(len(pairs), empty_places)
+    questions = Questions(row, top, rival, sensed, empty, vain)
+    chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
+    host = HypothesisSource.telling_places(source, questions, chosen)
     if requests > 1:
         monkeypatch.setattr("saccade.cortex.bank.REQUESTS", requests)
         monkeypatch.setattr("saccade.cortex.bank.COMPARED_ONE_BY_ONE", ())
-    device = source.disagreements(rows, top, rival, chosen)
+    device = source.telling_places(questions, chosen)
     np.testing.assert_array_equal(device.found, host.found)
     assert host.found.any()
     there = host.found
-    np.testing.assert_allclose(device.gap[there], host.gap[there], atol=1e-5)
-    np.testing.assert_allclose(device.point[there], host.point[there], atol=1e-6)
-    np.testing.assert_allclose(device.normal[there], host.normal[there], atol=1e-6)
-    np.testing.assert_allclose(device.rotation[there], host.rotation[there], atol=1e-6)
     np.testing.assert_allclose(device.location[there], host.location[there], atol=1e-6)
+    np.testing.assert_allclose(device.normal[there], host.normal[there], atol=1e-6)
+
+
+def test_empty_places_change_what_is_asked() -> None:
+    """The test above would pass with empty places that refute nothing."""
+    trace = load("h1_voting")
+    module = EvidenceModule("lm", (PATCH,), settings_of(trace.settings), trace.models())
+    bank = EvidenceModule.bank([module])
+    (group,) = make_groups([module])
+    percept = trace.percept(0, "lm0_")
+    bank.collect(bank.launch(group_input(group, {"lm": [[percept]]}).batch))
+    one, zero = np.ones(1, np.int64), np.zeros(1, np.int64)
+    sensed = percept.location[None]
+    here = Questions(zero, zero, one, sensed, sensed[:, None], one)
+    nowhere = Questions(zero, zero, one, sensed, sensed[:, None], zero)
+    found = [bank.telling_places(0, each, GoalSettings()) for each in (here, nowhere)]
+    assert found[0] is not None
+    assert found[1] is not None
+    # every hypothesis puts a surface where the sensor feels one
+    assert not found[0].found[0]
+    assert found[1].found[0]
 
 
 def test_models_without_nodes_in_the_channel_are_compared_on_the_host() -> None:
@@ -53,4 +75,5 @@ def test_models_without_nodes_in_the_channel_are_compared_on_the_host() -> None:
     module = EvidenceModule("lm", ("elsewhere",), settings_of(trace.settings), trace.models())
     bank = EvidenceModule.bank([module])
     one = np.zeros(1, np.int64)
-    assert bank.disagreements(0, one, one, one, GoalSettings()) is None
+    questions = Questions(one, one, one, np.zeros((1, 3)), np.zeros((1, 1, 3)), one)
+    assert bank.telling_places(0, questions, GoalSettings()) is None

@@ -47,6 +47,19 @@ def test_the_source_reads_the_right_module_object_and_channel():
     np.testing.assert_array_equal(BankSource(bank, 1, "patch_7").points(0)[1][0], [1, 0, 0])
 
 
+def test_colours_that_look_alike_are_near_whatever_their_numbers():
+    hsv = np.array([[0.99, 0.8, 0.8], [0.01, 0.8, 0.8], [0.5, 0.0, 0.9], [0.1, 0.0, 0.9], [0.5, 0.8, 0.8]])
+    coloured = NodeSet(np.zeros((5, 3)), np.tile(np.eye(3), (5, 1, 1)), np.ones(5, bool), {"hsv": hsv})
+    bank = Bank()
+    bank.memories[1].append(ObjectModel("can", {"patch_0": coloured}))
+    source = BankSource(bank, 1, "patch_0")
+    place = source.colours(2)
+    assert np.linalg.norm(place[0] - place[1]) < 0.06  # reds on both sides of the circle's seam
+    assert np.linalg.norm(place[2] - place[3]) < 1e-6  # greys have no hue
+    assert np.linalg.norm(place[0] - place[4]) > 0.6
+    assert source.colours(0).shape == (2, 0)
+
+
 def test_standing_numbers_objects_and_averages_evidence():
     turn = np.diag([1.0, -1.0, -1.0])
     best = [None, Pose("mug", 3, 6.0, np.zeros(3), turn), Pose("cup", 0, 9.0, np.zeros(3), np.eye(3))]

@@ -5,22 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from saccade.cortex.goal_places import HypothesisSource, most_different_point, nearest_distance, rival_pose
 from saccade.cortex.goals import (
     GoalBatch,
     GoalMemory,
     GoalSettings,
-    HypothesisSource,
     Standing,
-    most_different_point,
-    nearest_distance,
     possible_matches,
     propose,
-    rival_pose,
     select_goals,
     top_two,
 )
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import where_rows
+from saccade.world.symmetry import rotation_about
 
 from . import patches
 
@@ -45,6 +43,7 @@ class Memory(HypothesisSource):
     def __init__(self, hypotheses):
         self._hypotheses = hypotheses
         self._points = [ball(), with_handle()]
+        self._colours = [np.zeros((len(positions), 0)) for positions, _ in self._points]
         self.asked = []
 
     def hypotheses(self, row, number):
@@ -53,6 +52,9 @@ class Memory(HypothesisSource):
 
     def points(self, number):
         return self._points[number]
+
+    def colours(self, number):
+        return self._colours[number]
 
 
 def single(location, rotation, evidence=5.0):
@@ -193,26 +195,57 @@ def test_a_goal_is_reached_when_the_next_input_comes_from_there():
     assert fresh.tried.tolist() == [0, 1]
 
 
-def test_points_of_another_colour_are_told_apart_where_the_shape_is_the_same():
-    source = Memory([single([0, 0, 0.04], np.eye(3))] * 2)
+def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
+    """Three poses of the cup with a handle; two are refuted by looking where they put it."""
+    turns = [rotation_about([0.0, 0, 1], angle) for angle in (0.0, 2.0, 4.0)]
+    touched = np.array([0, 0, 0.04])
+    evidence, locations = np.array([9.0, 8.9, 8.8]), np.tile(touched, (3, 1))
+    source = Memory([single(touched, np.eye(3)), (evidence, locations, np.stack(turns))])
+    beliefs, memory = standing([[2.0, 9.0]], touched), aged()
+    places = []
+    for _ in range(3):
+        goals, memory = propose(memory, beliefs, source, SETTINGS, key())
+        places += [goals.location[0]] if goals.active[0] else []
+        # the jump shows nothing: no input on the next step
+        _, memory = propose(memory, replace(beliefs, ready=np.array([False])), source, SETTINGS, key())
+    tips = [turn.T @ [0.07, 0, 0] for turn in turns]
+    # with two of three refuted, nothing is left to tell the third from
+    assert len(places) == 2
+    assert {int(np.argmin(np.linalg.norm(tips - place, axis=1))) for place in places} < {0, 1, 2}
+    assert np.linalg.norm(places[0] - places[1]) > 0.05
+    assert memory.vain.tolist() == [2]
+
+
+def test_something_in_front_of_the_goal_does_not_make_it_empty():
+    active, memory = asks(aged(), standing([[10.0, 9.9]]))
+    assert active == [True]
+    before, behind = memory.target + 0.02 * memory.facing, memory.target - 0.02 * memory.facing
+    assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=before))[1].vain.tolist() == [0]
+    assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=behind))[1].vain.tolist() == [1]
+
+
+def test_a_label_tells_the_turns_of_a_ball_apart():
+    """Without the handle, colour is all there is: the goal is on the label of one of the two poses."""
+    half_turn = np.diag([-1.0, -1.0, 1.0])
+    touched = np.array([0, 0, 0.04])
+    pair = np.array([9.0, 8.9]), np.tile(touched, (2, 1)), np.stack([np.eye(3), half_turn])
+    source = Memory([pair, pair])
     source._points = [ball(), ball()]
-    positions, _ = ball()
-    marked = int(np.argmax(positions[:, 0]))
-    hues = np.zeros((2, len(positions), 1))
-    hues[1, marked] = 4.0
-    source.features = lambda number: hues[number]
-    source.hue_period = lambda: 10.0
-    settings = replace(SETTINGS, feature_gap=0.01)
-    goals, _ = propose(aged(), standing([[10.0, 9.9]], (0, 0, 0.04)), source, settings, key())
+    plain = [np.zeros((400, 3)), np.zeros((400, 3))]
+    source._colours = plain
+    beliefs = standing([[2.0, 9.0]], touched)
+    assert not propose(aged(), beliefs, source, SETTINGS, key())[0].active[0]
+    label = np.where(ball()[0][:, :1] > 0.03, 1.0, 0.0) * [[0, 0, 1.0]]
+    source._colours = [label, label]
+    goals, _ = propose(aged(), beliefs, source, SETTINGS, key())
     assert goals.active[0]
-    np.testing.assert_allclose(goals.location[0], positions[marked], atol=1e-9)
-    hues[1, marked] = 9.5  # nearly once around
-    assert not propose(aged(), standing([[10.0, 9.9]]), source, settings, key())[0].active[0]
+    assert abs(goals.location[0, 0]) > 0.03
 
 
 def test_identical_models_make_no_goal():
     source = Memory([single([0, 0, 0.04], np.eye(3))] * 2)
     source._points = [ball(), ball()]
+    source._colours = [np.zeros((400, 0))] * 2
     goals, memory = propose(aged(), standing([[10.0, 9.9]]), source, SETTINGS, key())
     assert not goals.active[0]
     assert memory.tried[0] == 0

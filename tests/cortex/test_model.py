@@ -86,9 +86,16 @@ def test_equal_percepts_become_one_node_with_their_values() -> None:
     np.testing.assert_allclose(nodes.features["hsv"], one.features["hsv"], atol=1e-6)
 
 
+def alike(locations: np.ndarray, rng: np.random.Generator) -> Observations:
+    """Percepts that all lie the same way."""
+    felt = observations(locations, rng)
+    felt.pose_vectors[:] = np.eye(3)
+    return felt
+
+
 def test_hue_is_averaged_on_its_circle() -> None:
     rng = np.random.default_rng(0)
-    felt = observations(np.zeros((2, 3)) + 0.001, rng)
+    felt = alike(np.zeros((2, 3)) + 0.001, rng)
     felt.features["hsv"][:] = [[0.95, 0.5, 0.5], [0.05, 0.5, 0.5]]
     hue = float(build_nodes(felt, GridSettings()).features["hsv"][0, 0])
     assert min(hue, 1 - hue) < 1e-6
@@ -96,11 +103,32 @@ def test_hue_is_averaged_on_its_circle() -> None:
 
 def test_extending_weighs_old_nodes_by_how_often_they_were_seen() -> None:
     rng = np.random.default_rng(1)
-    first = observations(np.array([[0.001, 0.001, 0.001]] * 3), rng)
+    first = alike(np.array([[0.001, 0.001, 0.001]] * 3), rng)
     old = build_nodes(first, GridSettings())
-    new = build_nodes(observations(np.array([[0.002, 0.002, 0.002]]), rng), GridSettings(), old)
+    new = build_nodes(alike(np.array([[0.002, 0.002, 0.002]]), rng), GridSettings(), old)
     assert new.seen.tolist() == [4]
     np.testing.assert_allclose(new.positions[0], 0.00125, atol=1e-8)
+
+
+def test_the_two_sides_of_a_thin_wall_are_two_nodes() -> None:
+    rng = np.random.default_rng(2)
+    felt = alike(np.full((6, 3), 0.001), rng)
+    felt.pose_vectors[3:] = np.diag([-1.0, 1.0, -1.0])  # the same place, seen from the other side
+    nodes = build_nodes(felt, GridSettings())
+    assert nodes.seen.tolist() == [3, 3]
+    np.testing.assert_allclose(nodes.pose_vectors[:, 0], [[1, 0, 0], [-1, 0, 0]], atol=1e-6)
+
+
+@given(seed=st.integers(0, 1000))
+def test_directions_are_averaged_as_axes_and_undefined_ones_do_not_count(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    felt = alike(np.full((9, 3), 0.001), rng)
+    angle = np.where(np.arange(9) < 6, np.radians([10, 20, 30] * 3), rng.uniform(0, np.pi, 9))
+    first = np.stack([np.zeros(9), np.cos(angle), np.sin(angle)], axis=1) * rng.choice([-1, 1], 9)[:, None]
+    felt.pose_vectors[:] = np.stack([felt.pose_vectors[:, 0], first, np.cross([1.0, 0, 0], first)], axis=1)
+    felt.fully_defined[:] = np.arange(9) < 6
+    found = build_nodes(felt, GridSettings()).pose_vectors[0, 1]
+    assert abs(found @ [0, np.cos(np.radians(20)), np.sin(np.radians(20))]) > 1 - 1e-4
 
 
 def test_no_percepts_make_no_model() -> None:

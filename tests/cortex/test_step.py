@@ -287,6 +287,16 @@ def test_check_reaches_every_module_of_the_row():
         assert backend.inputs[1][name]["check"].tolist() == [False, False]
 
 
+def test_a_row_that_is_told_nothing_makes_no_check():
+    backend = Recorder(1)
+    cortex = cortex_of(backend)
+    world, state = Episode([0]), cortex.start(np.array([1]))
+    always = np.array([True])
+    _, state, _ = cortex.step(state, world.seen(), check=always)
+    cortex.step(state, world.seen(), check=always)  # the same sight again is no news
+    assert [given["low"]["check"].tolist() for given in backend.inputs] == [[True], [False]]
+
+
 def test_without_modules_it_still_senses_and_moves():
     backend = Recorder(1)
     world, _, reports = walk(cortex_of(backend, modules=[]), [0], [1], 3)

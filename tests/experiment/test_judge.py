@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,13 @@ def believing(name: str | None, evidence: float = 10.0, terminal: str | None = N
 
 def config(*settings: str) -> ExperimentConfig:
     return override(
-        ExperimentConfig(), ["eval.min_steps=20", "module.object_evidence_threshold=1", *settings]
+        ExperimentConfig(),
+        [
+            "eval.min_steps=20",
+            "eval.evidence_per_step=0",
+            "module.object_evidence_threshold=1",
+            *settings,
+        ],
     )
 
 
@@ -52,6 +59,16 @@ def test_a_match_ends_after_enough_steps_only() -> None:
     assert verdict.ending == "match"
     assert verdict.report is not None
     assert verdict.report.object == "mug"
+
+
+def test_a_match_that_explains_only_the_last_steps_does_not_count() -> None:
+    half = config("eval.evidence_per_step=0.5")
+    results = [believing("mug", 12.0, "match")]
+    assert judge(results, 0, 44, half, expired=False) is None
+    assert judge(results, 0, 24, half, expired=False) is not None
+    late = judge(results, 0, 500, half, expired=True)
+    assert late is not None
+    assert late.ending == "mlh"
 
 
 def test_enough_modules_must_match_and_the_strongest_speaks() -> None:
@@ -73,6 +90,8 @@ def test_enough_modules_must_match_and_the_strongest_speaks() -> None:
         (believing("mug", 0.5), "time_out"),
         (believing(None), "time_out"),
         (believing(None, terminal="no_match"), "no_match"),
+        (believing("mug", 5.0, terminal="no_match"), "no_match"),
+        (replace(believing("mug", 5.0, terminal="no_match"), possible=[["mug"]]), "mlh"),
     ],
 )
 def test_endings_when_time_is_over(result: Any, ending: str) -> None:
