@@ -23,7 +23,7 @@ from .ragged import conjuncts, uncast
 
 #: shorter rows, keys and factors are not worth a tile; longer rows of sums do not fit in registers
 LEAST, MOST = 16, 256
-#: rows of a block at most
+#: a block has as many rows, or a part of it, where it must not go over several heads
 ROWS = 128
 
 
@@ -42,6 +42,8 @@ class Attention:
 
 def attention_of(kernel: Kernel) -> Attention | None:
     """The kernel as attention, if it is."""
+    if not any(n.op is Op.FOLD and n.arg == SOFTMAX for n in kernel.nodes):
+        return None
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
     kernel = _unmerged(kernel)
