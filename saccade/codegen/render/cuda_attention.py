@@ -35,6 +35,7 @@ _Z, _M, _N, _K, _C, _V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
 RUN: Final = 8
 #: elements of a row of a tile: what is shorter is filled up with zeros
 PANEL: Final = 64
+STRIPS = 1
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
 
 
@@ -50,10 +51,11 @@ class Tiles:
     columns: int
     written: int
     by_groups: bool
+    strips: int = 1
 
     @property
     def threads(self) -> int:
-        return self.rows * 2 + (COPIERS if self.by_groups else 0)
+        return self.rows * 2 // self.strips + (COPIERS if self.by_groups else 0)
 
     @property
     def nbytes(self) -> int:
@@ -108,7 +110,7 @@ def _tiles(a: Attention, shared: int, by_groups: bool) -> Tiles:
     if by_groups:
         return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
     for rows, keys, stages in ((ROWS, 64, 2), (64, 64, 2), (64, 64, 1), (32, 64, 1), (32, 32, 1)):
-        made = Tiles(rows, keys, stages, dq, dv, written, False)
+        made = Tiles(rows, keys, stages, dq, dv, written, False, STRIPS)
         if made.nbytes <= shared:
             break
     return made
@@ -132,7 +134,7 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     copiers = COPIERS if tiles.by_groups else tiles.threads
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
-        "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth, "COLUMNS": tiles.written,
+        "STRIPS": tiles.strips,        "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
