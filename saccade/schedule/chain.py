@@ -14,6 +14,7 @@ from dataclasses import replace
 from math import prod
 
 from ..graph.kernel import Kernel, loop, range_size
+from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
 from .join import Placed, is_map, joined, reads_of, writes_of
@@ -22,6 +23,8 @@ from .join import Placed, is_map, joined, reads_of, writes_of
 MOST_PARAMS = 96
 #: reductions one kernel may have
 MOST_FOLDS = 8
+#: multiplications from which on a product of matrices is one
+PRODUCT = 1 << 20
 #: elements that are read in less time than a launch takes
 SMALL = 1 << 22
 
@@ -64,9 +67,24 @@ def _alike(first: Placed, second: Placed) -> bool:
         return False
     if any(n.op is Op.STAGE or n.op is Op.PREFIX for k in (one, other) for n in k.nodes):
         return False
+    if _multiplies(one) or _multiplies(other):
+        return False
     if writes_of(second) & set(first[1]):
         return False
     return len(set(first[1]) | set(second[1])) <= MOST_PARAMS
+
+
+def _multiplies(kernel: Kernel) -> bool:
+    """Is it a product of matrices, whose factors are used again and again? Tensor cores want it alone."""
+    for fold in _folds(kernel):
+        body = fold.src[0]
+        while body.op is Op.CAST:
+            body = body.src[0]
+        if fold.arg == ADD and body.op is Op.MUL:
+            a, b = (factor.ranges for factor in body.src)
+            if a - b and b - a and prod(map(range_size, body.ranges)) >= PRODUCT:
+                return True
+    return False
 
 
 def _read_in_place(first: Placed, second: Placed) -> Placed | None:
