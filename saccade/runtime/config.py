@@ -12,7 +12,7 @@
 | device | SACCADE_DEVICE | the default device |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
-| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32 matrices, seeing 10 of 23 bits; 0 (default): all 23 |
+| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32, rounded to 10 of its 23 bits; 0 (default): all |
 """
 
 from __future__ import annotations

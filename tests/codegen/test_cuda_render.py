@@ -254,6 +254,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
     wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = floats(130, 72), floats(72, 140)
+    a[3, 5], b[7, 2] = np.inf, np.nan
     monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
     for tf32 in (False, True):
@@ -262,9 +263,11 @@ def test_tf32_is_close_and_has_to_be_asked_for(
             monkeypatch.setattr(module, "settings", asked)
         monkeypatch.setattr(realize, "_executables", {})
         (ours,) = results(lambda x, y: x @ y, [a, b], "cuda")
-        errors[tf32] = np.linalg.norm(ours - exact) / np.linalg.norm(exact)
+        finite = np.isfinite(exact)
+        np.testing.assert_array_equal(np.isfinite(ours), finite)
+        errors[tf32] = np.linalg.norm(ours[finite] - exact[finite]) / np.linalg.norm(exact[finite])
     assert errors[False] < 1e-6
-    assert 1e-4 < errors[True] < 2e-3
+    assert 1e-4 < errors[True] < 5e-4
 
 
 class Collector(HostDevice):
