@@ -44,6 +44,8 @@ def transpose_of(kernel: Kernel) -> Transpose | None:
         return None
     if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
         return None
+    if any(n.op is Op.LOAD and n.src[0] is store.src[0] for n in nodes):  # in place: blocks would race
+        return None
     if prod(map(range_size, kernel.order)) < LEAST:
         return None
     kernel = merge_loops(kernel)
