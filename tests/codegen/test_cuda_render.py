@@ -64,6 +64,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [integers(0, 99, "uint8", 3, 72, 9, 40)],
         0.0,
     ),
+    "four turned": (
+        lambda a, b, c, d: a.mT + b.mT * c.mT - d.mT,
+        [floats(300, 250) for _ in range(4)],
+        1e-6,
+    ),
     "turned, short": (lambda a: a.permute(0, 2, 1).contiguous(), [half(800, 9, 12)], 0.0),
     "turned, three to eight": (
         lambda a: a.pad((1, 1, 1, 1, 0, 5)).permute(0, 2, 3, 1).contiguous(),
