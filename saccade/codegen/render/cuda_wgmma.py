@@ -2,8 +2,8 @@
 
 The tile of the result is 128 x BN, 64 rows for each of two warpgroups, or 64 x BN, half of the columns for
 each; their sums are in registers. Factors come as in `cuda_product`, in steps of 128 bytes along k, and lie
-where the instruction looks for them: rows of 128 bytes, chunk c of row r at c ^ (r & 7), eight rows in a piece
-of 1024 bytes (its 128-byte swizzle). For halves:
+where the instruction looks for them: rows of 128 bytes, chunk c of row r at c ^ (r & 7), eight rows in a
+piece of 1024 bytes (its 128-byte swizzle). For halves:
 
     along k    row = m or n, 64 elements of k; the next eight rows are 1024 bytes on
     across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
