@@ -76,6 +76,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [integers(0, 99, "uint8", 3, 72, 9, 40)],
         0.0,
     ),
+    "four turned": (
+        lambda a, b, c, d: a.mT + b.mT * c.mT - d.mT,
+        [floats(300, 250) for _ in range(4)],
+        1e-6,
+    ),
     "turned, short": (lambda a: a.permute(0, 2, 1).contiguous(), [half(800, 9, 12)], 0.0),
     "turned, three to eight": (
         lambda a: a.pad((1, 1, 1, 1, 0, 5)).permute(0, 2, 3, 1).contiguous(),
@@ -293,6 +298,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
     wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = floats(130, 72), floats(72, 140)
+    a[3, 5], b[7, 2] = np.inf, np.nan
     monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
     for tf32 in (False, True):
@@ -301,9 +307,11 @@ def test_tf32_is_close_and_has_to_be_asked_for(
             monkeypatch.setattr(module, "settings", asked)
         monkeypatch.setattr(realize, "_executables", {})
         (ours,) = results(lambda x, y: x @ y, [a, b], "cuda")
-        errors[tf32] = np.linalg.norm(ours - exact) / np.linalg.norm(exact)
+        finite = np.isfinite(exact)
+        np.testing.assert_array_equal(np.isfinite(ours), finite)
+        errors[tf32] = np.linalg.norm(ours[finite] - exact[finite]) / np.linalg.norm(exact[finite])
     assert errors[False] < 1e-6
-    assert 1e-4 < errors[True] < 2e-3
+    assert 1e-4 < errors[True] < 5e-4
 
 
 class Collector(HostDevice):
