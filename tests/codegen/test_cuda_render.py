@@ -16,6 +16,7 @@ from saccade.codegen import compile as compiling
 from saccade.codegen.gpu import cuda_source
 from saccade.codegen.render import cuda_product
 from saccade.runtime.config import settings
+from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
@@ -58,7 +59,8 @@ def best_listed(rows: Tensor, listed: Tensor, number: Tensor, at: Tensor) -> Ten
     """The best value of rows found by number, of those close enough: gathers of neighbours, and a branch."""
 
     def column(i: int) -> Tensor:
-        return rows.reshape(-1).gather(0, (listed * 8 + i).reshape(-1)).reshape(40, 24)
+        place = listed.cast("int32").cast("int64") * 8 + i
+        return rows.reshape(-1).gather(0, place.reshape(-1)).reshape(40, 24)
 
     gap = (column(0) - at.reshape(40, 1)).abs() + column(1) * 0.1
     value = (column(4) * column(5)).tanh() + (column(6) - column(7)).abs().sqrt() * column(2) + column(3)
@@ -234,6 +236,17 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
     for ours, theirs in zip(results(program, arrays, "cuda"), results(program, arrays, "cpu"), strict=True):
         error = np.linalg.norm(ours - theirs) / max(float(np.linalg.norm(theirs)), 1e-30)
         assert error <= tolerance
+
+
+def test_neighbours_are_loaded_as_vectors_and_what_fails_a_condition_not_at_all(emulator: None) -> None:
+    with listening() as runs:
+        results(best_listed, KINDS["best of a listed few, in vectors"][1], "cuda")
+    texts = [source.text for run in runs if run.device == "cuda:0" for source in run.recipe.sources]
+    (text,) = [text for text in texts if "for (" in text.partition("__global__")[2]]
+    body = text.partition("__global__")[2]
+    before, _, inside = body.partition("if (")
+    assert before.count("load_many_once<4>") == 1
+    assert inside.count("load_many_once<4>") == 1
 
 
 @pytest.fixture(name="hopper")
