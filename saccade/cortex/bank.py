@@ -219,7 +219,7 @@ class EvidenceBank:
         here, present = batch.mean_location()
         if self._all_located and present.all():
             moved = here - self._last_location
-            self._last_location = here.copy()
+            self._last_location = here
             return moved
         known = present & self._has_location
         moved = np.where(known[..., None], here - self._last_location, 0.0)
