@@ -213,8 +213,7 @@ def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     if not config.policy.hypothesis_testing:
         return None
     settings = GoalSettings(x_percent=config.module.x_percent_threshold)
-    if config.module.levels == 1 and config.world.kind != "image":
-        return settings
-    # What is made of the same parts, or lies in one plane, is told apart by colour, in few places: they are
-    # looked at often.
-    return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)
+    if config.module.levels == 2:
+        # What is made of the same parts is told apart in few places, by colour: they are looked at often.
+        return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)
+    return settings
