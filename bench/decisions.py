@@ -13,9 +13,11 @@ it took and the rotation are compared beside it. Episodes of both are taken in t
 | `agree` | share of episodes with the same ending and object |
 | `agree_object` | share with the same object, however it ended |
 | `same_steps` | share of the agreeing ones that ended after the same number of steps |
-| `rotation_gap` | largest angle in degrees between the rotations where those are the same |
+| `same_rotation` | share of those whose rotations are within 1 degree |
+| `rotation_gap` | the largest angle between them in degrees |
 | `correct`, `peer_correct` | share with the right object |
 | `ms_per_step`, `peer_ms_per_step`, `ratio` | module time per look, over all episodes |
+| `cpu_ms_per_step`, `peer_cpu_ms_per_step`, `ratio_cpu` | the same as CPU time of all threads |
 | `disagreements` | every other episode: what was shown, what both said and when |
 """
 
@@ -66,7 +68,7 @@ class Ours:
     def decide(self, episode: int) -> Decision:
         """The counterpart of the peer's `decide`."""
         self.backend.reset(self.groups)
-        seconds, ending = 0.0, "time_out"
+        seconds, cpu, ending = 0.0, 0.0, "time_out"
         best = None
         for t in range(self.streams.looks):
             if not self.streams.present[episode, t]:
@@ -74,9 +76,9 @@ class Ours:
             counts = bool(self.streams.informative[episode, t])
             check = counts and self.module.steps(0) >= self.min_steps
             given = GroupInput(self.streams.batch(episode, t), np.array([[check]]))
-            began = time.perf_counter()
+            began, began_cpu = time.perf_counter(), time.process_time()
             result = self.backend.gather(self.backend.dispatch(self.groups, [given]))["m"]
-            seconds += time.perf_counter() - began
+            seconds, cpu = seconds + time.perf_counter() - began, cpu + time.process_time() - began_cpu
             best = result.best[0]
             if result.terminal[0] == "match":
                 ending = "match"
@@ -91,6 +93,7 @@ class Ours:
             "evidence": -np.inf if best is None else best.evidence,
             "steps": self.module.steps(0),
             "seconds": seconds,
+            "cpu_seconds": cpu,
         }
 
 
@@ -130,8 +133,13 @@ def summary(streams: Streams, pairs: Sequence[tuple[Decision, Decision]]) -> dic
     gaps = [
         angle(a["rotation"], b["rotation"]) for a, b in agreeing if a["steps"] == b["steps"] and a["rotation"]
     ]
-    ours, theirs = (sum(pair[i]["seconds"] for pair in pairs) for i in (0, 1))
     looks, peer_looks = (sum(pair[i]["steps"] for pair in pairs) for i in (0, 1))
+
+    def per_step(kind: str) -> tuple[float, float]:
+        ours, theirs = (sum(pair[i][kind] for pair in pairs) for i in (0, 1))
+        return ours / looks * 1e3, theirs / peer_looks * 1e3
+
+    (wall, peer_wall), (cpu, peer_cpu) = per_step("seconds"), per_step("cpu_seconds")
     shown = ("ending", "object", "steps", "evidence")
     return {
         "episodes": len(pairs),
@@ -140,13 +148,17 @@ def summary(streams: Streams, pairs: Sequence[tuple[Decision, Decision]]) -> dic
         "agree": float(np.mean(same)),
         "agree_object": float(np.mean([a["object"] == b["object"] for a, b in pairs])),
         "same_steps": float(np.mean([a["steps"] == b["steps"] for a, b in agreeing])),
+        "same_rotation": float(np.mean([gap < 1.0 for gap in gaps])) if gaps else None,
         "rotation_gap": max(gaps, default=0.0),
         "correct": float(np.mean([a["object"] == t for (a, _), t in zip(pairs, targets, strict=True)])),
         "peer_correct": float(np.mean([b["object"] == t for (_, b), t in zip(pairs, targets, strict=True)])),
         "steps": looks / len(pairs),
-        "ms_per_step": ours / looks * 1e3,
-        "peer_ms_per_step": theirs / peer_looks * 1e3,
-        "ratio": theirs / peer_looks / (ours / looks),
+        "ms_per_step": wall,
+        "peer_ms_per_step": peer_wall,
+        "ratio": peer_wall / wall,
+        "cpu_ms_per_step": cpu,
+        "peer_cpu_ms_per_step": peer_cpu,
+        "ratio_cpu": peer_cpu / cpu,
         "disagreements": [
             {"shown": t, "ours": {k: a[k] for k in shown}, "peer": {k: b[k] for k in shown}}
             for (a, b), t, one in zip(pairs, targets, same, strict=True)

@@ -109,18 +109,18 @@ def decide(module: Any, file: Any, episode: int, options: dict[str, Any]) -> dic
     context = RuntimeContext(rng=np.random.RandomState(0))
     module.reset_stm()
     module.fixme_reset_ground_truth()
-    steps, seconds, ending = 0, 0.0, "time_out"
+    steps, seconds, cpu, ending = 0, 0.0, 0.0, "time_out"
     for t in range(file["present"].shape[1]):
         if not file["present"][episode, t]:
             continue
         message = message_at(file, (episode, t))
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         module.matching_step(context, [message])
         module.add_lm_processing_to_buffer_stats(lm_processed=message.process_features_in_lm)
         steps += message.process_features_in_lm
         if message.process_features_in_lm and steps > options["min_steps"]:
             module.update_terminal_condition()
-        seconds += time.perf_counter() - began
+        seconds, cpu = seconds + time.perf_counter() - began, cpu + time.process_time() - began_cpu
         if module.terminal_state == "match":
             ending = "match"
             break
@@ -134,6 +134,7 @@ def decide(module: Any, file: Any, episode: int, options: dict[str, Any]) -> dic
         "evidence": float(best["evidence"]),
         "steps": steps,
         "seconds": seconds,
+        "cpu_seconds": cpu,
     }
 
 

@@ -29,6 +29,7 @@ from bench.gpu_launching import run_replay
 from bench.gpu_timing import RNG, attempt, device_ms, floats, torch_ms
 from saccade import Tensor, jit
 from saccade.runtime.device import Device
+from saccade.tensor.tensor import where
 
 Make = Callable[..., Any]
 
@@ -58,6 +59,14 @@ def _tail(arguments: list[str], environment: dict[str, str], count: int) -> str:
 
 
 # --- agreement
+
+
+def integers(*shape: int) -> np.ndarray[Any, Any]:
+    return RNG.integers(-128, 128, shape).astype("int8")
+
+
+def eight_bits(x: Tensor) -> Tensor:
+    return x.cast("float8_e4m3").contiguous()
 
 
 def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
@@ -106,6 +115,31 @@ def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
             [floats(520, 2048, dtype="float16"), floats(1536, 520, dtype="float16")],
             2e-3,
         ),
+        "matmul int8": (
+            lambda a, b: a.matmul(b, dtype="int32"),
+            [integers(1500, 520), integers(520, 2048)],
+            0.0,
+        ),
+        "matmul fp8": (
+            lambda a, b: eight_bits(a).matmul(eight_bits(b), dtype="float32"),
+            [floats(1500, 528), floats(528, 2048)],
+            1e-3,
+        ),
+        "matmul dequantised": (
+            lambda a, b, s: a @ (b.half() * s),
+            [floats(1500, 520, dtype="float16"), integers(520, 2048), floats(2048, dtype="float16")],
+            2e-3,
+        ),
+        "convolution": (
+            lambda x, w, b: x.conv2d(w, b, padding=1).relu(),
+            [floats(*n, dtype="float16") for n in ((8, 64, 30, 33), (96, 64, 3, 3), (96,))],
+            2e-3,
+        ),
+        "convolution in groups": (
+            lambda x, w: x.conv2d(w, stride=2, groups=4),
+            [floats(4, 128, 40, 41, dtype="float16"), floats(256, 32, 3, 3, dtype="float16")],
+            2e-3,
+        ),
         "matmul transposed": (
             lambda a, b: a.transpose(0, 1) @ b.transpose(0, 1),
             [floats(64, 200), floats(72, 64)],
@@ -115,6 +149,16 @@ def agreement_cases() -> dict[str, tuple[Make, list[Any], float]]:
             lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.125).softmax(-1) @ v,
             [floats(2, 3, 200, 64), floats(2, 3, 200, 64), floats(2, 3, 200, 64)],
             1e-5,
+        ),
+        "attention f16": (
+            lambda q, k, v: ((q @ k.transpose(-1, -2)) * 0.125).softmax(-1) @ v,
+            [floats(2, 3, 200, 64, dtype="float16") for _ in range(3)],
+            2e-3,
+        ),
+        "attention f16, causal": (
+            lambda q, k, v: q.scaled_dot_product_attention(k, v, is_causal=True),
+            [floats(2, 300, 128, dtype="float16") for _ in range(3)],
+            2e-3,
         ),
         "nearest 10": (_nearest, [floats(3, 200, 3), floats(3, 500, 3)], 1e-5),
     }
@@ -190,27 +234,59 @@ def speed_cases() -> list[
             0.0,
         )
 
-    def attention() -> Any:
-        shape = (4, 32, 4096, 128)
+    def attention(width: int, dtype: str, causal: bool) -> Any:
+        shape, scale = (4, 32, 4096, width), 1 / math.sqrt(width)
         arrays = [floats(*shape) for _ in range(3)]
-        q, k, v = (ours(a, "bfloat16") for a in arrays)
-        p = [theirs(a, torch.bfloat16) for a in arrays]
-        naive = jit(lambda q, k, v: ((q @ k.transpose(-1, -2)) * 128**-0.5).softmax(-1) @ v)
+        q, k, v = (ours(a, dtype) for a in arrays)
+        p = [theirs(a, getattr(torch, dtype)) for a in arrays]
+
+        def naive(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            return ((q @ k.transpose(-1, -2)) * scale).softmax(-1) @ v
+
+        def masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            scores = (q @ k.transpose(-1, -2)) * scale
+            place = Tensor.arange(4096, device=q.device)
+            return where(place <= place.reshape(-1, 1), scores, -math.inf).softmax(-1) @ v
+
         return (
-            partial(naive, q, k, v),
-            (lambda: F.scaled_dot_product_attention(*p)),
+            partial(jit(masked if causal else naive), q, k, v),
+            (lambda: F.scaled_dot_product_attention(*p, is_causal=causal)),
             8.0 * arrays[0].size,
-            4.0 * 4 * 32 * 4096**2 * 128,
+            4.0 * 4 * 32 * 4096**2 * width / (2 if causal else 1),
         )
 
-    def conv() -> Any:
-        a, w = floats(64, 256, 56, 56), floats(256, 256, 3, 3) * 0.02
-        x, y = ours(a, "float16"), ours(w, "float16")
-        p, q = theirs(a, torch.float16), theirs(w, torch.float16)
-        mine = jit(lambda x, y: x.conv2d(y, padding=1))
+    def int8() -> Any:
+        n = 4096
+        a, b = integers(n, n), integers(n, n)
+        x, y, p, q = ours(a), ours(b), theirs(a), theirs(b.T.copy()).t()  # the order torch is fastest with
+        mine = jit(lambda a, b: a.matmul(b, dtype="int32"))
+        return partial(mine, x, y), (lambda: torch._int_mm(p, q)), 6.0 * n * n, 2.0 * n**3
+
+    def fp8() -> Any:
+        n = 8192
+        a, b = floats(n, n), floats(n, n)
+        x, y = ours(a, "float8_e4m3"), ours(b, "float8_e4m3")
+        p, q = theirs(a, torch.float8_e4m3fn), theirs(b, torch.float8_e4m3fn).t()
+        one = torch.ones((), device="cuda")
+        mine = jit(lambda a, b: a.matmul(b.mT, dtype="bfloat16"))
         return (
             partial(mine, x, y),
-            (lambda: F.conv2d(p, q, padding=1)),
+            (lambda: torch._scaled_mm(p, q, one, one, out_dtype=torch.bfloat16)),
+            4.0 * n * n,
+            2.0 * n**3,
+        )
+
+    def conv(bias: bool) -> Any:
+        a, w, v = floats(64, 256, 56, 56), floats(256, 256, 3, 3) * 0.02, floats(256)
+        x, y, z = (ours(t, "float16") for t in (a, w, v))
+        p, q, r = (theirs(t, torch.float16) for t in (a, w, v))
+        plain, whole = (
+            jit(lambda x, y: x.conv2d(y, padding=1)),
+            jit(lambda x, y, z: x.conv2d(y, z, padding=1).relu()),
+        )
+        return (
+            partial(whole, x, y, z) if bias else partial(plain, x, y),
+            (lambda: F.relu(F.conv2d(p, q, r, padding=1))) if bias else (lambda: F.conv2d(p, q, padding=1)),
             4.0 * a.size,
             2.0 * 64 * 56 * 56 * 256 * 256 * 9,
         )
@@ -229,12 +305,17 @@ def speed_cases() -> list[
         ("GEMM bf16 8192", lambda: gemm(8192, "bfloat16")),
         ("GEMM f16 4096", lambda: gemm(4096, "float16")),
         ("GEMM f32 4096", lambda: gemm(4096, "float32")),
+        ("GEMM int8 4096", int8),
+        ("GEMM fp8 8192", fp8),
         ("softmax 16384x16384", lambda: rows("softmax")),
         ("layer norm 16384x16384", lambda: rows("layer norm")),
         ("sum 268M", total),
         ("chain of 6, 67M", chain),
-        ("attention bf16", attention),
-        ("conv 3x3 f16", conv),
+        ("attention bf16 128", lambda: attention(128, "bfloat16", causal=False)),
+        ("attention bf16 128, causal", lambda: attention(128, "bfloat16", causal=True)),
+        ("attention f16 64", lambda: attention(64, "float16", causal=False)),
+        ("conv 3x3 f16", lambda: conv(False)),
+        ("conv 3x3 f16, bias, relu", lambda: conv(True)),
         ("nearest 10, 77x2000x1000", nearest),
     ]
 
@@ -295,6 +376,7 @@ def run_speed(only: str = "") -> None:
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
     bandwidth = copy_bandwidth()
     b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     rate = 2 * 8192**3 / (torch_ms(partial(torch.mm, b, b)) * 1e-3)

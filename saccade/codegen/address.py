@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..graph.kernel import range_size
+from ..graph.kernel import VECTOR, range_size
 from ..graph.node import Node, index_const
+from ..graph.ops import Op
 from ..graph.symbolic import coefficient_of, simplify
-from .builder import Point
+from .builder import Point, Points
 from .linear import Value
 
 if TYPE_CHECKING:
@@ -55,3 +56,20 @@ class Address:
             )
             base = self.bases[key] = self.low.emit(node).at[()]
         return base, offset
+
+
+def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
+    """Should every point of some unroll axes load the addend of a fused multiply for itself?
+
+    The machine overwrites the addend with the result. A value that several points start from would be copied
+    by an arithmetic instruction for each; loads have units of their own. Only tiles are read again: nothing
+    writes to them in between.
+    """
+    if node.op is not Op.FMA:
+        return False
+    addend = node.src[-1]
+    if addend.op is not Op.LOAD or addend.src[0].op is not Op.STAGE:
+        return False
+    lanes = next((r for r in addend.ranges if r.arg.kind == VECTOR), None)
+    in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
+    return in_a_row and any(a not in sources[-1].axes for a in axes)

@@ -221,27 +221,54 @@ class Queue:
         low = self.low
         self.count = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
         self.thread = low.instruction("place", dtypes.int32, 1, (), THREAD)
-        self.memories = [self._memory(dtype) for dtype in fold.dtypes]
+        # words of one width lie side by side, so that a candidate is one access
+        self.pairs = len({dtype.itemsize for dtype in fold.dtypes}) == 1
+        kinds = fold.dtypes[:1] if self.pairs else fold.dtypes
+        self.memories = [self._memory(dtype) for dtype in kinds]
 
     def _memory(self, dtype: DType) -> Memory:
         low = self.low
+        elements = QUEUE * low.team * (len(self.fold.dtypes) if self.pairs else 1)
         memory = Memory(f"q{len(low.tiles)}", dtype, -1, low.shared)
-        low.shared += -(-QUEUE * low.team * dtype.itemsize // 16) * 16
-        low.tiles.append(Tile(memory, "shared", QUEUE * low.team))
+        low.shared += -(-elements * dtype.itemsize // 16) * 16
+        low.tiles.append(Tile(memory, "shared", elements))
         return memory
 
     def _place(self, number: Value) -> Value:
         low = self.low
         row = low.alu(Op.MUL, dtypes.int32, (number, low.literal(low.team, dtypes.int32)))
-        return low.alu(Op.ADD, dtypes.int32, (row, self.thread))
+        place = low.alu(Op.ADD, dtypes.int32, (row, self.thread))
+        width = len(self.fold.dtypes)
+        if self.pairs and width > 1:
+            place = low.alu(Op.MUL, dtypes.int32, (place, low.literal(width, dtypes.int32)))
+        return place
+
+    def _write(self, place: Value, element: list[Value]) -> None:
+        low = self.low
+        if self.pairs:
+            dtype = self.fold.dtypes[0]
+            words = [v if v.dtype is dtype else low.alu(Op.BITCAST, dtype, (v,)) for v in element]
+            element = [low.instruction("pack", dtype, len(words), tuple(words)) if words[1:] else words[0]]
+        for memory, value in zip(self.memories, element, strict=True):
+            low.append(Instruction("store", None, (place, value), (memory, 0)))
+
+    def _read(self, place: Value) -> list[Value]:
+        low, kinds = self.low, self.fold.dtypes
+        if not self.pairs or len(kinds) == 1:
+            return [low.instruction("load", m.dtype, 1, (place,), (m, 0)) for m in self.memories]
+        first = kinds[0]
+        both = low.instruction("load", first, len(kinds), (place,), (self.memories[0], 0))
+        words = [low.instruction("extract", first, 1, (both,), lane) for lane in range(len(kinds))]
+        return [
+            w if dtype is first else low.alu(Op.BITCAST, dtype, (w,))
+            for w, dtype in zip(words, kinds, strict=True)
+        ]
 
     def take(self, element: list[Value]) -> None:
         """Note an element that may be among the best: it is written in any case, and counted if it may be."""
         low, monoid = self.low, self.fold.monoid
         number = low.get(self.count)
-        place = self._place(number)
-        for memory, value in zip(self.memories, element, strict=True):
-            low.append(Instruction("store", None, (place, value), (memory, 0)))
+        self._write(self._place(number), element)
         worst = low.get(self.held[monoid.k - 1])
         pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
         hopeless = low.alu(Op.LT, dtypes.bool_, pair)
@@ -264,8 +291,6 @@ class Queue:
         zero = low.literal(0, dtypes.int32)
         low.append(Loop(number, zero, low.get(self.count), body))
         low.stack.append(Scope(None, body))
-        place = self._place(number)
-        element = [low.instruction("load", m.dtype, 1, (place,), (m, 0)) for m in self.memories]
-        self.fold.insert(self.held, element)
+        self.fold.insert(self.held, self._read(self._place(number)))
         low.leave()
         low.set(self.count, zero)

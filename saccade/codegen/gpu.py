@@ -18,10 +18,12 @@ from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
 from .opt.gpu import Shape, shape, without_cheap_tiles
+from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
 from .opt.gpu_transpose import transpose_of
 from .opt.ragged import shorten_folds
 from .render.cuda import render
+from .render.cuda_attention import attention_source
 from .render.cuda_product import product_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
@@ -44,6 +46,9 @@ def cuda_source(
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
     plain = without_cheap_tiles(kernel)
+    attention = attention_of(plain)
+    if attention is not None:
+        return attention_source(plain, attention, kernel_name(kernel), shared, wgmma)
     product = contraction_of(plain)
     if product is not None:
         return product_source(plain, product, kernel_name(kernel), shared, processors, wgmma, tf32)

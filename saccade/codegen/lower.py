@@ -19,8 +19,8 @@ from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_
 from ..graph.monoid import Monoid
 from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.symbolic import coefficient_of, simplify
-from .address import Address
+from ..graph.symbolic import simplify
+from .address import Address, reads_addend_again
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
@@ -145,7 +145,7 @@ class Lowering(Builder):
     def _at_points(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> Points:
         """An elementwise op at every point of some unroll axes."""
         width, made = self.width(node), {}
-        fresh = self._fresh(node, sources, axes)
+        again = reads_addend_again(node, sources, axes)
         for point in self.points(axes):
             values = [s.project(axes, point) for s in sources]
             if len(values) > len(node.src):
@@ -153,24 +153,10 @@ class Lowering(Builder):
                 made[point] = self.instruction("quotient", node.dtype, width, (*args, values[3]))
             else:
                 args = tuple([self.splat(v, width) for v in values])
-                if fresh:
+                if again:
                     args = (*args[:-1], self.instruction("again", node.dtype, width, args[-1:]))
                 made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
-
-    def _fresh(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
-        """Should every point load the addend of a fused multiply for itself?
-
-        The machine overwrites the addend with the result. A value that several points start from would be
-        copied by an arithmetic instruction for each; loads have units of their own. Only tiles are read
-        again: nothing writes to them in between.
-        """
-        addend = node.src[-1]
-        if node.op is not Op.FMA or addend.op is not Op.LOAD or addend.src[0].op is not Op.STAGE:
-            return False
-        lanes = self.vector_axis(addend)
-        in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
-        return in_a_row and any(a not in sources[-1].axes for a in axes)
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
         """The values of a node at one point of some unroll axes, over the others."""

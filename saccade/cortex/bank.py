@@ -229,7 +229,7 @@ class EvidenceBank:
         here, present = batch.mean_location()
         if self._all_located and present.all():
             moved = here - self._last_location
-            self._last_location = here.copy()
+            self._last_location = here
             return moved
         known = present & self._has_location
         moved = np.where(known[..., None], here - self._last_location, 0.0)
@@ -409,8 +409,8 @@ class EvidenceBank:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
         if self._launched - pending.number > 1:
             raise RuntimeError(
-                f"step {pending.number} is gathered after step {self._launched} was dispatched, and those "
-                "took the place of its results: gather a step before the second one after it is dispatched"
+                f"step {pending.number} is gathered after step {self._launched} was dispatched, which took "
+                "the place of its results: gather a step before the second one after it is dispatched"
             )
         return [pending.report.values]
 

@@ -212,7 +212,7 @@ class PerceptBatch:
         if self.present.shape[2] == 1:
             there = self.present[..., 0]
             here = self.location[:, :, 0]
-            return (here if there.all() else np.where(there[..., None], here, 0.0)), there
+            return (here.copy() if there.all() else np.where(there[..., None], here, 0.0)), there
         number = self.present.sum(axis=2)
         total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
         return total / np.maximum(number, 1)[..., None], number > 0

@@ -142,17 +142,16 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        at, (processed, on_object, checked) = outcome.beliefs_at, outcome.flags
+        (processed, on_object, checked), (matches, found) = outcome.flags, outcome.settling
         terminal = []
-        for row, modules in enumerate(outcome.told):
-            told, counts_now = modules[index], processed[row][index]
+        for row, modules in enumerate(processed):
+            counts_now = modules[index]
             self._steps[row] = self.steps(row) + counts_now
-            matches = int(sum(told[at.possible][: len(self.memory)]))
-            found = bool(told[at.unique] or told[at.symmetric])
-            terminal.append(self._settled(row, counts_now, checked[row][index], found, matches))
+            found_here = found[row][index], matches[row][index]
+            terminal.append(self._settled(row, counts_now, checked[row][index], *found_here))
         result = EvidenceResult(self.name, tuple(self.memory), terminal, outcome, index)
-        for row, state in enumerate(terminal):
-            if state == MATCH and on_object[row][index] and result.best[row] is not None:
+        for row, ended in enumerate(terminal):
+            if ended == MATCH and on_object[row][index] and result.best[row] is not None:
                 result.outputs[row] = self.output(result, row)
         return result
 

@@ -71,6 +71,13 @@ class Outcome:
         return told
 
     @cached_property
+    def settling(self) -> tuple[list[list[int]], list[list[bool]]]:
+        """As lists, rows of modules: the number of possible matches, and whether a check settled the pose."""
+        at, values = self.beliefs_at, self.values
+        settled = (values[..., at.unique] > 0) | (values[..., at.symmetric] > 0)
+        return values[..., at.possible].sum(axis=-1).astype(np.int64).tolist(), settled.tolist()
+
+    @cached_property
     def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
         """`processed`, `on_object` and `checked` as lists, rows of modules."""
         step = self.step

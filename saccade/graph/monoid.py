@@ -8,6 +8,11 @@ renderer handles them once. A monoid builds its identity and its combine as grap
 
 Top-k keeps k (value, index) pairs sorted best first; combining with a single element is an insertion.
 Ties keep the smaller index, whatever the order of combination, so splitting never changes the result.
+
+The softmax monoid takes pairs (score, value) and carries three numbers: the largest score m so far, the sum
+of exp(score - m), and the sum of exp(score - m) * value. A larger score rescales both sums, so that one pass
+over the scores is enough; the last accumulator over the second is the mean of the values, weighted by the
+softmax of the scores.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from .ops import Op
 
 @dataclass(frozen=True)
 class Monoid:
-    """`kind` is add, mul, max, min, argmax, argmin, topmax or topmin (the k largest or smallest)."""
+    """`kind` is add, mul, max, min, argmax, argmin, topmax or topmin (the k best), or softmax."""
 
     kind: str
     k: int = 1
@@ -32,13 +37,13 @@ class Monoid:
 
     @property
     def elements(self) -> int:
-        """How many values one element brings: a value, or a value and its index."""
+        """How many values one element brings: a value, a value and its index, or a score and its value."""
         return 1 if self.kind in _PLAIN else 2
 
     @property
     def width(self) -> int:
-        """How many accumulators there are: the k values, then the k indices."""
-        return 1 if self.kind in _PLAIN else 2 * self.k
+        """How many accumulators there are: the k values, then the k indices; of a softmax, three."""
+        return 1 if self.kind in _PLAIN else 3 if self.kind == "softmax" else 2 * self.k
 
     @property
     def wants_larger(self) -> bool:
@@ -47,6 +52,8 @@ class Monoid:
     def identity(self, element: tuple[DType, ...]) -> tuple[Node, ...]:
         """The accumulators of an empty reduction, for elements of these dtypes."""
         value = element[0]
+        if self.kind == "softmax":
+            return (const(value.min, value), const(0, element[1]), const(0, element[1]))
         if self.kind == "add":
             return (const(0, value),)
         if self.kind == "mul":
@@ -60,12 +67,15 @@ class Monoid:
         """The accumulators after one more element, whatever the order they come in."""
         if self.elements == 1:
             return (accumulators[0].alu(_PLAIN[self.kind], element[0]),)
+        if self.kind == "softmax":
+            score, value = element
+            return _rescaled(accumulators, (score, const(1, value.dtype), value))
         return self._insert(accumulators, element, self._before)
 
     def append(self, accumulators: tuple[Node, ...], element: tuple[Node, ...]) -> tuple[Node, ...]:
         """The same for an element whose index is larger than all before: ties need no test, so it is
         cheaper."""
-        if self.elements == 1:
+        if self.elements == 1 or self.kind == "softmax":
             return self.combine(accumulators, element)
         return self._insert(accumulators, element, self._before_in_order)
 
@@ -114,9 +124,20 @@ class Monoid:
         """The accumulators of two partial reductions together."""
         if self.elements == 1:
             return self.combine(left, right)
+        if self.kind == "softmax":
+            return _rescaled(left, right)
         for value, index in zip(right[: self.k], right[self.k :], strict=True):
             left = self.combine(left, (value, index))
         return left
+
+
+def _rescaled(left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Two partial softmax reductions (largest score, total, weighted sum), both on the larger one's scale."""
+    most = left[0].maximum(right[0])
+    # while there is nothing but -inf all weights are 0: exp(-inf - 0), not exp(-inf + inf)
+    base = most.eq(most.dtype.min).where(const(0, most.dtype), most)
+    first, second = ((side[0] - base).alu(Op.EXP).cast(side[1].dtype) for side in (left, right))
+    return (most, left[1] * first + right[1] * second, left[2] * first + right[2] * second)
 
 
 def _is_empty(index: Node) -> Node:
@@ -128,3 +149,4 @@ _PLAIN = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}
 
 ADD, MUL, MAX, MIN = (Monoid(kind) for kind in _PLAIN)
 ARGMAX, ARGMIN = Monoid("argmax"), Monoid("argmin")
+SOFTMAX = Monoid("softmax")

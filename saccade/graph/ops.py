@@ -12,7 +12,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis
     WINDOW   arg=(axis, count, size, stride, dilation): the axis becomes two,
              out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
-    REDUCE   arg=(Monoid, axes)                      the axes go away
+    REDUCE   arg=(Monoid, axes)                      the axes go away; of (scores, values) with the softmax
+             monoid, the mean of the values
     SCAN     arg=(Monoid, axis)                      inclusive running reduction, shape kept
     TOPK     arg=(k, axis, largest, want)            axis becomes k, best first; want is "values" or "indices"
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]

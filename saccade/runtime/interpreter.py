@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..graph.dtypes import DType
 from ..graph.kernel import Kernel, Sorting
-from ..graph.monoid import Monoid
+from ..graph.monoid import SOFTMAX, Monoid
 from ..graph.node import Node, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from .device import DeviceRuntime, Runnable
@@ -41,6 +41,7 @@ from .interpreter_ops import (
     running,
     to_memory,
     value_dtype,
+    weighed,
 )
 from .memory import Block, allocate
 from .program import ARENA, Launch, Program, Source
@@ -324,6 +325,8 @@ class Interpreter:
     ) -> list[Array]:
         """The accumulators after a piece: what is held counts as elements that came before."""
         k = monoid.k
+        if monoid == SOFTMAX:
+            return weighed(held, new, live)
         before = held if monoid.elements == 1 else [np.stack(held[:k], -1), np.stack(held[k:], -1)]
         columns = [b[..., None] if b.ndim < n.ndim else b for b, n in zip(before, new, strict=True)]
         joined = [np.concatenate([b, n], axis=-1) for b, n in zip(columns, new, strict=True)]
@@ -353,7 +356,9 @@ def axes(node: Node) -> Ranges:
 
 
 def component_dtypes(monoid: Monoid, element: tuple[DType, ...]) -> tuple[DType, ...]:
-    return element if monoid.elements == 1 else (element[0],) * monoid.k + (element[1],) * monoid.k
+    if monoid.elements == 1:
+        return element
+    return (element[0],) * monoid.k + (element[1],) * (monoid.width - monoid.k)
 
 
 def _sort(node: Node, arrays: list[Array]) -> None:

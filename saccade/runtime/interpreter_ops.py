@@ -133,7 +133,7 @@ UFUNCS: Final[dict[str, np.ufunc]] = {"add": np.add, "mul": np.multiply, "max": 
 
 def accumulator_dtype(monoid: Monoid, dtype: DType) -> np.dtype[Any]:
     """The type a reduction is carried out in: floats are summed and multiplied in float64."""
-    if dtype.is_float and monoid.kind in ("add", "mul"):
+    if dtype.is_float and monoid.kind in ("add", "mul", "softmax"):
         return np.dtype(np.float64)
     return value_dtype(dtype)
 
@@ -146,6 +146,17 @@ def reduced(monoid: Monoid, element: tuple[DType, ...], elements: list[Array], l
         kept = np.where(live, values, identity)
         return [UFUNCS[monoid.kind].reduce(kept, axis=-1, initial=identity, dtype=values.dtype)]
     return _best(monoid, element, elements, live)
+
+
+def weighed(held: list[Array], new: list[Array], live: Array) -> list[Array]:
+    """The accumulators of a softmax (largest score, total, weighted sum) after more scores and values."""
+    scores, values = new
+    scores = np.where(live, scores, -np.inf)
+    most = np.maximum(held[0], scores.max(axis=-1, initial=-np.inf))
+    base = np.where(most == -np.inf, 0.0, most)  # nothing but -inf so far: weights are 0
+    weights, before = np.exp(scores - base[..., None]), np.exp(held[0] - base)
+    summed = np.where(live, weights * values, 0.0).sum(axis=-1)
+    return [most, held[1] * before + weights.sum(axis=-1), held[2] * before + summed]
 
 
 def running(monoid: Monoid, element: tuple[DType, ...], elements: list[Array]) -> list[Array]:

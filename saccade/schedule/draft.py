@@ -23,6 +23,7 @@ class Context:
     outer: tuple[Node, ...]
     inner: tuple[Node, ...] = ()
     operand: bool = False  # a factor of a sum of products: read many times, but packed by codegen
+    streamed: bool = False  # a score of a softmax in one pass: made tile by tile, never in memory
 
     def inside(self, free: frozenset[Node], ranges: tuple[Node, ...]) -> Context:
         """The context of the body of a fold over `ranges` that depends on `free`, and is computed outside

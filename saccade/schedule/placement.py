@@ -78,6 +78,8 @@ def place(
         return Placement("store", asked or _ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
+    if has_fold and all(r.context.streamed for r in requests):
+        return INLINE
     drafts = {r.draft for r in requests}
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
@@ -90,7 +92,8 @@ def place(
     ):
         inline = min(inline, 2 * work)  # packing evaluates it about once
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
-    region = _region(node, requests, machine) if len(drafts) == 1 else None
+    streamed = any(r.context.streamed for r in requests)
+    region = _region(node, requests, machine) if len(drafts) == 1 and not streamed else None
     tile = float("inf")
     in_product = _is_product(node) or any(r.context.operand for r in requests)
     # a product made row by row runs well only where another product takes whole blocks of rows from it

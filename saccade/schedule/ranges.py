@@ -19,7 +19,7 @@ from math import prod
 from ..graph import dtypes, kernel
 from ..graph.dtypes import DType
 from ..graph.kernel import Kernel, Param, Sorting
-from ..graph.monoid import ADD, Monoid
+from ..graph.monoid import ADD, SOFTMAX, Monoid
 from ..graph.node import Node, const, index_const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
@@ -178,12 +178,24 @@ class Walk:
         by_axis = dict(zip(axes, made, strict=True)) | dict(zip(kept, request.indices, strict=True))
         indices = tuple(by_axis[a] for a in range(len(source.shape)))
         context = request.context.inside(request.free, tuple(r for r in made if r is not ZERO))
+        if monoid == SOFTMAX:
+            self._expand_softmax(node, request, indices, context)
+            return
         product = source.src[0] if source.op is Op.CAST else source
         # a sum of squares has one factor: there is nothing to pack, and no rows of another to meet
         if monoid == ADD and product.op is Op.MUL and product.src[0] is not product.src[1]:
             context = replace(context, operand=True)
             request.draft.contracts = True
         self._ask(request, source, indices, request.valid, context)
+
+    def _expand_softmax(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
+        """Scores are made once for all columns of the values, and never stored."""
+        scores, values = node.src
+        used = frozenset().union(*[i.ranges for i in _below_expansion(scores, indices)])
+        once = Context(tuple(r for r in context.outer if r in used), context.inner, streamed=True)
+        request.draft.contracts = True
+        self._ask(request, scores, indices, request.valid, once)
+        self._ask(request, values, indices, request.valid, replace(context, operand=True))
 
     def _expand_gather(self, node: Node, request: Request) -> None:
         source, index = node.src
@@ -256,6 +268,8 @@ class Walk:
         if op is Op.GATHER:
             return _gathered(node, self._value(request, 0), self._value(request, 1))
         if op is Op.REDUCE:
+            if node.arg[0] == SOFTMAX:
+                return _weighed(request, self._value(request, 0), self._value(request, 1))
             return _reduced(node, request, self._value(request, 0))
         if op is Op.TOPK:
             return _chosen(node, request, self._value(request, 0))
@@ -420,6 +434,22 @@ def _reduced(node: Node, request: Request, value: Node) -> Node:
     return kernel.project(kernel.fold(monoid, (value, _narrow(position, prod(shape))), ranges), 1).cast(
         dtypes.int64
     )
+
+
+def _below_expansion(node: Node, indices: Indices) -> Indices:
+    while node.op is Op.EXPAND or node.op is Op.CAST:
+        indices = source_indices(node, indices)[0] if node.op is Op.EXPAND else indices
+        node = node.src[0]
+    return indices
+
+
+def _weighed(request: Request, score: Node, value: Node) -> Node:
+    """The mean of the values: what the softmax monoid has summed over the total of its weights."""
+    ranges = tuple(r for r in request.folded if r is not ZERO)
+    if not ranges:
+        return value
+    folded = kernel.fold(SOFTMAX, (score, value), ranges)
+    return kernel.project(folded, 2) / kernel.project(folded, 1)
 
 
 def _chosen(node: Node, request: Request, value: Node) -> Node:

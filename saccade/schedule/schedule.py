@@ -19,6 +19,7 @@ from .cost import CPU, Machine
 from .join import join_maps
 from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
+from .online import online_softmax
 from .ranges import Walk
 
 #: The slot of intermediate memory, as in runtime.plan.
@@ -31,6 +32,9 @@ class Item:
 
     kernel: Kernel
     params: tuple[tuple[int, int], ...]
+
+
+Placed = tuple[Kernel, tuple[Node, ...]]
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
         roots = spread(roots, machine.wanted)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
-    kernels = join_maps(Walk(roots, machine).kernels())
+    roots, walked = _walked(roots, machine)
+    kernels = join_maps(walked)
     if machine.joins_chains:
         kernels = join_chains(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
@@ -67,3 +72,19 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
     items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
     return Schedule(items, inputs, roots, arena)
+
+
+def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+    """Results and their kernels, with products of softmaxes in one pass where the machine has a way to."""
+    if not machine.attends:
+        return roots, Walk(roots, machine).kernels()
+    from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
+
+    refused: set[Node] = set()
+    while True:
+        new, sums = online_softmax(roots, refused)
+        kernels = Walk(new, machine).kernels()
+        impossible = {sums[m[0]] for k, m in kernels if m[0] in sums and attention_of(k) is None}
+        if not impossible:
+            return new, kernels
+        refused |= impossible

@@ -23,6 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from saccade.codegen.render.cuda_attention_hopper import ROLES_PRELUDE
+from saccade.codegen.render.cuda_attention_text import WEIGHT_PRELUDE
 from saccade.codegen.render.cuda_matrix import MATRIX_PRELUDE
 from saccade.codegen.render.cuda_prelude import PRELUDE
 from saccade.codegen.render.cuda_wgmma import WGMMA_PRELUDE
@@ -34,6 +36,7 @@ from saccade.runtime.program import ARENA, Launch, Program, Source
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
 #: what the matrix kernels use, computed by gathering what all lanes of a warp hold
 MATRIX = r"""
+DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_memory); }
 DEVICE void copy_async(void *to, const void *from, bool valid) {
   aligned(to, 16); aligned(from, 16);
   if (valid) memcpy(to, from, 16); else memset(to, 0, 16);
@@ -87,7 +90,6 @@ DEVICE void multiply_add(A, B, S (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) 
 """
 #: the same for the products of warpgroups; a descriptor's address is that of the emulated shared memory
 WARPGROUP = r"""
-DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_memory); }
 DEVICE void products_begin() {}
 DEVICE void products_commit() {}
 template <int COUNT> DEVICE void products_wait() {}
@@ -113,10 +115,45 @@ DEVICE void emulate_tiles(S *sum, int columns, u64 a, u64 b, bool a_k, bool b_k,
         sum[j * 4 + e] += tile_element<A>(a, a_k, row, k) * tile_element<B>(b, b_k, column, k);
     }
 }
+// the same with the rows of a held by the lanes
+template <class E> DEVICE void emulate_rows(f32 *sum, int columns, const u32 *a, u64 b, bool b_k) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
+  __syncwarp();
+  for (int j = 0; j < columns / 8; ++j)
+    for (u32 e = 0; e < 4; ++e) {
+      const u32 row = lane / 4 + e / 2 * 8, column = j * 8 + lane % 4 * 2 + e % 2;
+      for (u32 k = 0; k < 16; ++k) {
+        const u32 x = fragments[warp + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2] >> k % 2 * 16 & 0xffff;
+        sum[j * 4 + e] += E::wide(x) * tile_element<E>(b, b_k, column, k);
+      }
+    }
+  __syncwarp();
+}
+"""
+#: barriers in shared memory: arrivals expected, arrivals missing, and the parity of the phase
+ROLES = r"""
+struct Barrier { u32 expected : 16, missing : 15, parity : 1; u32 unused; };
+DEVICE Barrier &barrier_at(u64 *at) { return *reinterpret_cast<Barrier *>(at); }
+DEVICE void barrier_init(u64 *at, u32 arrivals) { barrier_at(at) = {arrivals, arrivals, 0, 0}; }
+DEVICE void barrier_arrive(u64 *at) {
+  Barrier &barrier = barrier_at(at);
+  if (--barrier.missing == 0) { barrier.missing = barrier.expected; barrier.parity ^= 1; }
+}
+DEVICE bool barrier_passed(u64 *at, u32 parity) { return barrier_at(at).parity != parity; }
+DEVICE void barrier_wait(u64 *at, u32 parity) { while (!barrier_passed(at, parity)) emulator::yield(); }
+template <int COUNT> DEVICE void settled(f32 (&)[COUNT]) {}
+template <int COUNT> DEVICE void registers_fewer() {}
+template <int COUNT> DEVICE void registers_more() {}
+"""
+WEIGHTS = r"""
+DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
+DEVICE u32 pair_of(F16, f32 low, f32 high) { return f32_to_f16(low) | (u32)f32_to_f16(high) << 16; }
+DEVICE u32 pair_of(BF16, f32 low, f32 high) { return f32_to_bf16(low) | (u32)f32_to_bf16(high) << 16; }
 """
 _TILES = re.compile(
     r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k\d+\.\w+\.(\w+)\.(\w+) "
-    r".*?kept(?:, 1, 1)?(?:, (\d), (\d))?; .*?\);\n",
+    r".*?kept(?:, 1, 1)?(?:, (\d))?(?:, (\d))?; .*?\"r\"\((\w+)\)\);\n",
     re.DOTALL,
 )
 COMPILER = shutil.which("g++") or shutil.which("clang++")
@@ -154,11 +191,15 @@ def _for_host(text: str) -> str:
     """The text with what a host has not in terms of what it has."""
 
     def tiles(found: re.Match[str]) -> str:
-        columns, left, right, a, b = found.groups()
+        columns, left, right, a, b, kept = found.groups()
+        if a is not None and b is None:  # the rows of the first factor are in registers
+            clear = f"if (!({kept})) memset(sum, 0, sizeof(sum));\n  "
+            return clear + f"emulate_rows<{left.upper()}>(sum, {columns}, a, b, {int(a == '0')});\n"
         types, sides = f"{left.upper()}, {right.upper()}", f"{int(a != '1')}, {int(b != '1')}"
-        return f"emulate_tiles<{types}>(sum, {columns}, a, b, {sides}, kept);\n"
+        return f"emulate_tiles<{types}>(sum, {columns}, a, b, {sides}, {kept});\n"
 
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
+    text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 

@@ -250,8 +250,17 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
     "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
     "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
+    "bfloat16, computed": (
+        lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
+        [half(131, 277), half(277, 133)],
+    ),
+    "dequantised": (lambda a, b, s: a @ (b.half() * s), [half(131, 328), signed(328, 136), half(136)]),
+    "gathered bytes": (
+        lambda t, i, b: t.index_select(0, i).matmul(b, dtype="int32"),
+        [signed(50, 160), integers(0, 50, "int64", 131), signed(160, 130)],
+    ),
     "few rows by columns": (lambda a, b: a @ b, [half(50, 136), half(136, 520)]),
-    "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(130, 136)]),
+    "few columns by rows": (lambda a, b: a.mT @ b.mT, [half(136, 56), half(200, 136)]),
     "bytes by columns": (lambda a, b: a.matmul(b, dtype="int32"), [signed(136, 336), signed(336, 264)]),
     "bytes by rows": (lambda a, b: a.matmul(b.mT, dtype="int32"), [signed(130, 144), signed(120, 144)]),
     "float8 by rows": (
@@ -363,11 +372,22 @@ def test_warpgroups_compile(kind: str, monkeypatch: pytest.MonkeyPatch, hopper: 
     from saccade.runtime.cuda.compiler import compile_cubin
 
     sources = sources_of(kind, monkeypatch)
-    by_warpgroups = [s for s in sources if "wgmma" in s.text]
-    # a factor that is computed on the way cannot be copied by the copy engine
-    assert len(by_warpgroups) == (0 if kind == "bfloat16, computed" else 1)
+    assert sum("wgmma" in source.text for source in sources) == 1
     for source in sources:
         assert compile_cubin(source, "sm_90a")[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize(("arch", "wgmma"), [("sm_80", False), ("sm_90a", True)])
+def test_tf32_compiles(
+    arch: str, wgmma: bool, monkeypatch: pytest.MonkeyPatch, hopper: None, nvrtc: None
+) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    for module in (compiling, realize):
+        monkeypatch.setattr(module, "settings", replace(settings, wgmma=wgmma, tf32=True))
+    (source,) = sources_of("product float32", monkeypatch)
+    assert ("wgmma" in source.text) == wgmma
+    assert compile_cubin(source, arch)[:4] == b"\x7fELF"
 
 
 @pytest.mark.parametrize("kind", ["map in vectors", "softmax by blocks", "product float16"])

@@ -106,6 +106,23 @@ def test_queues_agree_with_one_queue(device: Any) -> None:
         np.testing.assert_array_equal(z.numpy(), np.arange(1000, dtype=np.float32) * 3)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "keys", "width"), [(256, 256, 128), (200, 333, 64), (77, 130, 96), (64, 500, 256)]
+)
+def test_attention_is_that_of_float32(device: Any, rows: int, keys: int, width: int, causal: bool) -> None:
+    rng = np.random.default_rng(rows)
+    arrays = [rng.standard_normal((2, 3, n, width)).astype(np.float16) for n in (rows, keys, keys)]
+    q, k, v = (Tensor(a, device="cuda") for a in arrays)
+    ours = q.scaled_dot_product_attention(k, v, is_causal=causal).numpy().astype(np.float64)
+    a, b, c = (x.astype(np.float64) for x in arrays)
+    scores = a @ b.swapaxes(-1, -2) * width**-0.5
+    scores = np.where(np.tri(rows, keys, dtype=bool), scores, -np.inf) if causal else scores
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    theirs = weights / weights.sum(-1, keepdims=True) @ c
+    assert np.linalg.norm(ours - theirs) <= 2e-3 * np.linalg.norm(theirs)
+
+
 def test_events_order_queues(device: Any) -> None:
     queue = device.new_queue()
     event = device.queue.record()

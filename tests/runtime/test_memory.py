@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,3 +50,27 @@ def test_live_blocks_never_overlap(sizes: list[int]) -> None:
     spans = sorted((b.address, b.address + b.nbytes) for b in live)
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
     assert all(start % 64 == 0 for start, _ in spans)
+
+
+def test_threads_never_share_a_block() -> None:
+    allocator = memory.Allocator(cap=1 << 16)
+    wrong: list[int] = []
+
+    def work(mark: int) -> None:
+        for n in range(400):
+            blocks = [allocator.allocate(64 << (n + k) % 6) for k in range(4)]
+            views = [np.asarray(block) for block in blocks]
+            for view in views:
+                view[:] = mark
+            if any((view != mark).any() for view in views):
+                wrong.append(mark)
+            del blocks, views
+
+    threads = [threading.Thread(target=work, args=(mark,)) for mark in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert allocator.allocate(1 << 20)  # nothing of that size is kept, so what is kept is counted again
+    assert 0 <= allocator.cached <= allocator.cap

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ...graph.kernel import Kernel, range_size
+from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
@@ -38,7 +39,8 @@ def floating_operations(kernel: Kernel) -> int:
         if node.op in ELEMENTWISE and node.op not in (Op.WHERE, Op.CAST, Op.BITCAST):
             total += times(node)
         elif node.op is Op.FOLD:
-            total += prod(range_size(r) for r in own_ranges(node)) * times(node)
+            products = 2 if node.arg == SOFTMAX else 1  # it multiplies what it sums
+            total += prod(range_size(r) for r in own_ranges(node)) * times(node) * products
     return total
 
 

@@ -33,6 +33,8 @@ from .ragged import conjuncts
 
 #: threads of a block in the flat scheme
 FLAT: Final = 256
+#: the same where every thread has reductions of its own
+FLAT_LOOPS: Final = 128
 #: elements of a row a thread may hold in registers
 HELD: Final = 64
 #: reductions shorter than this are one thread's work
@@ -263,7 +265,8 @@ def flat(kernel: Kernel) -> Shape:
     numbers = _Numbers(kernel)
     vectors = total // width
     repeat = 4 if not folds and vectors >= 1 << 22 else 1
-    team = FLAT if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
+    team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
     blocks = -(-vectors // (team * repeat))
     t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)

@@ -86,7 +86,7 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         body = body.src[0]
     if body.op is not Op.MUL or fold.dtype not in (dtypes.float32, dtypes.int32, *HALVES):
         return None
-    first, second = (_narrow(s) for s in body.src)
+    first, second = (narrow(s) for s in body.src)
     own = set(own_ranges(fold))
     if not own <= first.ranges or not own <= second.ranges or fold.ranges != set(kernel.order):
         return None
@@ -114,7 +114,7 @@ def _runs(factor: Node, r: Node) -> bool:
     return bool(loads) and all(coefficient_of(n.src[1], r) == 1 for n in loads)
 
 
-def _narrow(factor: Node) -> Node:
+def narrow(factor: Node) -> Node:
     """A factor before it was widened."""
     if factor.op is Op.CAST and factor.dtype in (dtypes.float32, dtypes.int32):
         source = factor.src[0]

@@ -80,7 +80,7 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     for part in parts:
         if (
             part.op is Op.LT
-            and _uncast(part.src[0], r) is r
+            and uncast(part.src[0], r) is r
             and r not in part.src[1].ranges
             and part.src[1].op is not Op.CONST
         ):
@@ -92,7 +92,7 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
     return None, None
 
 
-def _uncast(node: Node, r: Node) -> Node:
+def uncast(node: Node, r: Node) -> Node:
     """The range behind a cast that keeps its value."""
     if node.op is Op.CAST and node.src[0] is r and node.dtype.is_int and range_size(r) <= node.dtype.max:
         return r

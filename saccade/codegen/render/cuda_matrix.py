@@ -57,7 +57,9 @@ template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *ro
 }
 struct F16 { static __device__ __forceinline__ f32 wide(u32 x) { return f16_to_f32((u16)x); } };
 struct BF16 { static __device__ __forceinline__ f32 wide(u32 x) { return bf16_to_f32((u16)x); } };
-template <class E> DEVICE void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+// a call, not a copy each time: a kernel may have hundreds of these
+template <class E>
+__device__ __noinline__ void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
   const int lane = threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
   for (int k = 0; k < 16; ++k) {
     const int word = k % 8 / 2, high = k / 8;

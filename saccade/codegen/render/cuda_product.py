@@ -51,23 +51,24 @@ def product_source(
     bm, bn = _tile(big_m, big_n, batches, tensor_cores)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
-    # factors gathered piece by piece leave warpgroups waiting: 0.17 against 0.23 of cuDNN for a convolution
-    by_groups = wgmma and tensor_cores and bn >= 128 and a.copied and b.copied
+    by_groups = wgmma and tensor_cores and bn >= 128
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
-    # parts of sums, and halves made of eight-bit floats, need registers of their own; where sums are short,
-    # two blocks run at once: one writes its results while the other sums
-    if bm == 128 and (small_floats or (by_groups and big_k <= 4 * bk)):
-        bn = min(bn, 192 if in_parts else 128)
+    # chunks on their way, parts of sums and halves made of eight-bit floats need registers of their own;
+    # where sums are short, two blocks run at once: one writes its results while the other sums
+    computed = by_groups and not (a.copied and b.copied)
+    if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
+        bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
-    most = 3 if by_groups and bn == 128 and not in_parts else 4
+    several = by_groups and bn == 128 and not in_parts and not computed
+    most = 3 if several else 4
     stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
     lanes = 8 if by_groups else 2 if tensor_cores else 4
-    put = _epilogue(c, lanes)
+    put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     # two blocks hide each other's barriers, where the sums leave registers for them
-    together = 2 if not tensor_cores or (by_groups and bn == 128 and not in_parts) else 1
+    together = 2 if several or not tensor_cores else 1
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, processors * together) if by_groups else tiles
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
@@ -76,6 +77,7 @@ def product_source(
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
         "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
@@ -117,7 +119,7 @@ def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
     return 64, 64
 
 
-def _epilogue(c: Contraction, lanes: int) -> str:
+def epilogue(c: Contraction, lanes: int) -> str:
     """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
     width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
     piece = Piece(gpu_types(_store(c, width)))

@@ -14,8 +14,7 @@ template <bool ALONG_K> DEVICE i32 row_of(i32 first, i32 mine, i32 size) {
   return ALONG_K ? least<i32>(first + mine, size - 1)
       : least<i32>(first / CHUNK + mine, (size + CHUNK - 1) / CHUNK - 1);
 }
-// is it one? Those beyond the end are zeros: reading the last one for all of them, all blocks at once, would
-// keep one place of the cache busy (8 times the time of a convolution with 64 channels)
+// is it one?
 template <bool ALONG_K> DEVICE bool is_row(i32 first, i32 mine, i32 size) {
   return ALONG_K ? first + mine < size : first / CHUNK + mine < (size + CHUNK - 1) / CHUNK;
 }
@@ -47,86 +46,109 @@ BLOCK: Final = r"""
 #: for a block that has one tile
 PLACE: Final = r"""
   const Place place = place_of((i32)(u32)blockIdx.x);
-  const i32 z = place.z, m0 = place.m, n0 = place.n;
 """
 
-TENSOR_CORES: Final = r"""
-  constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
-  constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
-  constexpr int WM = BM / 2, WN = BN / 4;
-  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
-  const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
-  const auto tile_b = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + BM * BK; };
-  Vec<Word, CHUNK> held_a[A_COPIED ? 1 : A_MINE], held_b[B_COPIED ? 1 : B_MINE];
-#if A_COPIED
-  decltype(row_A(0, 0)) rows_a[A_MINE];
-  u32 there_a = 0;
-#pragma unroll
-  for (int i = 0; i < A_MINE; ++i) {
-    const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
-    rows_a[i] = row_A(z, row_of<A_ALONG_K>(m0, mine, M));
-    there_a |= (u32)is_row<A_ALONG_K>(m0, mine, M) << i;
-  }
-#endif
-#if B_COPIED
-  decltype(row_B(0, 0)) rows_b[B_MINE];
-  u32 there_b = 0;
-#pragma unroll
-  for (int i = 0; i < B_MINE; ++i) {
-    const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
-    rows_b[i] = row_B(z, row_of<B_ALONG_K>(n0, mine, N));
-    there_b |= (u32)is_row<B_ALONG_K>(n0, mine, N) << i;
-  }
-#endif
-  // read the chunks of a step, or write those that were computed: each thread has a few of both factors
-  const auto fill = [&](i32 step, i32 stage, bool write) {
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, row = A_ROWS_FIRST ? id % BM : id / A_ROW;
-      const int c = A_ROWS_FIRST ? id / BM : id % A_ROW;
-      Word *const to = tile_a(stage) + swizzled<A_ROW>(row, c) * CHUNK;
-      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
-#if A_COPIED
-      if (!write)
-        copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
-            inside(k) && (M % BM == 0 || there_a >> i & 1));
+
+def for_both(text: str) -> str:
+    """The text for factor A, then for B: @X is its name and @x in lower case, @i the index of its rows, @SIZE
+    and @TILE their number in all and in a tile."""
+    made = ""
+    for name, index in (("A", "m"), ("B", "n")):
+        size, tile = index.upper(), f"B{index.upper()}"
+        part = text.replace("@X", name).replace("@x", name.lower()).replace("@i", index)
+        made += part.replace("@SIZE", size).replace("@TILE", tile)
+    return made
+
+
+#: How chunks get into tiles. `find_rows` comes first; then for each step `copy` what lies in memory as it is
+#: needed, `fetch` what is computed, and `keep` that when it is there. Rows beyond the end are zeros: if all
+#: blocks read the last one for them, they would wait for one place of the cache (8 times the time of a
+#: convolution with 64 channels).
+FILLING: Final = (
+    for_both(r"""
+  constexpr int @X_ROW = (@X_ALONG_K ? BK : @TILE) / CHUNK, @X_MINE = @TILE * BK / CHUNK / THREADS;
+#if @X_COPIED
+  decltype(row_@X(0, 0)) rows_@x[@X_MINE];
+  u32 there_@x;
 #else
-      const i32 m = row_of<A_ALONG_K>(m0, A_ALONG_K ? row : c, M);
-      if (write) *reinterpret_cast<Vec<Word, CHUNK> *>(to) = held_a[i];
-      else if (inside(k)) held_a[i] = A_ALONG_K ? chunk_A(z, m, k / CHUNK) : chunk_A(z, k, m);
-      else held_a[i] = Vec<Word, CHUNK>{};
+  Vec<Word, CHUNK> held_@x[@X_MINE];
 #endif
-    }
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, row = B_ROWS_FIRST ? id % BN : id / B_ROW;
-      const int c = B_ROWS_FIRST ? id / BN : id % B_ROW;
-      Word *const to = tile_b(stage) + swizzled<B_ROW>(row, c) * CHUNK;
-      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
-#if B_COPIED
-      if (!write)
-        copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
-            inside(k) && (N % BN == 0 || there_b >> i & 1));
-#else
-      const i32 n = row_of<B_ALONG_K>(n0, B_ALONG_K ? row : c, N);
-      if (write) *reinterpret_cast<Vec<Word, CHUNK> *>(to) = held_b[i];
-      else if (inside(k)) held_b[i] = B_ALONG_K ? chunk_B(z, n, k / CHUNK) : chunk_B(z, k, n);
-      else held_b[i] = Vec<Word, CHUNK>{};
-#endif
-    }
+  const auto tile_@x = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + @X_START; };
+  // chunks of a step are numbered row by row; neighbouring threads take neighbours, or the same of other rows
+  const auto chunk_of_@x = [&](int i) {
+    const int id = thread + i * THREADS;
+    return @X_ROWS_FIRST ? id % @TILE * @X_ROW + id / @TILE : id;
   };
+  const auto place_@x = [&](i32 stage, int id) {
+    const int row = id / @X_ROW, c = id % @X_ROW;
+    if (!PANELS) return tile_@x(stage) + swizzled<@X_ROW>(row, c) * CHUNK;
+    return tile_@x(stage) + (@X_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
+  };
+""")
+    + "  const auto find_rows = [&](Place place) {"
+    + for_both(r"""
+#if @X_COPIED
+    there_@x = 0;
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i) {
+      const int id = thread + i * THREADS, mine = @X_ALONG_K ? id / @X_ROW : id % @X_ROW;
+      rows_@x[i] = row_@X(place.z, row_of<@X_ALONG_K>(place.@i, mine, @SIZE));
+      there_@x |= (u32)is_row<@X_ALONG_K>(place.@i, mine, @SIZE) << i;
+    }
+#endif""")
+    + "\n  };\n  const auto copy = [&](i32 step, i32 stage) {"
+    + for_both(r"""
+#if @X_COPIED
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i) {
+      const int id = thread + i * THREADS;
+      const i32 k = step * BK + (@X_ALONG_K ? id % @X_ROW * CHUNK : id / @X_ROW);
+      copy_async(place_@x(stage, id), start_@X + rows_@x[i] + step_@X(place_along<@X_ALONG_K>(k)),
+          inside(k) && (@SIZE % @TILE == 0 || there_@x >> i & 1));
+    }
+#endif""")
+    + "\n  };\n  const auto fetch = [&](Place place, i32 step) {"
+    + for_both(r"""
+#if !@X_COPIED
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i) {
+      const int row = chunk_of_@x(i) / @X_ROW, c = chunk_of_@x(i) % @X_ROW;
+      const i32 k = step * BK + (@X_ALONG_K ? c * CHUNK : row);
+      const i32 @i = row_of<@X_ALONG_K>(place.@i, @X_ALONG_K ? row : c, @SIZE);
+      held_@x[i] = Vec<Word, CHUNK>{};
+      if (inside(k)) held_@x[i] = @X_ALONG_K ? chunk_@X(place.z, @i, k / CHUNK) : chunk_@X(place.z, k, @i);
+    }
+#endif""")
+    + "\n  };\n  const auto keep = [&](i32 stage) {"
+    + for_both(r"""
+#if !@X_COPIED
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i)
+      *reinterpret_cast<Vec<Word, CHUNK> *>(place_@x(stage, chunk_of_@x(i))) = held_@x[i];
+#endif""")
+    + "\n  };\n"
+)
+
+TENSOR_CORES: Final = (
+    r"""
+  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
+"""
+    + FILLING
+    + r"""
+  constexpr int WM = BM / 2, WN = BN / 4;
+  find_rows(place);
   const int lane = thread % 32, warp = thread / 32, wm = warp / 4 * WM, wn = warp % 4 * WN;
   const int eight = lane / 8, in_eight = lane % 8;
   Sum sum[WM / 16][WN / 8][4] = {};
   for (int stage = 0; stage < STAGES - 1; ++stage) {
-    if (stage < STEPS) { fill(stage, stage, false); fill(stage, stage, true); }
+    if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
     copies_commit();
   }
   for (i32 step = 0; step < STEPS; ++step) {
     copies_wait<STAGES - 2>();
     __syncthreads();
     const i32 next = step + STAGES - 1;
-    if (next < STEPS) fill(next, next % STAGES, false);
+    if (next < STEPS) { copy(next, next % STAGES); fetch(place, next); }
     copies_commit();
     const Word *const a = tile_a(step % STAGES), *const b = tile_b(step % STAGES);
 #pragma unroll
@@ -158,19 +180,21 @@ TENSOR_CORES: Final = r"""
           multiply_add(ElementA(), ElementB(), sum[i][j], left[i], pair);
         }
     }
-    if (next < STEPS) fill(next, next % STAGES, true);
+    if (next < STEPS) keep(next % STAGES);
   }
 #pragma unroll
   for (int i = 0; i < WM / 16; ++i)
 #pragma unroll
     for (int j = 0; j < WN / 8; ++j) {
-      const i32 m = m0 + wm + i * 16 + lane / 4, n = n0 + wn + j * 8 + lane % 4 * 2;
-      put_lanes(z, m, n, {{sum[i][j][0], sum[i][j][1]}});
-      put_lanes(z, m + 8, n, {{sum[i][j][2], sum[i][j][3]}});
+      const i32 m = place.m + wm + i * 16 + lane / 4, n = place.n + wn + j * 8 + lane % 4 * 2;
+      put_lanes(place.z, m, n, {{sum[i][j][0], sum[i][j][1]}});
+      put_lanes(place.z, m + 8, n, {{sum[i][j][2], sum[i][j][3]}});
     }
 """
+)
 
 BY_THREAD: Final = r"""
+  const i32 z = place.z, m0 = place.m, n0 = place.n;
   // tiles are k rows of the outer index; chunks along k are turned while they are stored
   constexpr int A_MINE = BM * BK / 4 / THREADS, B_MINE = BN * BK / 4 / THREADS;
   f32 *const tiles = reinterpret_cast<f32 *>(shared_memory);

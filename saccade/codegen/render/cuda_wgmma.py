@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from .cuda_tiles import FILLING
+
 WGMMA_PRELUDE: Final = r"""
 DEVICE void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 DEVICE void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
@@ -65,53 +67,23 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
     )
 
 
-WARPGROUPS: Final = r"""
-  constexpr int A_ROW = (A_ALONG_K ? BK : BM) / CHUNK, B_ROW = (B_ALONG_K ? BK : BN) / CHUNK;
-  constexpr int A_MINE = BM * BK / CHUNK / THREADS, B_MINE = BN * BK / CHUNK / THREADS;
-  decltype(row_A(0, 0)) rows_a[A_MINE];
-  decltype(row_B(0, 0)) rows_b[B_MINE];
-  u32 there_a, there_b;
+WARPGROUPS: Final = (
+    r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
-  const auto tile_a = [&](i32 stage) { return tiles + stage * (BM + BN) * BK; };
-  const auto tile_b = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + BM * BK; };
-  const auto fill = [&](i32 step, i32 stage) {
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, row = id / A_ROW, c = id % A_ROW;
-      Word *const to = tile_a(stage) + (A_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
-      const i32 k = step * BK + (A_ALONG_K ? c * CHUNK : row);
-      copy_async(to, start_A + rows_a[i] + step_A(place_along<A_ALONG_K>(k)),
-          inside(k) && (M % BM == 0 || there_a >> i & 1));
-    }
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, row = id / B_ROW, c = id % B_ROW;
-      Word *const to = tile_b(stage) + (B_ALONG_K ? 0 : c / 8 * 64 * BK) + swizzled<8>(row, c % 8) * CHUNK;
-      const i32 k = step * BK + (B_ALONG_K ? c * CHUNK : row);
-      copy_async(to, start_B + rows_b[i] + step_B(place_along<B_ALONG_K>(k)),
-          inside(k) && (N % BN == 0 || there_b >> i & 1));
-    }
-  };
-  // the first copies for a tile of the result
-  const auto begin = [&](Place place) {
-    there_a = there_b = 0;
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS, mine = A_ALONG_K ? id / A_ROW : id % A_ROW;
-      rows_a[i] = row_A(place.z, row_of<A_ALONG_K>(place.m, mine, M));
-      there_a |= (u32)is_row<A_ALONG_K>(place.m, mine, M) << i;
-    }
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS, mine = B_ALONG_K ? id / B_ROW : id % B_ROW;
-      rows_b[i] = row_B(place.z, row_of<B_ALONG_K>(place.n, mine, N));
-      there_b |= (u32)is_row<B_ALONG_K>(place.n, mine, N) << i;
-    }
+"""
+    + FILLING
+    + r"""
+  Place place;
+  // the first copies for a tile of the result; what is computed is fetched a step ahead
+  const auto begin = [&](i32 tile) {
+    place = place_of(tile);
+    find_rows(place);
     for (int stage = 0; stage < STAGES - 2; ++stage) {
-      if (stage < STEPS) fill(stage, stage);
+      if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
       copies_commit();
     }
+    if (STAGES - 2 < STEPS) fetch(place, STAGES - 2);
   };
   // two warpgroups one above the other, or side by side where 64 rows are all there are
   constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
@@ -132,11 +104,11 @@ WARPGROUPS: Final = r"""
       multiply_tiles(into, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), kept || k);
     products_commit();
     const i32 next = step + STAGES - 2;
-    if (next < STEPS) fill(next, next % STAGES);
+    if (next < STEPS) { copy(next, next % STAGES); keep(next % STAGES); }
     copies_commit();
+    if (next + 1 < STEPS) fetch(place, next + 1);
   };
-  Place place = place_of((i32)(u32)blockIdx.x);
-  begin(place);
+  begin((i32)(u32)blockIdx.x);
   for (i32 tile = (i32)(u32)blockIdx.x;; tile += GRID) {
     Sum sum[COLUMNS / 2] = {};
 #if IN_PARTS
@@ -157,8 +129,7 @@ WARPGROUPS: Final = r"""
     const bool more = tile + GRID < TILES;
     if (more) {
       __syncthreads();
-      place = place_of(tile + GRID);
-      begin(place);
+      begin(tile + GRID);
     }
     // four lanes have eight neighbours of a row between them: they swap until each has all of another run
     const int quarter = lane % 4;
@@ -190,3 +161,4 @@ WARPGROUPS: Final = r"""
     if (!more) break;
   }
 """
+)

@@ -200,27 +200,32 @@ class CudaPlan:
 
     def run(self, queue: CudaQueue, addresses: Sequence[int]) -> None:
         """Queue all launches with these buffers in slots 0, 1, ..."""
-        if len(addresses) != self.slots:
-            raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
         self.device.use()
         queue.recent.append(self)
+        replays = self._replays.get(queue)
+        execution = None if replays is None else replays.ready.get(tuple(addresses))
+        if execution is None:
+            execution = self._first(queue, replays, addresses)
+            if execution is None:
+                return
+        (status,) = driver.cuGraphLaunch(execution, queue.stream)
+        if status:
+            check((status,), "launching a captured graph", queue.kernels)
+
+    def _first(self, queue: CudaQueue, replays: _Replays | None, addresses: Sequence[int]) -> Any:
+        """A graph to launch for addresses that are new, or None if the kernels were launched one by one."""
+        if len(addresses) != self.slots:
+            raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
         if settings.cuda_check:
             self._launch_checked(queue, [*addresses, self._arena(queue)])
-            return
-        replays = self._replays.get(queue)
+            return None
         if replays is None:
             if self._runs == 0 or len(self._kernels) < _LEAST_CAPTURED:
                 self._runs = 1
                 self._launch(queue, [*addresses, self._arena(queue)])
-                return
+                return None
             replays = self._replays[queue] = _Replays()
-        key = tuple(addresses)
-        execution = replays.ready.get(key)
-        if execution is None:
-            execution = self._prepare(replays, queue, key)
-        (status,) = driver.cuGraphLaunch(execution, queue.stream)
-        if status:
-            check((status,), "launching a captured graph", queue.kernels)
+        return self._prepare(replays, queue, tuple(addresses))
 
     def _prepare(self, replays: _Replays, queue: CudaQueue, addresses: tuple[int, ...]) -> Any:
         """A graph whose table has these addresses: a new one, or the one that was not changed longest."""

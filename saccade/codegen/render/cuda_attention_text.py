@@ -1,0 +1,269 @@
+"""Attention as CUDA C++: what all cards share, and the kernel for cards whose warps multiply alone.
+
+A block has BM rows of queries and walks along the keys in tiles of BN. Of each tile it makes the scores on
+the tensor cores, weighs them where they lie (in the registers of a warp, four lanes to a row), and multiplies
+the weights, which are a factor as they lie, with the values. Nothing but queries, keys and values is in
+shared memory: rows of 128 bytes, chunk c of row r at c ^ (r & 7), in panels of 64 elements.
+
+What is carried from tile to tile is the softmax monoid (`graph.monoid`): of every row the largest score
+(`top`), the sum of the weights (`total`) and the weighted sums, rescaled once a tile."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Instructions of their own: what the emulator of the tests has its own version of.
+WEIGHT_PRELUDE: Final = r"""
+DEVICE f32 power_of_two(f32 x) { f32 y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }
+DEVICE u32 pair_of(F16, f32 low, f32 high) {
+#if __CUDA_ARCH__ >= 800
+  u32 y; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y;
+#else
+  return f32_to_f16(low) | (u32)f32_to_f16(high) << 16;
+#endif
+}
+DEVICE u32 pair_of(BF16, f32 low, f32 high) {
+#if __CUDA_ARCH__ >= 800
+  u32 y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low)); return y;
+#else
+  return f32_to_bf16(low) | (u32)f32_to_bf16(high) << 16;
+#endif
+}
+"""
+
+#: Functions of a warp on its 16 rows; a thread has two of them, eight apart.
+WEIGH: Final = r"""
+#define INFINITE bits_as<f32>(0x7f800000u)
+DEVICE u32 placed(u32 rows, u32 row, u32 c) { return c / 8 * 64 * rows + (row * 8 + (c % 8 ^ row % 8)) * 8; }
+// the i-th chunk of a thread in a tile of rows of `wide` chunks: the same of another row, where that is so
+template <u32 WIDE> DEVICE u32 row_of(u32 copier, u32 i) {
+  return COPIERS % WIDE ? (copier + i * COPIERS) / WIDE : copier / WIDE + i * (COPIERS / WIDE);
+}
+template <u32 WIDE> DEVICE u32 chunk_of(u32 copier, u32 i) {
+  return COPIERS % WIDE ? (copier + i * COPIERS) % WIDE : copier % WIDE;
+}
+DEVICE f32 (&four(f32 *x))[4] { return *reinterpret_cast<f32 (*)[4]>(x); }
+// what is done to each pair of neighbouring scores: (row, key of the first, both)
+template <int COUNT, class F>
+DEVICE void each_pair(i32 m, i32 n0, i32 lane, f32 (&score)[COUNT], const F &change) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i += 2)
+    change(m + i / 2 % 2 * 8, n0 + i / 4 * 8 + lane % 4 * 2, score[i], score[i + 1]);
+}
+// scores become weights; what was summed before has to be multiplied by `shrink`
+template <int COUNT> DEVICE void weigh_scores(f32 (&score)[COUNT], f32 (&top)[2], f32 (&total)[2],
+    f32 (&shrink)[2]) {
+  f32 best[2][2] = {{top[0], score[4]}, {top[1], score[6]}}, shift[2], mine[2][2] = {};
+#pragma unroll
+  for (int i = 0; i < COUNT; i += 2) {
+    f32 &so_far = best[i / 2 % 2][i / 4 % 2];
+    so_far = fmaxf(so_far, fmaxf(score[i], score[i + 1]));
+  }
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    f32 most = fmaxf(best[half][0], best[half][1]);
+    most = fmaxf(most, shuffle_xor(most, 1));
+    most = fmaxf(most, shuffle_xor(most, 2));
+    // where nothing but -inf was seen yet, weights are 0 and not exp(-inf + inf)
+    const f32 base = most == -INFINITE ? 0.0f : most;
+    shrink[half] = power_of_two((top[half] - base) * SCALE);
+    shift[half] = base * SCALE;
+    top[half] = most;
+  }
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) {
+    score[i] = power_of_two(fmaf(score[i], SCALE, -shift[i / 2 % 2]));
+    mine[i / 2 % 2][i % 2] += score[i];
+  }
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+    total[half] = total[half] * shrink[half] + mine[half][0] + mine[half][1];
+}
+// sums that were weighed with another maximum, where it changed
+template <int COUNT> DEVICE void rescale(f32 (&sum)[COUNT], const f32 (&shrink)[2]) {
+  if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f))
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) sum[i] *= shrink[i / 2 % 2];
+}
+// sums over the total of the weights, which four lanes have parts of
+template <int COUNT> DEVICE void divide_by_total(f32 (&sum)[COUNT], f32 (&total)[2]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    total[half] += shuffle_xor(total[half], 1);
+    total[half] += shuffle_xor(total[half], 2);
+    total[half] = 1.0f / total[half];
+  }
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) sum[i] *= total[i / 2 % 2];
+}
+// four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
+template <int COUNT, class F> DEVICE void write_runs(const f32 (&sum)[COUNT], i32 lane, const F &put) {
+  const int quarter = lane % 4;
+#pragma unroll
+  for (int j = 0; j < COUNT / 4; j += 4)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      f32 run[4][2];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
+#pragma unroll
+      for (int distance = 2; distance > 0; distance /= 2)
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int e = 0; e < 2; ++e) {
+            if (i & distance) continue;
+            f32 &low = run[i][e], &high = run[i + distance][e];
+            const bool upper = quarter & distance;
+            const f32 other = shuffle_xor(upper ? low : high, distance);
+            if (upper) low = other; else high = other;
+          }
+      put(half, (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1], run[2][0], run[2][1],
+          run[3][0], run[3][1]}});
+    }
+}
+// places beyond the last key are tested for in the last tile alone, which has to leave registers for that
+template <u32 COUNT, class F> DEVICE void each_chunk(i32 n0, const F &fill) {
+  if (KEYS % BN == 0 || n0 + BN <= KEYS) {
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < COUNT; ++i) fill(i, false);
+  } else {
+#pragma unroll 4
+    for (u32 i = 0; i < COUNT; ++i) fill(i, true);
+  }
+}
+DEVICE void put_chunk(Word *to, const Word *from, bool valid) { copy_async(to, from, valid); }
+DEVICE void put_chunk(Word *to, Vec<Word, 8> made, bool valid) {
+  *reinterpret_cast<Vec<Word, 8> *>(to) = valid ? made : Vec<Word, 8>{};
+}
+"""
+
+#: A block's place, and how COPIERS threads fill its tiles. A factor's rows are its outer index and its chunks
+#: along the sum, or the other way round, as it lies in memory.
+FILL: Final = r"""
+  extern __shared__ uint4 shared_memory[];
+  const i32 thread = (i32)(u32)threadIdx.x;
+  const i32 block = (i32)(u32)blockIdx.x, z = block / TILES_M;
+  // rows with the most keys first, where there is a count
+  const i32 m0 = (COUNTED ? TILES_M - 1 - block % TILES_M : block % TILES_M) * BM;
+  const i32 every = COUNTED ? counted(z, m0) : KEYS;  // keys that all rows of the block look at
+  const i32 any = COUNTED ? most<i32>(counted(z, least<i32>(m0 + BM, M) - 1), 1) : KEYS;
+  const i32 tiles = (any + BN - 1) / BN;
+  Word *const tile_q = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
+      (1024 - (shared_address(shared_memory) & 1023)) % 1024);
+  const auto tile_k = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV); };
+  const auto tile_v = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV) + BN * DQ; };
+  const auto fill_q = [&](u32 copier) {
+    constexpr u32 wide = Q_ALONG_K ? DQ / 8 : BM / 8;
+#pragma unroll TOGETHER
+    for (u32 i = 0; i < BM * DQ / 8 / COPIERS; ++i) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 d = Q_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
+      const i32 m = Q_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
+      put_chunk(tile_q + placed(Q_ALONG_K ? BM : DQ, row, c),
+          chunk_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), DEPTH == DQ || d < DEPTH);
+    }
+  };
+  const auto fill_k = [&](u32 copier, i32 stage, i32 n0) {
+    constexpr u32 wide = K_ALONG_K ? DQ / 8 : BN / 8;
+    const auto fill = [&](u32 i, bool last) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 d = K_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
+      i32 n = K_ALONG_K ? n0 + row : n0 / 8 + c;
+      if (last) n = least<i32>(n, K_ALONG_K ? KEYS - 1 : (KEYS + 7) / 8 - 1);
+      put_chunk(tile_k(stage) + placed(K_ALONG_K ? BN : DQ, row, c),
+          chunk_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), DEPTH == DQ || d < DEPTH);
+    };
+    each_chunk<BN * DQ / 8 / COPIERS>(n0, fill);
+  };
+  const auto fill_v = [&](u32 copier, i32 stage, i32 n0) {
+    constexpr u32 wide = V_ALONG_K ? BN / 8 : DV / 8;
+    const auto fill = [&](u32 i, bool last) {
+      const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
+      const i32 n = n0 + (V_ALONG_K ? c * 8 : row), inside = last ? least<i32>(n, KEYS - 1) : n;
+      i32 d = V_ALONG_K ? row : c;
+      if (N != DV) d = least<i32>(d, V_ALONG_K ? N - 1 : (N + 7) / 8 - 1);
+      put_chunk(tile_v(stage) + placed(V_ALONG_K ? DV : BN, row, c),
+          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), !last || n < KEYS);
+    };
+    each_chunk<BN * DV / 8 / COPIERS>(n0, fill);
+  };
+  // scale, mask and bias, where they change anything; keys beyond the end weigh nothing
+  const auto modify = [&](i32 m, i32 n0, i32 lane, f32 (&score)[BN / 2]) {
+    if (MODIFIED && (!COUNTED_ONLY || n0 + BN > every))
+      each_pair(m, n0, lane, score, [&](i32 m, i32 n, f32 &a, f32 &b) { modified(z, m, n, a, b); });
+    if (n0 + BN > KEYS)
+      each_pair(m, n0, lane, score, [&](i32, i32 n, f32 &a, f32 &b) {
+        if (n >= KEYS) a = -INFINITE;
+        if (n + 1 >= KEYS) b = -INFINITE;
+      });
+  };
+"""
+
+#: The kernel for warps that multiply alone: 16 rows each.
+WARPS: Final = r"""
+  const int lane = thread % 32, warp = thread / 32, eight = lane / 8, upper = eight / 2 * 8 + lane % 8;
+  const i32 m = m0 + warp * 16 + lane / 4;
+  f32 sum[COLUMNS / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
+  fill_q(thread);
+  for (int stage = 0; stage < STAGES - 1; ++stage) {
+    if (stage < tiles) { fill_k(thread, stage, stage * BN); fill_v(thread, stage, stage * BN); }
+    copies_commit();
+  }
+  for (i32 tile = 0; tile < tiles; ++tile) {
+    const i32 next = tile + STAGES - 1;
+    if constexpr (STAGES == 1) __syncthreads();
+    else { copies_wait<STAGES < 2 ? 0 : STAGES - 2>(); __syncthreads(); }
+    if (next < tiles) { fill_k(thread, next % STAGES, next * BN); fill_v(thread, next % STAGES, next * BN); }
+    copies_commit();
+    if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
+    const Word *const keys = tile_k(tile % STAGES), *const values = tile_v(tile % STAGES);
+#pragma unroll
+    for (int i = 0; i < BN / 2; ++i) score[i] = 0;
+#pragma unroll
+    for (int k = 0; k < (DEPTH + 15) / 16; ++k) {
+      u32 left[4];
+      if constexpr (Q_ALONG_K)
+        load_matrices<false>(left, tile_q + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16));
+      else load_matrices<true>(left, tile_q + placed(DQ, k * 16 + upper, warp * 2 + eight % 2));
+#pragma unroll
+      for (int j = 0; j < BN / 16; ++j) {
+        u32 right[4];
+        if constexpr (K_ALONG_K)
+          load_matrices<false>(right, keys + placed(BN, j * 16 + upper, k * 2 + eight % 2));
+        else load_matrices<true>(right, keys + placed(DQ, k * 16 + lane % 16, j * 2 + eight / 2));
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
+          multiply_add(Scored(), four(score + j * 8 + e * 4), left, pair);
+        }
+      }
+    }
+    modify(m, tile * BN, lane, score);
+    weigh_scores(score, top, total, shrink);
+    rescale(sum, shrink);
+#pragma unroll
+    for (int k = 0; k < BN / 16; ++k) {
+      u32 weights[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        weights[i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
+#pragma unroll
+      for (int j = 0; j < COLUMNS / 16; ++j) {
+        u32 right[4];
+        if constexpr (V_ALONG_K)
+          load_matrices<false>(right, values + placed(DV, j * 16 + upper, k * 2 + eight % 2));
+        else load_matrices<true>(right, values + placed(BN, k * 16 + lane % 16, j * 2 + eight / 2));
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
+          multiply_add(Element(), four(sum + j * 8 + e * 4), weights, pair);
+        }
+      }
+    }
+  }
+  divide_by_total(sum, total);
+  write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
+"""

@@ -1,0 +1,190 @@
+"""Attention in one kernel, by warps and by warpgroups: on the emulator, and compiled where NVRTC is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen import compile as compiling
+from saccade.codegen.gpu import cuda_source
+from saccade.codegen.opt.gpu_attention import attention_of
+from saccade.graph import dtypes
+from saccade.graph.kernel import Kernel
+from saccade.runtime.config import settings
+from saccade.runtime.program import Source
+from saccade.schedule.cost import GPU
+from saccade.schedule.schedule import schedule
+from saccade.tensor.tensor import where
+from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
+from tests.schedule.programs import inputs
+
+RNG = np.random.default_rng(11)
+Array = np.ndarray[Any, Any]
+Program = Callable[..., Tensor]
+
+
+def half(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype("float16")
+
+
+def naive(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return ((q @ k.mT) * 0.125).softmax(-1) @ v
+
+
+def causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return q.scaled_dot_product_attention(k, v, is_causal=True)
+
+
+def masked(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    return q.scaled_dot_product_attention(k, v, mask)
+
+
+def padded(q: Tensor, k: Tensor, v: Tensor, counts: Tensor) -> Tensor:
+    there = Tensor.arange(k.shape[-2], dtype="int32", device=q.device) < counts.reshape(-1, 1, 1)
+    return where(there, (q @ k.mT) * 0.1, float("-inf")).softmax(-1) @ v
+
+
+KINDS: dict[str, tuple[Program, list[Array]]] = {
+    "whole tiles": (naive, [half(2, 128, 64), half(2, 256, 64), half(2, 256, 64)]),
+    "odd sizes": (naive, [half(2, 100, 20), half(2, 201, 20), half(2, 201, 30)]),
+    "wide": (naive, [half(70, 256), half(130, 256), half(130, 192)]),
+    "causal": (causal, [half(2, 200, 64), half(2, 200, 64), half(2, 200, 64)]),
+    "causal, more keys": (causal, [half(150, 96), half(333, 96), half(333, 96)]),
+    "bias": (masked, [half(2, 2, 70, 64), half(2, 2, 130, 64), half(2, 2, 130, 64), half(2, 1, 70, 130)]),
+    "bool": (masked, [half(2, 70, 64), half(2, 131, 64), half(2, 131, 64), RNG.random((70, 131)) < 0.7]),
+    "counts": (
+        padded, [half(3, 40, 64), half(3, 200, 64), half(3, 200, 64), np.array([200, 77, 1], "int32")]
+    ),
+    "turned": (
+        lambda q, k, v: ((q.mT @ k) * 0.1).softmax(-1) @ v.mT,
+        [half(2, 64, 80), half(2, 64, 136), half(2, 64, 136)],
+    ),
+    "one head of keys": (
+        lambda q, k, v: q.scaled_dot_product_attention(k, v),
+        [half(2, 3, 50, 64), half(2, 1, 80, 64), half(2, 1, 80, 64)],
+    ),
+    "computed factors": (
+        lambda q, k, v: naive(q * 2, k + v, v.relu()), [half(2, 40, 64), half(2, 80, 64), half(2, 80, 64)]
+    ),
+    "scores bent": (
+        lambda q, k, v: ((q @ k.mT) * 0.1).tanh().softmax(-1) @ v, [half(64, 64), half(80, 64), half(80, 64)]
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(name="cards", params=["warps", "warpgroups"])
+def cards_fixture(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    hopper = request.param == "warpgroups"
+    monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=hopper))
+    monkeypatch.setattr(EmulatedDevice, "arch", "sm_90a" if hopper else "sm_80", raising=False)
+    limit = 227 * 1024 if hopper else 96 * 1024
+    monkeypatch.setattr(EmulatedDevice, "shared_limit", limit, raising=False)
+    with emulated_gpu():
+        yield request.param
+
+
+def expected(program: Program, arrays: list[Array]) -> Array:
+    wide = [a.astype("float32") if a.dtype == np.float16 else a for a in arrays]
+    return program(*[Tensor(a, device="cpu") for a in wide]).numpy()
+
+
+def computed(program: Program, arrays: list[Array]) -> Array:
+    return program(*[Tensor(a, device="cuda") for a in arrays]).numpy().astype(np.float32)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("kind", KINDS)
+def test_attention_is_that_of_the_cpu_in_float32(kind: str, cards: str) -> None:
+    program, arrays = KINDS[kind]
+    ours, theirs = computed(program, arrays), expected(program, arrays)
+    assert np.linalg.norm(ours - theirs) <= 2e-3 * np.linalg.norm(theirs)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+def test_a_row_without_keys_is_nan_as_the_expression_says(cards: str) -> None:
+    mask = RNG.random((70, 131)) < 0.7
+    mask[[0, 33, 69]] = False
+    arrays = [half(70, 64), half(131, 64), half(131, 64), mask]
+    ours, theirs = computed(masked, arrays), expected(masked, arrays)
+    np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs))
+    np.testing.assert_allclose(ours, theirs, atol=5e-3)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+def test_large_and_infinite_scores(cards: str) -> None:
+    q, k, v, bias = half(64, 64), half(80, 64), half(80, 64), np.zeros((64, 80), "float16")
+    bias[3, 7], bias[5, :40], bias[9, 11] = np.inf, -np.inf, np.nan
+    arrays = [q * 20, k * 20, v, bias]
+    ours, theirs = computed(masked, arrays), expected(masked, arrays)
+    np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs))
+    np.testing.assert_allclose(ours, theirs, atol=2e-2)
+
+
+def kernel_of(program: Program, shapes: list[tuple[int, ...]], dtype: Any = dtypes.bfloat16) -> Kernel:
+    made = program(*inputs(*shapes, dtype=dtype))
+    (item,) = schedule((made.node,), len(shapes), GPU).items
+    return item.kernel
+
+
+SHAPES: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
+    "whole tiles": (naive, [(2, 256, 128)] * 3),
+    "causal, ragged": (causal, [(2, 300, 96)] * 3),
+    "bias, wide": (masked, [(2, 256, 256)] * 3 + [(256, 256)]),
+    "turned": (lambda q, k, v: (q.mT @ k).softmax(-1) @ v.mT, [(2, 64, 256)] * 3),
+}  # fmt: skip
+CARDS = {"sm_75": (64 * 1024, False), "sm_80": (163 * 1024, False), "sm_90a": (227 * 1024, True)}
+
+
+def source(kind: str, arch: str, dtype: Any = dtypes.bfloat16) -> Source:
+    return cuda_source(kernel_of(*SHAPES[kind], dtype), *CARDS[arch])
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.parametrize("arch", CARDS)
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("dtype", [dtypes.bfloat16, dtypes.float16], ids=lambda d: d.name)
+def test_attention_compiles(kind: str, arch: str, dtype: Any) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    assert compile_cubin(source(kind, arch, dtype), arch)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize("arch", CARDS)
+@pytest.mark.parametrize("kind", SHAPES)
+def test_attention_fits_the_card(kind: str, arch: str) -> None:
+    made = source(kind, arch)
+    assert made.shared <= CARDS[arch][0]
+    assert made.block % 32 == 0
+    assert ("wgmma" in made.text) == CARDS[arch][1]
+
+
+def test_a_positive_scale_is_applied_last() -> None:
+    shapes = [(64, 32)] * 3
+    found = attention_of(kernel_of(lambda q, k, v: (q @ k.mT * 0.25).softmax(-1) @ v, shapes))
+    assert found is not None
+    assert (found.scale, found.score) == (0.25, found.scores.fold)
+    found = attention_of(kernel_of(lambda q, k, v: (q @ k.mT * -0.25).softmax(-1) @ v, shapes))
+    assert found is not None
+    assert found.scale == 1.0
+
+
+def test_a_count_that_grows_along_the_rows_ends_the_keys() -> None:
+    shapes = [(2, 64, 32)] * 3
+    found = attention_of(kernel_of(causal, shapes))
+    assert found is not None
+    assert found.count is not None
+    assert found.count_only
+
+    def backwards(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        rows, keys = Tensor.arange(64).reshape(64, 1), Tensor.arange(64)
+        return where(keys < 64 - rows, q @ k.mT, float("-inf")).softmax(-1) @ v
+
+    found = attention_of(kernel_of(backwards, shapes))
+    assert found is not None
+    assert found.count is None
