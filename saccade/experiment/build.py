@@ -212,7 +212,8 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
 def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     if not config.policy.hypothesis_testing:
         return None
-    # What is made of the same parts, or lies in one plane, is told apart by colour, not by shape.
-    by_colour = config.module.levels == 2 or config.world.kind == "image"
     settings = GoalSettings(x_percent=config.module.x_percent_threshold)
-    return replace(settings, colour_scale=COLOUR_SCALE) if by_colour else settings
+    if config.module.levels == 2:
+        # What is made of the same parts is told apart in few places, by colour: they are looked at often.
+        return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)
+    return settings
