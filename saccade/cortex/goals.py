@@ -77,7 +77,8 @@ class GoalMemory:
     numbers of the last goal, -1 before; rotation (R, 3, 3) of its best hypothesis; target (R, 3) where it
     was and facing (R, 3) its normal; open (R,) whether it is still to be checked; tried, reached (R,) goals
     made and reached so far; of_pose (R,) whether it was to settle a pose; empty (R, E, 3) the last places
-    found without a surface, vain (R,) how many.
+    found without a surface, vain (R,) how many; unsettled (R,) whether the last test of a pose met nothing,
+    so that another one is due.
     """
 
     since: Ints
@@ -93,6 +94,7 @@ class GoalMemory:
     of_pose: Flags
     empty: Floats
     vain: Ints
+    unsettled: Flags
 
     @staticmethod
     def start(rows: int) -> GoalMemory:
@@ -114,6 +116,7 @@ class GoalMemory:
             np.zeros(rows, bool),
             np.zeros((rows, EMPTY_PLACES, 3)),
             zero,
+            np.zeros(rows, bool),
         )
 
 
@@ -161,6 +164,8 @@ def propose(
         facing=np.where(kept, goals.normal, memory.facing),
         open=made,
         of_pose=np.where(made, focus_pose, memory.of_pose),
+        # nothing is left to tell apart
+        unsettled=memory.unsettled & ~(wanted & focus_pose & ~made),
         tried=memory.tried + made,
     )
 
@@ -184,6 +189,7 @@ def _check_reached(
         since=np.where(vain & memory.of_pose, settings.min_steps + 1, memory.since),
         empty=np.where((place & vain[:, None])[..., None], memory.target[:, None], memory.empty),
         vain=memory.vain + vain,
+        unsettled=np.where(now, False, memory.unsettled | (vain & memory.of_pose)),
     ), now
 
 

@@ -243,8 +243,8 @@ class Cortex(Generic[PolicyState]):
     ) -> list[GroupInput]:
         """Percepts of sensors, and of modules one step ago, in the places the groups expect them.
 
-        A row where nothing is told on this step makes no end check: that its hypotheses stay as they are
-        would count for a symmetry.
+        A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
+        nothing: that its hypotheses stay as they are would count for a symmetry.
         """
         rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
@@ -263,6 +263,8 @@ class Cortex(Generic[PolicyState]):
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
             asked = check & np.any(told, axis=0)
+            for memory in state.memories:
+                asked &= ~memory.unsettled
         return [
             GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1))
             for group, batch in zip(self.groups, self._batches, strict=True)

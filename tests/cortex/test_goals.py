@@ -202,10 +202,11 @@ def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
     evidence, locations = np.array([9.0, 8.9, 8.8]), np.tile(touched, (3, 1))
     source = Memory([single(touched, np.eye(3)), (evidence, locations, np.stack(turns))])
     beliefs, memory = standing([[2.0, 9.0]], touched), aged()
-    places = []
+    places, unsettled = [], []
     for _ in range(3):
         goals, memory = propose(memory, beliefs, source, SETTINGS, key())
         places += [goals.location[0]] if goals.active[0] else []
+        unsettled.append(bool(memory.unsettled[0]))
         # the jump shows nothing: no input on the next step
         _, memory = propose(memory, replace(beliefs, ready=np.array([False])), source, SETTINGS, key())
     tips = [turn.T @ [0.07, 0, 0] for turn in turns]
@@ -214,6 +215,7 @@ def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
     assert {int(np.argmin(np.linalg.norm(tips - place, axis=1))) for place in places} < {0, 1, 2}
     assert np.linalg.norm(places[0] - places[1]) > 0.05
     assert memory.vain.tolist() == [2]
+    assert unsettled == [False, True, False]
 
 
 def test_something_in_front_of_the_goal_does_not_make_it_empty():
