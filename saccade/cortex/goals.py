@@ -59,7 +59,8 @@ class Standing:
     per_object (R, O): best evidence of each object, -inf without hypotheses. best_object (R,): number of the
     best. best_rotation (R, 3, 3): of the best hypothesis, body to object. counts (R, O): hypotheses of each
     object. sensed (R, 3): the body-frame location the hypotheses' locations stand for. ready (R,): the module
-    processed an input on this step. confidence (R,) in 0..1.
+    processed an input on this step. confidence (R,) in 0..1. aimed: the module's own sensor is the one that
+    is brought before a goal, so that it can tell whether something is there.
     """
 
     per_object: Floats
@@ -69,6 +70,7 @@ class Standing:
     sensed: Floats
     ready: Flags
     confidence: Floats
+    aimed: bool = True
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def _check_reached(
     away = standing.sensed - memory.target
     now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
     behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
-    vain = memory.open & (~standing.ready | behind)
+    vain = memory.open & standing.aimed & (~standing.ready | behind)
     place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
     return replace(
         memory,

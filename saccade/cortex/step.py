@@ -211,6 +211,11 @@ class Cortex(Generic[PolicyState]):
             results = self.backend.gather(self.backend.dispatch(self.groups, inputs))
         wanted, memories = self._goals(state, results, key)
         goal = self._for_motor(wanted, len(state.step))
+        # only the goal that is acted upon can be found reached or in vain
+        memories = tuple(
+            replace(memory, open=memory.open & goal.active & (goal.sender == number))
+            for number, memory in enumerate(memories)
+        )
         motion = MotorInput(felt, seen.agent, seen.sensor, goal)
         actions, motor = self.policy.act(state.motor, motion, key)
         after = StepState(
@@ -300,6 +305,8 @@ class Cortex(Generic[PolicyState]):
             source = None if self.settings.goals is None else self._source(module)
             if self.settings.goals is not None and source is not None and result.failure is None:
                 standing = standing_of(module, result, self._sensed(module.name))
+                # policies bring the first sensor before a goal
+                standing = replace(standing, aimed=self.sensors[0] in module.channels)
                 own, memories[number] = propose(
                     memories[number], standing, source, self.settings.goals, key, number
                 )

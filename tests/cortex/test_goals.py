@@ -224,6 +224,9 @@ def test_something_in_front_of_the_goal_does_not_make_it_empty():
     before, behind = memory.target + 0.02 * memory.facing, memory.target - 0.02 * memory.facing
     assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=before))[1].vain.tolist() == [0]
     assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=behind))[1].vain.tolist() == [1]
+    # nor does a sensor that was not brought before it
+    aside = replace(standing([[10.0, 9.9]]), sensed=behind, aimed=False)
+    assert asks(memory, aside)[1].vain.tolist() == [0]
 
 
 def test_a_label_tells_the_turns_of_a_ball_apart():
