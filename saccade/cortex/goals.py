@@ -178,20 +178,21 @@ def _check_reached(
     """A goal is reached if the very next input comes from within the tolerance; goals are tried once.
 
     If there is no input, or one from behind, nothing is where the goal was. Then the next test of the pose
-    need not wait: it will be another one.
+    need not wait: it will be another one. After as many as can be remembered, patience is over.
     """
     away = standing.sensed - memory.target
     now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
     behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
     vain = memory.open & standing.aimed & (~standing.ready | behind)
+    again = vain & memory.of_pose & (memory.vain < EMPTY_PLACES)
     place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
     return replace(
         memory,
         reached=memory.reached + now,
-        since=np.where(vain & memory.of_pose, settings.min_steps + 1, memory.since),
+        since=np.where(again, settings.min_steps + 1, memory.since),
         empty=np.where((place & vain[:, None])[..., None], memory.target[:, None], memory.empty),
         vain=memory.vain + vain,
-        unsettled=np.where(now, False, memory.unsettled | (vain & memory.of_pose)),
+        unsettled=np.where(now | (vain & ~again), False, memory.unsettled | again),
     ), now
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from saccade.cortex.goal_places import most_different_point, nearest_distance, rival_pose
 from saccade.cortex.goals import (
+    EMPTY_PLACES,
     GoalBatch,
     GoalMemory,
     GoalSettings,
@@ -216,6 +217,19 @@ def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
     assert np.linalg.norm(places[0] - places[1]) > 0.05
     assert memory.vain.tolist() == [2]
     assert unsettled == [False, True, False]
+
+
+def test_patience_with_vain_goals_is_limited():
+    """Every pose says the tip is elsewhere, and there is always another: the episode must be able to end."""
+    touched = np.array([0, 0, 0.04])
+    turns = np.stack([rotation_about([0.0, 0, 1], angle) for angle in np.linspace(0, 6, 60)])
+    poses = np.linspace(9, 8.5, 60), np.tile(touched, (60, 1)), turns
+    source, beliefs, memory = Memory([poses, poses]), standing([[2.0, 9.0]], touched), aged()
+    for _ in range(2 * EMPTY_PLACES):
+        _, memory = propose(memory, beliefs, source, SETTINGS, key())
+        _, memory = propose(memory, replace(beliefs, ready=np.array([False])), source, SETTINGS, key())
+    assert EMPTY_PLACES < memory.vain[0] < EMPTY_PLACES + 6  # from there on one in six steps
+    assert not memory.unsettled[0]
 
 
 def test_something_in_front_of_the_goal_does_not_make_it_empty():
