@@ -151,6 +151,17 @@ class Executable:
             self._runtime.queue.submit(self.plan, addresses)  # the queue that is current now
         return results
 
+    def run_one(self, addresses: list[int]) -> Buffer:
+        """`run` for a computation with one result, as most have."""
+        nbytes, size, dtype = self._outputs[0]
+        memory = self._allocate(nbytes)
+        addresses.append(memory.address)
+        if watching.active:
+            run_watched(self, addresses)
+        else:
+            self._runtime.queue.submit(self.plan, addresses)
+        return Buffer.on(memory, size, dtype, self.device)
+
     def timed(self, addresses: list[int]) -> list[float]:
         """Run it and wait; the seconds of each launch, or of all together where the device cannot tell."""
         if isinstance(self.plan, Profiled):

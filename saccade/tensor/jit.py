@@ -38,7 +38,7 @@ from .core import Core
 from .realize import realize
 from .searching import searching
 from .tensor import Tensor
-from .trace import current_trace
+from .trace import tracing
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
     from .replay import Variant
@@ -87,7 +87,7 @@ class JitFunction(Generic[P, R]):
         return self if owner is None else MethodType(self, owner)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if current_trace() is not None:
+        if tracing.trace is not None:
             return self._function(*args, **kwargs)
         if not kwargs:
             # plain tensors that were here before: their signatures are all there is to look at

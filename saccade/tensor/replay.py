@@ -190,8 +190,8 @@ class Variant:
                 nodes = stage.run(addresses)
                 return tuple([kind._of(nodes[position]) for position, kind in places])
             made = object.__new__(places[0][1])
-            if stage.in_order:  # what `run` does, without copying lists of one: a tenth of a call
-                made.node = stage.result(0, stage.executable.run(addresses)[0])
+            if stage.in_order and len(stage.results) == 1:  # what `run` does, without lists of one
+                made.node = stage.result(0, stage.executable.run_one(addresses))
             else:
                 made.node = stage.run(addresses)[0]
             return made

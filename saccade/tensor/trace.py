@@ -63,11 +63,11 @@ class Trace:
         self.reads: dict[Buffer, None] = {}
 
     def __enter__(self) -> Trace:
-        _local.trace = self
+        tracing.trace = self
         return self
 
     def __exit__(self, *raised: object) -> None:
-        _local.trace = None
+        tracing.trace = None
 
     @staticmethod
     def placeholder(shape: Shape, dtype: DType, device: str) -> Node:
@@ -100,9 +100,10 @@ class _Local(local):
     trace: Trace | None = None
 
 
-_local: Final = _Local()
+#: of this thread; see `current_trace`
+tracing: Final = _Local()
 
 
 def current_trace() -> Trace | None:
     """The trace this thread is in, if any."""
-    return _local.trace
+    return tracing.trace

@@ -171,7 +171,8 @@ def test_devices_are_numbered(driver: Path) -> None:
                 Device[name]
             except RuntimeError as error:
                 print(error)
-        print(Device.default, [status.name for status in Device.list() if "cuda" in status.name])
+        listed = [status for status in Device.list() if "cuda" in status.name]
+        print(Device.default, [status.name for status in listed], listed[1].about)
         y = Tensor([1.0, 2.0], device="cuda:1").realize()
         log()
         z = y.to("cuda").realize()
@@ -180,7 +181,7 @@ def test_devices_are_numbered(driver: Path) -> None:
     out = run(driver, code, FAKE_GPUS="2", SACCADE_DEVICE="auto").splitlines()
     assert out[0] == "there is no 'cuda:7': this machine has 2 GPU(s), cuda:0 to cuda:1"
     assert "cuda:2" in out[1]
-    assert out[2] == "cuda:0 ['cuda:0', 'cuda:1']"
+    assert out[2] == "cuda:0 ['cuda:0', 'cuda:1'] fake 1, 1.0 GiB, sm_90a"
     assert out[3] == "cuda:0 [1.0, 2.0] ['peer', 'out']"
 
 

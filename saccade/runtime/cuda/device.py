@@ -88,7 +88,7 @@ class CudaDevice:
 
     @property
     def about(self) -> str:
-        name = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU").rstrip(b"\0").decode()
+        name = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU").partition(b"\0")[0].decode()
         self.use()
         _, total = check(driver.cuMemGetInfo(), "asking the GPU")
         return f"{name}, {describe(int(total))}, {self.arch}"

@@ -28,22 +28,29 @@ from .hazards import Hazards, Ordered, Use
 _LEAST = 512
 #: A block that may be used again, after these uses of it by other queues.
 _Free = tuple[int, tuple[Use, ...]]
+#: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
+_Home = tuple[int, list[_Free], Hazards, Ordered]
 
 
 class DeviceBlock:
-    """Memory of a GPU; goes back to its allocator with the last reference."""
+    """Memory of a GPU; goes back to its allocator with the last reference. Only an allocator makes one."""
 
-    __slots__ = ("__weakref__", "_free", "_sharing", "address", "nbytes")
+    __slots__ = ("__weakref__", "_home", "address")
 
-    def __init__(
-        self, address: int, nbytes: int, free: list[_Free], sharing: tuple[Hazards, Ordered]
-    ) -> None:
-        self.address, self.nbytes, self._free, self._sharing = address, nbytes, free, sharing
+    address: int
+    _home: _Home
+
+    @property
+    def nbytes(self) -> int:
+        return self._home[0]
 
     def __del__(self) -> None:
-        hazards, owner = self._sharing
-        uses = hazards.forget(self.address, owner) if hazards.active else ()
-        self._free.append((self.address, uses))
+        _, free, hazards, owner = self._home
+        address = self.address
+        free.append((address, hazards.forget(address, owner) if hazards.active else ()))
+
+
+_new = object.__new__
 
 
 class CudaAllocator:
@@ -61,9 +68,8 @@ class CudaAllocator:
     ) -> None:
         self._stream, self._use, self._sharing = stream, use, (hazards, owner)
         self._follow, self._make_room = follow, make_room
-        #: by bytes asked for: the size of the class, and its free blocks
-        self._classes: dict[int, tuple[int, list[_Free]]] = {}
-        self._free: dict[int, list[_Free]] = {}
+        self._classes: dict[int, _Home] = {}  # by bytes asked for
+        self._free: dict[int, list[_Free]] = {}  # by the size of the class
         self._lock = threading.RLock()
         #: bytes that the driver gave
         self.held = 0
@@ -74,24 +80,25 @@ class CudaAllocator:
         return sum(size * len(free) for size, free in list(self._free.items()))
 
     def allocate(self, nbytes: int) -> DeviceBlock:
-        found = self._classes.get(nbytes)
-        if found is None:
-            found = self._class(nbytes)
-        size, free = found
+        home = self._classes.get(nbytes)
+        if home is None:
+            home = self._class(nbytes)
         try:
-            address, uses = free.pop()
+            address, uses = home[1].pop()
         except IndexError:
-            return DeviceBlock(self._fresh(size, nbytes), size, free, self._sharing)
+            address, uses = self._fresh(home[0], nbytes), ()
         if uses:
             self._follow(uses)
-        return DeviceBlock(address, size, free, self._sharing)
+        block = _new(DeviceBlock)
+        block.address, block._home = address, home
+        return block
 
-    def _class(self, nbytes: int) -> tuple[int, list[_Free]]:
+    def _class(self, nbytes: int) -> _Home:
         if nbytes < 0:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         size = max(_LEAST, size_class(nbytes))
         with self._lock:
-            found = (size, self._free.setdefault(size, []))
+            found = (size, self._free.setdefault(size, []), *self._sharing)
             if len(self._classes) > 4096:
                 self._classes.clear()
             self._classes[nbytes] = found
