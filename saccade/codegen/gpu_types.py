@@ -47,7 +47,7 @@ def _widened(node: Node, src: tuple[Node, ...]) -> Node:
     if op in ELEMENTWISE and op not in _ON_BITS:
         if dtype not in NARROW and not any(s.dtype in NARROW for s in src):
             return plain
-        wide = tuple([s.cast(dtypes.float32) if s.dtype in NARROW else s for s in src])
+        wide = tuple([_wide(s) if s.dtype in NARROW else s for s in src])
         if dtype not in NARROW:
             return make(op, dtype, wide, node.arg)
         return make(op, dtypes.float32, wide, node.arg).cast(dtype)
@@ -61,10 +61,19 @@ def _widened(node: Node, src: tuple[Node, ...]) -> Node:
     return plain
 
 
+def _wide(value: Node) -> Node:
+    """A narrow float in float32, without a detour where a half holds eight bits, which it does exactly."""
+    if value.op is Op.CAST and value.dtype.bits == 16 and value.src[0].op is Op.CAST:
+        exact = value.src[0]
+        if exact.dtype is dtypes.float32 and exact.src[0].dtype.bits == 8:
+            return exact
+    return value.cast(dtypes.float32)
+
+
 def _cast(value: Node, dtype: DType) -> Node:
     """Casts from or to a narrow type go by way of float32."""
     if value.dtype in NARROW or dtype in NARROW:
-        return value.cast(dtypes.float32).cast(dtype)
+        return (_wide(value) if value.dtype in NARROW else value.cast(dtypes.float32)).cast(dtype)
     return value.cast(dtype)
 
 

@@ -59,7 +59,8 @@ class Standing:
     per_object (R, O): best evidence of each object, -inf without hypotheses. best_object (R,): number of the
     best. best_rotation (R, 3, 3): of the best hypothesis, body to object. counts (R, O): hypotheses of each
     object. sensed (R, 3): the body-frame location the hypotheses' locations stand for. ready (R,): the module
-    processed an input on this step. confidence (R,) in 0..1.
+    processed an input on this step. confidence (R,) in 0..1. aimed: the module's own sensor is the one that
+    is brought before a goal, so that it can tell whether something is there.
     """
 
     per_object: Floats
@@ -69,6 +70,7 @@ class Standing:
     sensed: Floats
     ready: Flags
     confidence: Floats
+    aimed: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ class GoalMemory:
     numbers of the last goal, -1 before; rotation (R, 3, 3) of its best hypothesis; target (R, 3) where it
     was and facing (R, 3) its normal; open (R,) whether it is still to be checked; tried, reached (R,) goals
     made and reached so far; of_pose (R,) whether it was to settle a pose; empty (R, E, 3) the last places
-    found without a surface, vain (R,) how many.
+    found without a surface, vain (R,) how many; unsettled (R,) whether the last test of a pose met nothing,
+    so that another one is due.
     """
 
     since: Ints
@@ -93,6 +96,7 @@ class GoalMemory:
     of_pose: Flags
     empty: Floats
     vain: Ints
+    unsettled: Flags
 
     @staticmethod
     def start(rows: int) -> GoalMemory:
@@ -114,6 +118,7 @@ class GoalMemory:
             np.zeros(rows, bool),
             np.zeros((rows, EMPTY_PLACES, 3)),
             zero,
+            np.zeros(rows, bool),
         )
 
 
@@ -160,6 +165,8 @@ def propose(
         facing=np.where(kept, goals.normal, memory.facing),
         open=made,
         of_pose=np.where(made, focus_pose, memory.of_pose),
+        # nothing is left to tell apart
+        unsettled=memory.unsettled & ~(wanted & focus_pose & ~made),
         tried=memory.tried + made,
     )
 
@@ -170,19 +177,21 @@ def _check_reached(
     """A goal is reached if the very next input comes from within the tolerance; goals are tried once.
 
     If there is no input, or one from behind, nothing is where the goal was. Then the next test of the pose
-    need not wait: it will be another one.
+    need not wait: it will be another one. After as many as can be remembered, patience is over.
     """
     away = standing.sensed - memory.target
     now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
     behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
-    vain = memory.open & (~standing.ready | behind)
+    vain = memory.open & standing.aimed & (~standing.ready | behind)
+    again = vain & memory.of_pose & (memory.vain < EMPTY_PLACES)
     place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
     return replace(
         memory,
         reached=memory.reached + now,
-        since=np.where(vain & memory.of_pose, settings.min_steps + 1, memory.since),
+        since=np.where(again, settings.min_steps + 1, memory.since),
         empty=np.where((place & vain[:, None])[..., None], memory.target[:, None], memory.empty),
         vain=memory.vain + vain,
+        unsettled=np.where(now | (vain & ~again), False, memory.unsettled | again),
     ), now
 
 

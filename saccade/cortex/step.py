@@ -213,6 +213,11 @@ class Cortex(Generic[PolicyState]):
             results = self.backend.gather(self.backend.dispatch(self.groups, inputs))
         wanted, memories = self._goals(state, results, key)
         goal = self._for_motor(wanted, len(state.step))
+        # only the goal that is acted upon can be found reached or in vain
+        memories = tuple(
+            replace(memory, open=memory.open & goal.active & (goal.sender == number))
+            for number, memory in enumerate(memories)
+        )
         motion = MotorInput(felt, seen.agent, seen.sensor, goal)
         actions, motor = self.policy.act(state.motor, motion, key)
         after = StepState(
@@ -245,8 +250,8 @@ class Cortex(Generic[PolicyState]):
     ) -> list[GroupInput]:
         """Percepts of sensors, and of modules one step ago, in the places the groups expect them.
 
-        A row where nothing is told on this step makes no end check: that its hypotheses stay as they are
-        would count for a symmetry.
+        A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
+        nothing: that its hypotheses stay as they are would count for a symmetry.
         """
         rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
@@ -265,6 +270,8 @@ class Cortex(Generic[PolicyState]):
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
             asked = check & np.any(told, axis=0)
+            for memory in state.memories:
+                asked &= ~memory.unsettled
         return [
             GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1))
             for group, batch in zip(self.groups, self._batches, strict=True)
@@ -301,6 +308,8 @@ class Cortex(Generic[PolicyState]):
             source = self._source(module) if asks else None
             if self.settings.goals is not None and source is not None and result.failure is None:
                 standing = standing_of(module, result, self._sensed(module.name))
+                # policies bring the first sensor before a goal
+                standing = replace(standing, aimed=self.sensors[0] in module.channels)
                 own, memories[number] = propose(
                     memories[number], standing, source, self.settings.goals, key, number
                 )

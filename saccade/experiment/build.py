@@ -37,6 +37,8 @@ SPACING = {"distant": 0.015, "surface": 0.01}
 # A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
 # it.
 JUMP_MARGIN = 1.5
+# Chance of a new direction at each look of a distant agent that explores: runs of five looks cross an object.
+EXPLORING_TURNS = 0.2
 # Metres that the range of colours is worth where colour tells models apart: so much that another colour
 # counts for more than two poses of one body differ by.
 COLOUR_SCALE = 0.1
@@ -179,9 +181,10 @@ def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
     step = config.policy.step
     if config.world.agent == "surface":
         return SurfaceFollow(distance=viewing_distance(config), stride=step or 0.01)
-    # Neighbouring looks are two model points apart, so that a spiral leaves no gaps.
+    # Looks two model points apart. A walk that stays on the object: of a spiral over the view 3 of 100 looks
+    # met a spoon, and 20 a mug.
     angle = np.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)
-    return SpiralScan(amount=float(angle), limit=float(np.pi / 2))
+    return RandomWalk(amount=float(angle), switch=EXPLORING_TURNS)
 
 
 def recognising_policy(config: ExperimentConfig) -> Policy[Any]:

@@ -164,9 +164,10 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         objects=replace(c.objects, set="all", limit=12),
         world=replace(c.world, agent="surface"),
         noise=NOISE,
-        batch=8,
-        train=replace(c.train, rotations=6, steps=200),
-        eval=replace(c.eval, rotations="random", epochs=3),
+        batch=12,
+        module=replace(c.module, node_spacing=0.006),
+        train=replace(c.train, rotations=14, steps=150),
+        eval=replace(c.eval, rotations="random", epochs=3, max_steps=120),
     )
 
 

@@ -14,7 +14,7 @@
 | cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
 | cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
-| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32 matrices, seeing 10 of 23 bits; 0 (default): all 23 |
+| tf32 | SACCADE_TF32 | 1: tensor cores multiply float32, rounded to 10 of its 23 bits; 0 (default): all |
 """
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ are shaped for what it computes, kernels stay apart.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 from ..graph.kernel import Kernel, loop, range_size
+from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
 from .join import Placed, is_map, joined, reads_of, writes_of
@@ -22,91 +24,131 @@ from .join import Placed, is_map, joined, reads_of, writes_of
 MOST_PARAMS = 96
 #: reductions one kernel may have
 MOST_FOLDS = 8
+#: multiplications from which on a product of matrices is one
+PRODUCT = 1 << 20
 #: elements that are read in less time than a launch takes
 SMALL = 1 << 22
 
 
+class _Entry:
+    """A kernel and what has to be known of it to join it with others, worked out once."""
+
+    def __init__(self, placed: Placed) -> None:
+        self.placed = placed
+        self.kernel, self.memories = placed
+        self.touches = frozenset(self.memories)
+
+    @cached_property
+    def reads(self) -> frozenset[Node]:
+        return frozenset(reads_of(self.placed))
+
+    @cached_property
+    def writes(self) -> frozenset[Node]:
+        return frozenset(writes_of(self.placed))
+
+    @cached_property
+    def is_map(self) -> bool:
+        return is_map(self.kernel)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Every store at a place of its own; elementwise work and reductions only, no product of matrices."""
+        stores = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in self.kernel.sink.src)
+        special = any(n.op is Op.STAGE or n.op is Op.PREFIX for n in self.kernel.nodes)
+        return stores and not special and not any(map(_multiplies, self.folds))
+
+    @cached_property
+    def folds(self) -> tuple[Node, ...]:
+        return tuple(n for n in self.kernel.nodes if n.op is Op.FOLD)
+
+    @cached_property
+    def row_length(self) -> int | None:
+        """The elements of a row, if all reductions are of rows of that many."""
+        lengths = {range_size(r) for f in self.folds for r in own_ranges(f)}
+        outer = set(self.kernel.order)
+        of_rows = all(len(own_ranges(f)) == 1 and f.ranges <= outer and f.arg.width <= 2 for f in self.folds)
+        return lengths.pop() if len(lengths) == 1 and of_rows else None
+
+    def is_independent_of(self, other: _Entry) -> bool:
+        """Could the two change places?"""
+        return not (self.writes & other.touches or other.writes & self.touches)
+
+
 def join_chains(kernels: list[Placed]) -> list[Placed]:
     """The same kernels, readers joined with what they read and reductions with those of the same rows."""
-    done: list[Placed] = []
+    done: list[_Entry] = []
     for placed in kernels:
-        _add(done, placed)
-    return done
+        _add(done, _Entry(placed))
+    return [entry.placed for entry in done]
 
 
-def _add(done: list[Placed], placed: Placed) -> None:
+def _add(done: list[_Entry], new: _Entry) -> None:
     """Append a kernel, joined with an earlier one where that is possible; that may allow another join."""
-    for number in range(len(done) - 1, -1, -1):
+    for number in range(len(done) - 1, -1, -1) if new.is_plain else ():
         earlier = done[number]
-        between = done[number + 1 :]
-        made = _read_in_place(earlier, placed) or _same_rows(earlier, placed)
+        if not _alike(earlier, new):
+            continue
+        made = _read_in_place(earlier, new) or _same_rows(earlier, new)
         if made is None:
             continue
-        if not any(writes_of(earlier) & set(p[1]) or writes_of(p) & set(earlier[1]) for p in between):
+        between = done[number + 1 :]
+        if all(entry.is_independent_of(earlier) for entry in between):
             del done[number]  # the earlier one can wait until now
-            _add(done, made)
+            _add(done, _Entry(made))
             return
-        if not any(writes_of(p) & set(placed[1]) or writes_of(placed) & set(p[1]) for p in between):
-            done[number] = made  # the later one can run at once
+        if all(entry.is_independent_of(new) for entry in between):
+            done[number] = _Entry(made)  # the later one can run at once
             return
-    done.append(placed)
+    done.append(new)
 
 
-def _plain(kernel: Kernel) -> bool:
-    """Every store at a place of its own, nothing written twice."""
-    return all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
-
-
-def _alike(first: Placed, second: Placed) -> bool:
+def _alike(first: _Entry, second: _Entry) -> bool:
     """Could the two run over the same loops?"""
-    one, other = first[0], second[0]
-    if one.order != other.order or not _plain(one) or not _plain(other):
+    if first.kernel.order != second.kernel.order or not first.is_plain or second.writes & first.touches:
         return False
-    if any(n.op is Op.STAGE or n.op is Op.PREFIX for k in (one, other) for n in k.nodes):
-        return False
-    if writes_of(second) & set(first[1]):
-        return False
-    return len(set(first[1]) | set(second[1])) <= MOST_PARAMS
+    return len(first.touches | second.touches) <= MOST_PARAMS
 
 
-def _read_in_place(first: Placed, second: Placed) -> Placed | None:
+def _multiplies(fold: Node) -> bool:
+    """Is it a product of matrices, whose factors are used again and again? Tensor cores want it alone."""
+    body = fold.src[0]
+    while body.op is Op.CAST:
+        body = body.src[0]
+    if fold.arg != ADD or body.op is not Op.MUL:
+        return False
+    a, b = (factor.ranges for factor in body.src)
+    return bool(a - b and b - a) and prod(map(range_size, body.ranges)) >= PRODUCT
+
+
+def _read_in_place(first: _Entry, second: _Entry) -> Placed | None:
     """A kernel and its reader as one, if at most one of them reduces and each point reads its own."""
-    written = writes_of(first) & reads_of(second)
-    if not written or not _alike(first, second) or not (is_map(first[0]) or is_map(second[0])):
+    written = first.writes & second.reads
+    if not written or not (first.is_map or second.is_map):
         return None
-    (kernel, memories), (reader, others) = first, second
-    values = {memories[s.src[0].arg.slot]: (s.src[1], s.src[2]) for s in kernel.sink.src}
+    others = second.memories
+    values = {first.memories[s.src[0].arg.slot]: (s.src[1], s.src[2]) for s in first.kernel.sink.src}
     found: dict[Node, Node] = {}
-    for node in reader.nodes:
+    for node in second.kernel.nodes:
         if node.op is Op.LOAD and node.src[0].op is Op.PARAM and others[node.src[0].arg.slot] in written:
             index, value = values[others[node.src[0].arg.slot]]
             if len(node.src) != 2 or node.src[1] is not index:
                 return None
             found[node] = value
-    # the values speak of the first kernel's slots: substituted last, after the reader's are renumbered
-    return joined(first, second, found)
+    return joined(first.placed, second.placed, found)
 
 
-def _same_rows(first: Placed, second: Placed) -> Placed | None:
+def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
     """Reductions of as many elements for the same rows as one kernel, if they share memory they read or are
     soon over."""
-    if writes_of(first) & reads_of(second) or not _alike(first, second):
+    if first.row_length is None or first.row_length != second.row_length or first.writes & second.reads:
         return None
-    folds = [_folds(p[0]) for p in (first, second)]
-    if not all(folds) or len(folds[0]) + len(folds[1]) > MOST_FOLDS:
+    if len(first.folds) + len(second.folds) > MOST_FOLDS:
         return None
-    lengths = {range_size(r) for f in (*folds[0], *folds[1]) for r in own_ranges(f)}
-    flat = all(len(own_ranges(f)) == 1 and f.ranges <= set(first[0].order) for f in (*folds[0], *folds[1]))
-    if len(lengths) != 1 or not flat or any(f.arg.width > 2 for f in (*folds[0], *folds[1])):
+    elements = prod(map(range_size, first.kernel.order)) * first.row_length
+    if elements > SMALL and not first.reads & second.reads:
         return None
-    elements = prod(map(range_size, first[0].order)) * lengths.pop()
-    if elements > SMALL and not reads_of(first) & reads_of(second):
-        return None
-    return joined(first, (_renumbered(second[0], first[0].next_axis()), second[1]), {})
-
-
-def _folds(kernel: Kernel) -> list[Node]:
-    return [n for n in kernel.nodes if n.op is Op.FOLD]
+    moved = _renumbered(second.kernel, first.kernel.next_axis())
+    return joined(first.placed, (moved, second.memories))
 
 
 def _renumbered(kernel: Kernel, start: int) -> Kernel:

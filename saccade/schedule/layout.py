@@ -6,9 +6,9 @@
 A product loads chunks of 16 bytes along the axis it sums over. Windows make neighbours of `c` the only ones
 that stay aligned for every tap, and where an input is padded it is stored anyway: this pass says how. One
 copy serves every reader of the same input. Types that tensor cores take along that axis only (`along_sums`:
-eight bits, and float32 as tf32) are treated alike, windows or not, where the product reuses a copy enough to
-pay for it. An axis that fills no chunk grows by zeros (the three channels of a picture). Sums that are too
-small to gain are left as they are.
+eight bits, and float32 as tf32, which is rounded on the way) are treated alike, windows or not, where the
+product reuses a copy enough to pay for it. An axis that fills no chunk grows by zeros (the three channels of
+a picture). Sums that are too small to gain are left as they are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, Shape, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import affine
 from .movement import Indices, source_indices
@@ -67,7 +67,11 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
         if None in axes:
             continue
         more = _whole_chunks(range_size(r), chains) - range_size(r)
-        factors = [_moved(chain, a, more) for chain, a in zip(chains, axes, strict=True) if a is not None]
+        factors = [
+            _moved(chain, a, more, chain[-1].dtype is dtypes.float32 and dtypes.float32 in along_sums)
+            for chain, a in zip(chains, axes, strict=True)
+            if a is not None
+        ]
         if more >= MOST_GROWTH * range_size(r) or None in factors:
             return node
         made = make(Op.MUL, product.dtype, tuple([f for f in factors if f is not None]))
@@ -89,7 +93,7 @@ def _chain(factor: Node) -> list[Node]:
     """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
     where there are windows, else to the bottom (memory itself has no axes)."""
     chain = [factor]
-    while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or _widens(node):
+    while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or (_widens(node) and node.dtype is factor.dtype):
         if not node.src[0].src:
             break
         chain.append(node.src[0])
@@ -140,15 +144,17 @@ def _whole_chunks(size: int, chains: list[list[Node]]) -> int:
     return -(-size // chunk) * chunk
 
 
-def _moved(chain: list[Node], axis: int, more: int) -> Node | None:
+def _moved(chain: list[Node], axis: int, more: int, rounds: bool) -> Node | None:
     """The factor again, over a copy of the chain's last node whose axis `axis` is the innermost, with so many
     zeros at its end; None where what is done to that axis does not allow for another size."""
     source = chain[-1]
     rank, size = len(source.shape), source.shape[axis] + more
     order = (*[a for a in range(rank) if a != axis], axis)
-    if order == tuple(range(rank)) and not more:
+    if order == tuple(range(rank)) and not more and not rounds:
         return chain[0]
     source = _with_products_stored(source)
+    if rounds:
+        source = _as_tf32(source)
     if more:
         amounts = tuple((0, more) if a == axis else (0, 0) for a in range(rank))
         source = make(Op.PAD, source.dtype, (source,), amounts)
@@ -180,6 +186,19 @@ def _resized(node: Node, axis: int, size: int) -> tuple[Any, int | None]:
         same = [a for a, n in enumerate(shape) if n == source[axis] and prod(shape[:a]) == before]
         return ((*shape[: same[0]], size, *shape[same[0] + 1 :]), same[0]) if same else (None, None)
     return None, None
+
+
+def _as_tf32(value: Node) -> Node:
+    """float32 rounded to the 10 bits behind the point that tensor cores see: by themselves they cut off."""
+    bits = make(Op.BITCAST, dtypes.uint32, (value,))
+    half, seen, exponent = (_everywhere(n, value.shape) for n in (0x1000, 0xFFFFE000, 0x7F800000))
+    rounded = make(Op.BITCAST, dtypes.float32, ((bits + half) & seen,))
+    return (bits & exponent).eq(exponent).where(value, rounded)  # infinite and no numbers as they are
+
+
+def _everywhere(word: int, shape: Shape) -> Node:
+    ones = make(Op.RESHAPE, dtypes.uint32, (const(word, dtypes.uint32),), (1,) * len(shape))
+    return make(Op.EXPAND, dtypes.uint32, (ones,), shape)
 
 
 def _with_products_stored(source: Node) -> Node:

@@ -48,28 +48,25 @@ class Weighed:
 
 
 def online_softmax(
-    roots: tuple[Node, ...], refused: Collection[Node] = ()
+    roots: tuple[Node, ...], alone: Collection[Node] = (), refused: Collection[Node] = ()
 ) -> tuple[tuple[Node, ...], dict[Node, Node]]:
     """The same results with every sum of products with a softmax, but the `refused`, in one pass; and what
-    these are stored as, with the sum each was."""
+    these are stored as, with the sum each was: a result that only turns it, or, for those in `alone`, it
+    itself."""
     readers = _readers(roots)
     done: dict[Node, Node] = {}
     stored: dict[Node, Node] = {}
-    single: set[Node] = set()  # sums that are stored as their only reader casts them
+    ends: dict[Node, Node] = {}
     for node in walk(roots):
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
         weighed = _weighed(node, readers, roots) if node not in refused else None
         if weighed is not None:
             made = _in_one_pass(node, weighed, done)
-            if _is_cast_only(node, readers[node], roots):
-                single.add(node)
-            else:
-                made = _contiguous(made, ONE_PASS)
-                stored[made] = node
-        elif node.op is Op.CAST and node.src[0] in single:
-            made = _contiguous(made, ONE_PASS)
-            stored[made] = node.src[0]
+            ends[_end(node, readers, roots, node in alone)] = node
+        if node in ends:
+            made = made if node in roots else _contiguous(made, ONE_PASS)
+            stored[made] = ends[node]
         done[node] = made
     return tuple(done[r] for r in roots), stored
 
@@ -83,9 +80,20 @@ def _readers(roots: tuple[Node, ...]) -> dict[Node, list[Node]]:
     return readers
 
 
-def _is_cast_only(node: Node, readers: list[Node], roots: tuple[Node, ...]) -> bool:
-    narrows = all(r.op is Op.CAST and r.dtype.is_float for r in readers)
-    return len(readers) == 1 and narrows and node not in roots
+def _end(sums: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...], alone: bool) -> Node:
+    """Where a sum is stored: as it is cast, and in the order of a result that is nothing but a view of it."""
+
+    def reader(node: Node) -> Node | None:
+        return readers[node][0] if len(readers[node]) == 1 and node not in roots else None
+
+    above = reader(sums)
+    top = end = above if above is not None and above.op is Op.CAST and above.dtype.is_float else sums
+    while not alone and top not in roots:
+        above = reader(top)
+        if above is None or above.op not in (Op.PERMUTE, Op.RESHAPE):
+            return end
+        top = above
+    return end if alone else top
 
 
 def _contiguous(node: Node, reason: str) -> Node:

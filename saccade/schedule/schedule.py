@@ -80,11 +80,14 @@ def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...]
         return roots, Walk(roots, machine).kernels()
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
+    alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
-        new, sums = online_softmax(roots, refused)
+        new, sums = online_softmax(roots, alone, refused)
         kernels = Walk(new, machine).kernels()
-        impossible = {sums[m[0]] for k, m in kernels if m[0] in sums and attention_of(k) is None}
+        impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
         if not impossible:
             return new, kernels
-        refused |= impossible
+        for end in impossible:
+            turned = end.op is Op.PERMUTE or end.op is Op.RESHAPE
+            (alone if turned and sums[end] not in alone else refused).add(sums[end])

@@ -24,8 +24,9 @@ LEAST_COLUMN = 64
 LEAST_ROW = 256
 #: rows of a part of a column
 COLUMN_PART = 32
-#: the most elements of a part of a row
+#: the most elements of a part of a row, and the parts that make up for reading rows twice
 ROW_PART = 256
+ROWS_EACH = 16
 #: writes along an axis that come in order
 LEAST_WRITES = 16
 
@@ -121,7 +122,7 @@ def _scan(node: Node, threads: int) -> Node:
     source = node.src[0]
     length = source.shape[axis]
     rows = source.size // max(length, 1)
-    if monoid.elements != 1 or length < LEAST_ROW or rows * 2 > threads:
+    if monoid.elements != 1 or length < LEAST_ROW or rows * ROWS_EACH > threads:
         return node
     order = (*(a for a in range(len(source.shape)) if a != axis), axis)
     lines = reshaped(permuted(source, order), (rows, length))
@@ -129,7 +130,7 @@ def _scan(node: Node, threads: int) -> Node:
     parts = -(-length // each)
     if parts * each > length:
         lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length)))
-    main = make(Op.CONTIGUOUS, lines.dtype, (reshaped(lines, (rows, parts, each)),))
+    main = reshaped(lines, (rows, parts, each))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
     until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
     before = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0)))

@@ -69,6 +69,10 @@ KINDS: dict[str, tuple[Program, list[Array]]] = {
         lambda q, k, v: q.scaled_dot_product_attention(k, v),
         [half(2, 3, 50, 64), half(2, 1, 80, 64), half(2, 1, 80, 64)],
     ),
+    "heads side by side": (
+        lambda q, k, v: causal(q, k, v).transpose(1, 2).reshape(2, 50, 192),
+        [half(2, 3, 50, 64), half(2, 3, 80, 64), half(2, 3, 80, 64)],
+    ),
     "computed factors": (
         lambda q, k, v: naive(q * 2, k + v, v.relu()), [half(2, 40, 64), half(2, 80, 64), half(2, 80, 64)]
     ),

@@ -11,6 +11,7 @@ from saccade.cortex.group import Group, group_input, make_groups
 from saccade.cortex.messages import Percept
 from saccade.cortex.module import EvidenceModule
 from saccade.cortex.results import ModuleResult
+from saccade.runtime.debug import listening
 
 from .traces import PATCH, Trace, load, settings_of
 
@@ -70,17 +71,48 @@ def test_backends_agree(name: str, vote: bool) -> None:
             same(ours[module], theirs[module])
 
 
-def test_dispatch_never_waits_and_gather_waits_once() -> None:
+@pytest.mark.parametrize("vote", [True, False])
+def test_dispatch_never_waits_and_gather_waits_once(vote: bool) -> None:
     trace = load("h3_voting")
     for name in ("stacked", "streams", "threads"):
         groups = make_groups(modules_of(trace))
-        backend = make_backend(name, voting=VOTING)
+        backend = make_backend(name, voting=VOTING if vote else None)
         for t in range(3):
             before = ops.waits
             pending = backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))])
             assert ops.waits == before, f"{name}: dispatch waited"
             backend.gather(pending)
             assert ops.waits == before + 1, f"{name}: gather waited more than once"
+
+
+def test_a_step_without_votes_is_one_program_and_checks_only_when_asked() -> None:
+    trace = load("h3_voting")
+    groups = make_groups(modules_of(trace))
+    backend = make_backend("stacked")
+    found = []
+    for t, check in enumerate((False, True, False, False)):
+        with listening() as runs:
+            given = group_input(groups[0], percepts_at(trace, t), check=check)
+            result = backend.gather(backend.dispatch(groups, [given]))["lm0"]
+        found.append((len(runs), result.symmetry.tolist(), result.possible_hypotheses.tolist()))
+    assert [programs for programs, *_ in found[1:]] == [1, 1, 1]
+    # what the check found is reported until the next one, and forgotten with the episode
+    assert found[1][1:] == found[2][1:] == found[3][1:]
+    assert np.sum(found[1][2]) > 0
+    backend.reset(groups)
+    result = backend.gather(backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, 0))]))["lm0"]
+    assert not result.possible_hypotheses.any()
+
+
+def test_results_that_were_overwritten_are_not_read() -> None:
+    trace = load("h3_voting")
+    groups = make_groups(modules_of(trace))
+    backend = make_backend("stacked")
+    pending = [backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))]) for t in (0, 1, 2)]
+    backend.gather(pending[2])
+    backend.gather(pending[1])
+    with pytest.raises(RuntimeError, match="step 1 is gathered after step 3 was dispatched"):
+        backend.gather(pending[0])
 
 
 def test_modules_with_other_settings_form_other_groups() -> None:

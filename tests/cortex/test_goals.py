@@ -7,6 +7,7 @@ import pytest
 
 from saccade.cortex.goal_places import HypothesisSource, most_different_point, nearest_distance, rival_pose
 from saccade.cortex.goals import (
+    EMPTY_PLACES,
     GoalBatch,
     GoalMemory,
     GoalSettings,
@@ -202,10 +203,11 @@ def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
     evidence, locations = np.array([9.0, 8.9, 8.8]), np.tile(touched, (3, 1))
     source = Memory([single(touched, np.eye(3)), (evidence, locations, np.stack(turns))])
     beliefs, memory = standing([[2.0, 9.0]], touched), aged()
-    places = []
+    places, unsettled = [], []
     for _ in range(3):
         goals, memory = propose(memory, beliefs, source, SETTINGS, key())
         places += [goals.location[0]] if goals.active[0] else []
+        unsettled.append(bool(memory.unsettled[0]))
         # the jump shows nothing: no input on the next step
         _, memory = propose(memory, replace(beliefs, ready=np.array([False])), source, SETTINGS, key())
     tips = [turn.T @ [0.07, 0, 0] for turn in turns]
@@ -214,6 +216,20 @@ def test_a_vain_goal_is_remembered_and_the_next_one_tests_somebody_else():
     assert {int(np.argmin(np.linalg.norm(tips - place, axis=1))) for place in places} < {0, 1, 2}
     assert np.linalg.norm(places[0] - places[1]) > 0.05
     assert memory.vain.tolist() == [2]
+    assert unsettled == [False, True, False]
+
+
+def test_patience_with_vain_goals_is_limited():
+    """Every pose says the tip is elsewhere, and there is always another: the episode must be able to end."""
+    touched = np.array([0, 0, 0.04])
+    turns = np.stack([rotation_about([0.0, 0, 1], angle) for angle in np.linspace(0, 6, 60)])
+    poses = np.linspace(9, 8.5, 60), np.tile(touched, (60, 1)), turns
+    source, beliefs, memory = Memory([poses, poses]), standing([[2.0, 9.0]], touched), aged()
+    for _ in range(2 * EMPTY_PLACES):
+        _, memory = propose(memory, beliefs, source, SETTINGS, key())
+        _, memory = propose(memory, replace(beliefs, ready=np.array([False])), source, SETTINGS, key())
+    assert EMPTY_PLACES < memory.vain[0] < EMPTY_PLACES + 6  # from there on one in six steps
+    assert not memory.unsettled[0]
 
 
 def test_something_in_front_of_the_goal_does_not_make_it_empty():
@@ -222,6 +238,9 @@ def test_something_in_front_of_the_goal_does_not_make_it_empty():
     before, behind = memory.target + 0.02 * memory.facing, memory.target - 0.02 * memory.facing
     assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=before))[1].vain.tolist() == [0]
     assert asks(memory, replace(standing([[10.0, 9.9]]), sensed=behind))[1].vain.tolist() == [1]
+    # nor does a sensor that was not brought before it
+    aside = replace(standing([[10.0, 9.9]]), sensed=behind, aimed=False)
+    assert asks(memory, aside)[1].vain.tolist() == [0]
 
 
 def test_a_label_tells_the_turns_of_a_ball_apart():

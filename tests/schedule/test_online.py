@@ -92,6 +92,11 @@ ONE_PASS: dict[str, tuple[Program, list[tuple[int, ...]], int]] = {
         1,
     ),
     "projections around": (with_projections, [(2, 64, 128), *[(128, 128)] * 3], 5),
+    "heads side by side": (
+        lambda q, k, v: q.scaled_dot_product_attention(k, v).transpose(1, 2).reshape(2, 64, 128), HEADS, 1
+    ),
+    "heads in the middle": (lambda q, k, v: q.scaled_dot_product_attention(k, v).transpose(1, 2), HEADS, 1),
+    "all in a row": (lambda q, k, v: q.scaled_dot_product_attention(k, v).reshape(-1), HEADS, 2),
     "one after the other": (
         lambda q, k, v: ((t := q.scaled_dot_product_attention(k, v)) @ k.mT).softmax(-1) @ t, HEADS, 2
     ),

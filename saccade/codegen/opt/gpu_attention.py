@@ -9,21 +9,21 @@ and the loops."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...graph import dtypes
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernel import Kernel, loop, range_size
 from ...graph.monoid import ADD, SOFTMAX
 from ...graph.node import Node, const, is_const, make, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.symbolic import coefficient_of
+from ...graph.symbolic import coefficient_of, simplify
 from .analysis import runs_along
 from .gpu_contraction import HALVES, Contraction, narrow
 from .ragged import conjuncts, uncast
 
 #: shorter rows, keys and factors are not worth a tile; longer rows of sums do not fit in registers
 LEAST, MOST = 16, 256
-#: rows of a block at most
+#: a block has as many rows, or a part of it, where it must not go over several heads
 ROWS = 128
 
 
@@ -42,8 +42,11 @@ class Attention:
 
 def attention_of(kernel: Kernel) -> Attention | None:
     """The kernel as attention, if it is."""
+    if not any(n.op is Op.FOLD and n.arg == SOFTMAX for n in kernel.nodes):
+        return None
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
+    kernel = _unmerged(kernel)
     store = kernel.sink.src[0]
     nodes = store.toposort()
     special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
@@ -58,6 +61,24 @@ def attention_of(kernel: Kernel) -> Attention | None:
     if len(mean) != 1:
         return None
     return _classified(kernel, store, mean[0], softmax, sums)
+
+
+def _unmerged(kernel: Kernel) -> Kernel:
+    """Loops that are taken apart become two: h and d of a result in which heads lie side by side."""
+    number, order, parts = kernel.next_axis(), [], {}
+    for r in kernel.order:
+        factors = {n.src[1] for n in kernel.nodes if n.op in (Op.IDIV, Op.MOD) and n.src[0] is r}
+        factor = factors.pop() if len(factors) == 1 else r
+        if factor.op is Op.CONST and range_size(r) % factor.arg == 0:
+            outer, inner = loop(number, range_size(r) // factor.arg), loop(number + 1, factor.arg)
+            parts[r] = outer * factor + inner
+            order += [outer, inner]
+            number += 2
+        else:
+            order.append(r)
+    return (
+        replace(kernel, sink=simplify(kernel.sink.substitute(parts)), order=tuple(order)) if parts else kernel
+    )
 
 
 def _classified(kernel: Kernel, store: Node, mean: Node, softmax: Node, sums: Node) -> Attention | None:

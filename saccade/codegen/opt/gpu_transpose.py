@@ -8,6 +8,7 @@ by square tiles through shared memory, where jumps cost nothing."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 
 from ...graph.kernel import LOOP, Kernel, range_size
@@ -20,6 +21,8 @@ from .heuristic import merge_loops
 LEAST = 1 << 16
 #: neighbours on each side that make a tile worth its barrier
 LEAST_SIDE = 8
+#: bytes of all tiles together for each element of one
+MOST_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def transpose_of(kernel: Kernel) -> Transpose | None:
         return None
     if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
         return None
+    if any(n.op is Op.LOAD and n.src[0] is store.src[0] for n in nodes):  # in place: blocks would race
+        return None
     if prod(map(range_size, kernel.order)) < LEAST:
         return None
     kernel = merge_loops(kernel)
@@ -60,4 +65,10 @@ def transpose_of(kernel: Kernel) -> Transpose | None:
     if across is None or not turned[across]:
         return None
     rest = tuple(r for r in kernel.order if r is not along and r is not across)
-    return Transpose(store, tuple(turned[across]), along, across, rest)
+    return Transpose(store, _that_fit(turned[across]), along, across, rest)
+
+
+def _that_fit(loads: list[Node]) -> tuple[Node, ...]:
+    """As many loads as tiles fit into shared memory; the others are read in jumps."""
+    totals = accumulate(n.dtype.itemsize for n in loads)
+    return tuple(n for n, total in zip(loads, totals, strict=True) if total <= MOST_BYTES)

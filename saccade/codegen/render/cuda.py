@@ -317,6 +317,8 @@ def cast(value: str, source: DType, target: DType) -> str:
         return f"f32_to_{NARROW_NAMES[target]}({value})"
     if target.is_bool:
         return f"{value} != 0"
+    if source.bits == 8 and source.is_int and target is dtypes.float32:
+        return f"byte_to_f32({value})"
     if source.is_float and not target.is_float:
         return f"to_{_TYPES[target]}({value})"
     return f"({_TYPES[target]})({value})"

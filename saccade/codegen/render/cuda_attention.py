@@ -9,6 +9,7 @@ multiply (`cuda_attention_hopper`), elsewhere warps (`cuda_attention_text`)."""
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Final
 
 from ...graph import dtypes
@@ -28,14 +29,39 @@ from .cuda_matrix import MATRIX_PRELUDE
 from .cuda_pieces import C, Factor, K, M, Piece, V, Z, digits, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_product import ALIGNMENT, epilogue
-from .cuda_tiles import COMMON_TILES
 from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 
 #: neighbours that are written, and those of a factor that are copied, together
 RUN: Final = 8
 #: elements of a row of a tile: what is shorter is filled up with zeros
 PANEL: Final = 64
+STRIPS = 1
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Rows of queries of a block, keys of a tile and tiles in flight; `depth` and `columns` of the factors in
+    whole panels, `written` columns that are summed; whether warpgroups multiply."""
+
+    rows: int
+    keys: int
+    stages: int
+    depth: int
+    columns: int
+    written: int
+    by_groups: bool
+    strips: int = 1
+
+    @property
+    def threads(self) -> int:
+        return self.rows * 2 // self.strips + (COPIERS if self.by_groups else 0)
+
+    @property
+    def nbytes(self) -> int:
+        """Of shared memory: queries, keys and values, and the barriers of those who copy."""
+        words = self.rows * self.depth + self.stages * self.keys * (self.depth + self.columns)
+        return 2 * words + ALIGNMENT + 8 * (1 + 4 * self.stages)
 
 
 def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma: bool = False) -> Source:
@@ -44,57 +70,59 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
     q = factor("Q", scores.a, scores, scores.m, scores.types[0], turns=True)
     k = factor("K", scores.b, scores, scores.n, scores.types[1], turns=True)
     v = factor("V", output.b, output, output.n, output.types[1], turns=True)
-    rows, keys, depth, columns = (scores.size(x) for x in (scores.m, scores.n, scores.k, output.n))
-    dq, dv = (-(-n // PANEL) * PANEL for n in (depth, columns))
-    whole = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
     # factors that are computed would have to be so by the few registers of who copies
-    by_groups = wgmma and q.copied and k.copied and v.copied
-    bm, bn, stages = _hopper_tiles(a, dq, dv) if by_groups else _tiles(dq, dv, shared)
-    threads = bm * 2 + (COPIERS if by_groups else 0)
-    tiles, batches = -(-rows // bm), max(scores.size(scores.z), 1)
-    constants = {
-        "BM": bm, "BN": bn, "DQ": dq, "DV": dv, "STAGES": stages, "M": rows, "N": columns, "KEYS": keys,
-        "DEPTH": depth, "COLUMNS": whole, "TILES_M": tiles, "LANES": RUN, "CHUNK": RUN,
-        "COPIERS": COPIERS if by_groups else threads,
-        "SCALE": literal(a.scale * math.log2(math.e), dtypes.float32),
-        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
-        "MODIFIED": int(a.score is not scores.fold), "COUNTED": int(a.count is not None),
-        "COUNTED_ONLY": int(a.count_only),
-        # a thread that has the same chunk of several rows needs few registers for their places
-        "TOGETHER": 16 if all(COPIERS % (n // RUN) == 0 for n in (dq, dv)) else 4,
+    tiles = _tiles(a, shared, wgmma and q.copied and k.copied and v.copied)
+    constants = _constants(a, tiles) | {
+        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
     }  # fmt: skip
     preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WEIGHT_PRELUDE]
-    if by_groups:
-        few, many = REGISTERS[bm // 64]
-        constants |= {"WEIGHERS": bm * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many}
+    score_type, value_type = ELEMENTS[scores.types[0]], ELEMENTS[output.types[1]]
+    if tiles.by_groups:
         preludes += [
             WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
-            products_prelude("multiply_scores", ELEMENTS[scores.types[0]], bn, (q.along_k, k.along_k)),
-            products_prelude("multiply_values", ELEMENTS[output.types[1]], whole, (v.along_k,)),
+            products_prelude("multiply_scores", score_type, tiles.keys, (q.along_k, k.along_k)),
+            products_prelude("multiply_values", value_type, tiles.written, (v.along_k,)),
         ]  # fmt: skip
-    types = [f"typedef {ELEMENTS[scores.types[0]]} Scored;", f"typedef {ELEMENTS[output.types[1]]} Element;"]
+    types = [
+        "typedef u16 Word;\ntypedef f32 Sum;",
+        f"typedef {score_type} Scored;",
+        f"typedef {value_type} Element;",
+    ]
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
-    bounds = f"__launch_bounds__({threads}, 1)"
-    head = f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{'
+    bounds = f"__launch_bounds__({tiles.threads}, 1)"
     text = "\n".join(
         [
-            *preludes, *(f"#define {key} {value}" for key, value in constants.items()),
-            "typedef u16 Word;\ntypedef f32 Sum;", *types, COMMON_TILES, WEIGH, head,
+            *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
+            f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
+            f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
             *(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)),
             _chunks("Q", q), _chunks("K", k), _chunks("V", v),
-            _count_text(a), _score_text(a), epilogue(output, RUN), FILL, HOPPER if by_groups else WARPS,
-            "}", "",
+            _count_text(a), _score_text(a), epilogue(output, RUN), FILL,
+            HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
-    nbytes = 2 * (bm * dq + stages * bn * (dq + dv)) + ALIGNMENT + 8 * (1 + 4 * stages)
-    grid = tiles * batches
+    grid = constants["TILES_M"] * max(scores.size(scores.z), 1)
     return Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=nbytes
+        name, text, grid, len(kernel.params), grid=grid, block=tiles.threads, shared=tiles.nbytes
     )  # fmt: skip
+
+
+def _tiles(a: Attention, shared: int, by_groups: bool) -> Tiles:
+    """The largest that fit in shared memory and in registers: sums, a tile of scores and its weights."""
+    depth, columns = a.scores.size(a.scores.k), a.output.size(a.output.n)
+    dq, dv = (-(-n // PANEL) * PANEL for n in (depth, columns))
+    written = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
+    if by_groups:
+        return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
+    for rows, keys, stages in ((ROWS, 64, 2), (64, 64, 2), (64, 64, 1), (32, 64, 1), (32, 32, 1)):
+        made = Tiles(rows, keys, stages, dq, dv, written, False, STRIPS)
+        if made.nbytes <= shared:
+            break
+    return made
 
 
 def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
-    """Rows, keys and stages: the sums, a tile of scores and its weights have to fit in registers."""
+    """Rows, keys and stages for warpgroups of 64 rows."""
     if max(dq, dv) > 128:
         return ROWS, 64, 2
     # narrow sums leave room for another warpgroup: 1.14 against 1.27 ms for 64 columns; a block whose keys
@@ -104,11 +132,22 @@ def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
     return ROWS, 128, 2
 
 
-def _tiles(dq: int, dv: int, shared: int) -> tuple[int, int, int]:
-    """The same for warps: the most that fits in shared memory."""
-    sizes = ((ROWS, 64, 2), (64, 64, 2), (64, 64, 1), (32, 64, 1), (32, 32, 1))
-    fitting = [s for s in sizes if 2 * (s[0] * dq + s[2] * s[1] * (dq + dv)) + 2 * ALIGNMENT <= shared]
-    return fitting[0] if fitting else sizes[-1]
+def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
+    """What the texts are written in terms of."""
+    rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
+    few, many = REGISTERS.get(tiles.rows // 64, (0, 0))
+    copiers = COPIERS if tiles.by_groups else tiles.threads
+    return {
+        "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
+        "STRIPS": tiles.strips, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
+        "COLUMNS": tiles.written, "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN,
+        "COPIERS": copiers,
+        "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
+        "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
+        "COUNTED_ONLY": int(a.count_only),
+        # a thread that has the same chunk of several rows needs few registers for their places
+        "TOGETHER": 16 if all(copiers % (n // RUN) == 0 for n in (tiles.depth, tiles.columns)) else 4,
+    }  # fmt: skip
 
 
 def _chunks(name: str, made: Factor) -> str:

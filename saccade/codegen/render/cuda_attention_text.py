@@ -202,11 +202,13 @@ FILL: Final = r"""
   };
 """
 
-#: The kernel for warps that multiply alone: 16 rows each.
+#: The kernel for warps that multiply alone: each has STRIPS of 16 rows, which share what it loads.
 WARPS: Final = r"""
   const int lane = thread % 32, warp = thread / 32, eight = lane / 8, upper = eight / 2 * 8 + lane % 8;
-  const i32 m = m0 + warp * 16 + lane / 4;
-  f32 sum[COLUMNS / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
+  const i32 first = warp * 16 * STRIPS, m = m0 + first + lane / 4;
+  f32 sum[STRIPS][COLUMNS / 2] = {}, score[STRIPS][BN / 2], top[STRIPS][2], total[STRIPS][2] = {};
+#pragma unroll
+  for (int strip = 0; strip < STRIPS; ++strip) top[strip][0] = top[strip][1] = -INFINITE;
   fill_q(thread);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) { fill_k(thread, stage, stage * BN); fill_v(thread, stage, stage * BN); }
@@ -221,13 +223,17 @@ WARPS: Final = r"""
     if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
     const Word *const keys = tile_k(tile % STAGES), *const values = tile_v(tile % STAGES);
 #pragma unroll
-    for (int i = 0; i < BN / 2; ++i) score[i] = 0;
+    for (int i = 0; i < STRIPS * BN / 2; ++i) score[i / (BN / 2)][i % (BN / 2)] = 0;
 #pragma unroll
     for (int k = 0; k < (DEPTH + 15) / 16; ++k) {
-      u32 left[4];
-      if constexpr (Q_ALONG_K)
-        load_matrices<false>(left, tile_q + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16));
-      else load_matrices<true>(left, tile_q + placed(DQ, k * 16 + upper, warp * 2 + eight % 2));
+      u32 left[STRIPS][4];
+#pragma unroll
+      for (int strip = 0; strip < STRIPS; ++strip) {
+        const int row = first + strip * 16;
+        if constexpr (Q_ALONG_K)
+          load_matrices<false>(left[strip], tile_q + placed(BM, row + lane % 16, k * 2 + lane / 16));
+        else load_matrices<true>(left[strip], tile_q + placed(DQ, k * 16 + upper, row / 8 + eight % 2));
+      }
 #pragma unroll
       for (int j = 0; j < BN / 16; ++j) {
         u32 right[4];
@@ -235,21 +241,27 @@ WARPS: Final = r"""
           load_matrices<false>(right, keys + placed(BN, j * 16 + upper, k * 2 + eight % 2));
         else load_matrices<true>(right, keys + placed(DQ, k * 16 + lane % 16, j * 2 + eight / 2));
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
-          multiply_add(Scored(), four(score + j * 8 + e * 4), left, pair);
+        for (int i = 0; i < STRIPS * 2; ++i) {
+          const u32 pair[2] = {right[i % 2 * 2], right[i % 2 * 2 + 1]};
+          multiply_add(Scored(), Scored(), four(score[i / 2] + j * 8 + i % 2 * 4), left[i / 2], pair);
         }
       }
     }
-    modify(m, tile * BN, lane, score);
-    weigh_scores(score, top, total, shrink);
-    rescale(sum, shrink);
+#pragma unroll
+    for (int strip = 0; strip < STRIPS; ++strip) {
+      f32 shrink[2];
+      modify(m + strip * 16, tile * BN, lane, score[strip]);
+      weigh_scores(score[strip], top[strip], total[strip], shrink);
+      rescale(sum[strip], shrink);
+    }
 #pragma unroll
     for (int k = 0; k < BN / 16; ++k) {
-      u32 weights[4];
+      u32 weights[STRIPS][4];
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        weights[i] = pair_of(Element(), score[k * 8 + i * 2], score[k * 8 + i * 2 + 1]);
+      for (int i = 0; i < STRIPS * 4; ++i) {
+        const f32 *const both = score[i / 4] + k * 8 + i % 4 * 2;
+        weights[i / 4][i % 4] = pair_of(Element(), both[0], both[1]);
+      }
 #pragma unroll
       for (int j = 0; j < COLUMNS / 16; ++j) {
         u32 right[4];
@@ -257,13 +269,18 @@ WARPS: Final = r"""
           load_matrices<false>(right, values + placed(DV, j * 16 + upper, k * 2 + eight % 2));
         else load_matrices<true>(right, values + placed(BN, k * 16 + lane % 16, j * 2 + eight / 2));
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const u32 pair[2] = {right[e * 2], right[e * 2 + 1]};
-          multiply_add(Element(), four(sum + j * 8 + e * 4), weights, pair);
+        for (int i = 0; i < STRIPS * 2; ++i) {
+          const u32 pair[2] = {right[i % 2 * 2], right[i % 2 * 2 + 1]};
+          multiply_add(Element(), Element(), four(sum[i / 2] + j * 8 + i % 2 * 4), weights[i / 2], pair);
         }
       }
     }
   }
-  divide_by_total(sum, total);
-  write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
+#pragma unroll
+  for (int strip = 0; strip < STRIPS; ++strip) {
+    divide_by_total(sum[strip], total[strip]);
+    write_runs(sum[strip], lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
+      put_lanes(z, m + strip * 16 + half * 8, n, run);
+    });
+  }
 """

@@ -96,6 +96,9 @@ DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
 
 #: The part that is plain C++ for who has no __CUDA_ARCH__: a test runs kernels with it on the host.
 COMMON: Final = r"""
+// 2**23 + x, less 2**23: both at full rate, which the conversion of integers is not
+DEVICE f32 byte_to_f32(u8 x) { return bits_as<f32>(0x4b000000u | x) - 8388608.0f; }
+DEVICE f32 byte_to_f32(i8 x) { return bits_as<f32>(0x4b000000u | (u8)(x ^ 0x80)) - 8388736.0f; }
 template <class T> DEVICE T least(T a, T b) { return a < b ? a : b; }
 template <class T> DEVICE T most(T a, T b) { return a > b ? a : b; }
 DEVICE f32 maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }

@@ -1,9 +1,9 @@
 """Matrix products on Hopper: a warpgroup of 128 threads multiplies tiles that lie in shared memory.
 
 The tile of the result is 128 x BN, 64 rows for each of two warpgroups, or 64 x BN, half of the columns for
-each; their sums are in registers. Factors come
-as in `cuda_product`, in steps of 64 along k, and lie where the instruction looks for them: rows of 128 bytes,
-chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-byte swizzle).
+each; their sums are in registers. Factors come as in `cuda_product`, in steps of 128 bytes along k, and lie
+where the instruction looks for them: rows of 128 bytes, chunk c of row r at c ^ (r & 7), eight rows in a
+piece of 1024 bytes (its 128-byte swizzle). For halves:
 
     along k    row = m or n, 64 elements of k; the next eight rows are 1024 bytes on
     across     row = k, 64 elements of m or n; the next eight k are 1024 bytes on, the next 64 elements a
@@ -12,11 +12,11 @@ chunk c of row r at c ^ (r & 7), eight rows in a piece of 1024 bytes (its 128-by
 Eight-bit floats are summed by the tensor cores with fewer bits than float32 has: what two steps come to is
 added to the sum by ordinary additions (IN_PARTS).
 
-The products of a step run while the next ones are copied: at step s the products of s - 1 may still run, so
-what is overwritten is the tile of s - 2, which every thread knows to be done with. A block makes one tile of
-the result after the other, as many blocks as the card runs at once: the first copies for the next tile are on
-their way while a tile is written, where a block of its own would begin with waiting for them (7 us of 33 for
-a convolution with sums of 2304)."""
+The products of a step run while later ones are copied. At step s the products of s are under way before those
+of s - 1 are waited for, so that there is no gap between them; then the tile of s - 1 is free for the copies
+of s + STAGES - 1. A block makes one tile of the result after the other, as many blocks as the card runs at
+once: the first copies for the next tile are on their way while one is written (0.46 -> 0.42 ms for a 3x3
+convolution of 256 channels)."""
 
 from __future__ import annotations
 
@@ -79,21 +79,20 @@ WARPGROUPS: Final = (
   const auto begin = [&](i32 tile) {
     place = place_of(tile);
     find_rows(place);
-    for (int stage = 0; stage < STAGES - 2; ++stage) {
+    for (int stage = 0; stage < STAGES - 1; ++stage) {
       if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
       copies_commit();
     }
-    if (STAGES - 2 < STEPS) fetch(place, STAGES - 2);
+    if (STAGES - 1 < STEPS) fetch(place, STAGES - 1);
   };
   // two warpgroups one above the other, or side by side where 64 rows are all there are
   constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
   const int above = BM == 64 ? 0 : warpgroup, beside = BM == 64 ? warpgroup : 0;
-  // the products of a step, and the copies for a later one; those of the step before may still run
+  // the products of a step, and while they run the copies for a later one
   const auto multiply = [&](i32 step, Sum (&into)[COLUMNS / 2], bool kept) {
-    copies_wait<STAGES - 3>();
+    copies_wait<STAGES - 2>();
     written_for_products();
-    if (!IN_PARTS) products_wait<1>();
     __syncthreads();
     const i32 stage = step % STAGES;
     const u64 a = tile_descriptor(tile_a(stage) + above * 64 * BK, 16);
@@ -103,7 +102,9 @@ WARPGROUPS: Final = (
     for (int k = 0; k < BK / (2 * CHUNK); ++k)
       multiply_tiles(into, a + k * (A_ALONG_K ? 2 : 128), b + k * (B_ALONG_K ? 2 : 128), kept || k);
     products_commit();
-    const i32 next = step + STAGES - 2;
+    products_wait<1>();
+    __syncthreads();
+    const i32 next = step + STAGES - 1;
     if (next < STEPS) { copy(next, next % STAGES); keep(next % STAGES); }
     copies_commit();
     if (next + 1 < STEPS) fetch(place, next + 1);
