@@ -77,6 +77,7 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
     if module.levels == 2 or world.kind == "image":
         objects = dataclasses.replace(objects, folder="")
     if module.levels == 2:
+        world = dataclasses.replace(world, kind="mesh")
         train = dataclasses.replace(train, mode="supervised")
     if world.kind == "image":
         world = dataclasses.replace(world, distractors=0)
