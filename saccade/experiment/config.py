@@ -377,6 +377,8 @@ def _check_levels(config: ExperimentConfig) -> None:
         raise ConfigError(
             "module.levels = 2 needs objects made of parts; meshes of a folder are whole: set it to 1"
         )
+    if config.world.kind == "image":
+        raise ConfigError("module.levels = 2 needs objects made of parts; pictures are whole: set it to 1")
     if config.train.mode == "unsupervised":
         raise ConfigError("module.levels = 2 is learned with names: set train.mode = supervised")
     if config.eval.modules_to_match > 1:

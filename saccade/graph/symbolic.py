@@ -15,7 +15,7 @@ from __future__ import annotations
 from . import integer_rules, logic_rules, value_rules  # noqa: F401  importing them fills the table
 from .bounds import Assumed, Interval, bounds
 from .logic_rules import connected, limits
-from .node import Node, const, make
+from .node import Node, const, make, own_ranges
 from .ops import Op
 from .simplifier import SYMBOLIC_RULES, SymbolicRule, simplifies, simplify
 from .sums import Affine, Terms, affine, build, coefficient_of, position
@@ -30,8 +30,17 @@ def simplify_with(node: Node, valid: Node) -> Node:
     node, valid = simplify(node), simplify(valid)
     for e, (low, high) in _narrowed(valid).items():
         if e.ranges & node.ranges or e in node.toposort():
+            # a loop inside has its own values of its range, of which the mask says nothing
+            if e.ranges & _looped_over(node):
+                continue
             node = _simplify_knowing(node, e, low, high)
     return node
+
+
+def _looped_over(node: Node) -> set[Node]:
+    """The ranges that loops inside a value run over."""
+    loops = [n for n in node.toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    return {r for n in loops for r in (n.src[-1:] if n.op is Op.PREFIX else own_ranges(n))}
 
 
 def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:

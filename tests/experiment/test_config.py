@@ -71,7 +71,19 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
             config = dataclasses.replace(config, **{name: draw(field_value(kind, metadata))})
     evaluation = dataclasses.replace(config.eval, min_steps=0, modules_to_match=1)
     module = dataclasses.replace(config.module, evidence_threshold="all")
-    return check(dataclasses.replace(config, eval=evaluation, module=module))
+    config = dataclasses.replace(config, eval=evaluation, module=module)
+    # What two levels and pictures do not go with.
+    objects, world, train = config.objects, config.world, config.train
+    if module.levels == 2 or world.kind == "image":
+        objects = dataclasses.replace(objects, folder="")
+    if module.levels == 2:
+        world = dataclasses.replace(world, kind="mesh")
+        train = dataclasses.replace(train, mode="supervised")
+    if world.kind == "image":
+        world = dataclasses.replace(world, distractors=0)
+    else:
+        objects = dataclasses.replace(objects, images="")
+    return check(dataclasses.replace(config, objects=objects, world=world, train=train))
 
 
 @given(any_config(), st.booleans())

@@ -268,3 +268,14 @@ def test_deep_expressions_do_not_recurse() -> None:
     for step in range(5000):
         index = index.maximum(R1 - step)
     assert simplify(index).dtype is dtypes.index
+
+
+def test_what_a_mask_says_of_a_range_is_not_said_of_loops_inside_that_run_over_it() -> None:
+    """Exchanging the range in them as well left a fold that ran over half a product."""
+    row, column = loop(90, 8), loop(91, 8)
+    inside = fold(ADD, (load(param(0, dtypes.int64, 64), row * 8 + column),), (row,))
+    node = make(Op.ADD, dtypes.int64, (inside, (row * 8 + column).cast(dtypes.int64)))
+    valid = make(Op.LT, dtypes.bool_, ((row + column) * -3, index_const(-5)))
+    simple = simplify_with(node, valid)
+    folds = [n for n in simple.toposort() if n.op is Op.FOLD]
+    assert [n.src[1:] for n in folds] == [(row,)]
