@@ -431,7 +431,7 @@ def _team(vectors: int, rows: int) -> int:
     if vectors <= 256 and rows >= 64:
         return WARP
     for team, least in ((1024, 16384), (512, 2048), (256, 1024)):
-        if vectors >= least or (rows < 264 and vectors >= 4 * team):
+        if vectors >= least or (rows < 264 and vectors >= 2 * team):
             return team
     return 128
 
