@@ -108,9 +108,7 @@ def test_results_that_were_overwritten_are_not_read() -> None:
     trace = load("h3_voting")
     groups = make_groups(modules_of(trace))
     backend = make_backend("stacked")
-    pending = [
-        backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))]) for t in (0, 1, 2)
-    ]
+    pending = [backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))]) for t in (0, 1, 2)]
     backend.gather(pending[2])
     backend.gather(pending[1])
     with pytest.raises(RuntimeError, match="step 1 is gathered after step 3 was dispatched"):
