@@ -13,7 +13,7 @@ from ..graph.monoid import Monoid
 from ..graph.node import Node, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, Scope, combine
-from .gpu_code import PLACES, QUEUE, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
+from .gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
 
 #: fewer instructions than this are not worth branching around
@@ -142,7 +142,7 @@ class GpuFold:
         in_step = all(r is not None and r.src[0].op is Op.CONST for r in loops)
         few = prod(map(range_size, self.repeated))
         length = few * prod(map(range_size, self.loops))
-        plain = not self.axes and few <= QUEUE_STEP and not self.together
+        plain = not self.axes and few <= QUEUE_STEPS[0] and not self.together
         long = length >= QUEUED_LENGTH and self.monoid.k >= QUEUED_RESULTS
         return in_step and plain and long and self.monoid.kind.startswith("top")
 

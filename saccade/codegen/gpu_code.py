@@ -14,9 +14,9 @@ GIVEN, NO_BUFFER = "given", -2
 GIVEN_FIRST = 1 << 20
 WARP = 32
 #: candidates a thread gathers before the warp sorts them in, and the least elements and results that is for
-QUEUE, QUEUED_LENGTH, QUEUED_RESULTS = 12, 128, 4
-#: elements a thread looks at before it asks whether a queue is full
-QUEUE_STEP = 4
+QUEUE, QUEUED_LENGTH, QUEUED_RESULTS = 20, 128, 4
+#: elements a thread looks at before it asks whether a queue is full: the first that divides the length
+QUEUE_STEPS = (8, 4)
 #: bytes of one access
 WIDEST = 16
 #: the largest array a thread keeps for itself, and the largest tile of a team in shared memory

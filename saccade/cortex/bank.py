@@ -159,7 +159,13 @@ class EvidenceBank:
             upload(np.zeros(lead), "int32", self.device),
             upload(np.zeros((*lead, self._objects)), "int32", self.device),
         )
-        self._bound = np.zeros((*lead, self._objects), np.int64)
+        none = np.zeros((*lead, self._objects))
+        self._untouched = Update(
+            threshold=upload(none, self.settings.dtype, self.device),
+            prediction_error=upload(none + np.nan, self.settings.dtype, self.device),
+            channels_used=upload(none, "int32", self.device),
+        )
+        self._bound = none.astype(np.int64)
         #: (R, M, O, C) models whose channel has made no hypotheses yet, and whether there are any
         self._waiting = np.broadcast_to(self._node_counts > 0, (*lead, *self._node_counts.shape[1:])).copy()
         self._any_waiting = True
@@ -335,9 +341,12 @@ class EvidenceBank:
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
-        self._state, update = self._run(
-            ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
-        )
+        if self._bound.any():
+            self._state, update = self._run(
+                ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+            )
+        else:
+            update = self._untouched  # there is nothing yet to displace or test
         if self._any_waiting:
             self._start(batch, packed)
         return update, None

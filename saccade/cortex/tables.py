@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -127,6 +128,24 @@ def _three(values: npt.NDArray[np.generic], dtype: str, device: str | None) -> t
     return a, b, c
 
 
+#: by the identity of nodes, which are never changed: match distance and edge -> table
+_tables: dict[int, dict[tuple[float, float], VoxelTable]] = {}
+
+
+def _voxels(nodes: NodeSet, radius: float, edge: float) -> VoxelTable:
+    """The voxel table of a set of nodes, made once however many modules and banks know it."""
+    number = id(nodes)
+    known = _tables.get(number)
+    if known is None:
+        known = _tables[number] = {}
+        # the entry goes with the nodes, before their number can be another's
+        finalize(nodes, _tables.pop, number, None)
+    key = (radius, edge)
+    if key not in known:
+        known[key] = VoxelTable.build(nodes.positions, radius, edge)
+    return known[key]
+
+
 @dataclass(frozen=True)
 class _Grids:
     """The voxel tables of all models, joined."""
@@ -154,14 +173,11 @@ class _Grids:
         starts, counts, lists = [np.zeros(1, np.int32)], [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
         voxels, entries, longest = 1, 0, 0
         edge = settings.max_match_distance / 2
-        known: dict[int, VoxelTable] = {}
         for m, row in enumerate(sets):
             for o, nodes in enumerate(row):
                 if skip or nodes is None or not len(nodes):
                     continue
-                if id(nodes) not in known:
-                    known[id(nodes)] = VoxelTable.build(nodes.positions, settings.max_match_distance, edge)
-                table = known[id(nodes)]
+                table = _voxels(nodes, settings.max_match_distance, edge)
                 origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, voxels
                 starts.append(table.start + np.int32(entries))
                 counts.append(table.count)

@@ -117,8 +117,9 @@ class Buffer:
             contiguous = np.ascontiguousarray(array)
             device.queue.copy_in(self.address, contiguous.ctypes.data, self.nbytes)
             pinned = getattr(device, "is_pinned", None)
-            if pinned is not None and pinned(contiguous.ctypes.data):
-                device.queue.synchronize()  # read where it is, and it may be gone when this returns
+            # an array with memory of NumPy's own is never pinned, and was copied to memory that is
+            if contiguous.base is not None and pinned is not None and pinned(contiguous.ctypes.data):
+                device.queue.synchronize()  # it is read where it is, and may be gone when this returns
 
     def copy_from_buffer(self, other: Buffer) -> None:
         """Overwrite all elements with those of a buffer of another device; between GPUs without the host."""

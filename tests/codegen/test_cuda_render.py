@@ -109,6 +109,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(40, 3), floats(300, 3)],
         1e-6,
     ),
+    "nearest, in queues, eight at a time": (
+        lambda q, n: ((q.reshape(40, 1, 3) - n.reshape(1, 304, 3)) ** 2).sum(-1).topk(6, -1, largest=False),
+        [floats(40, 3), floats(304, 3)],
+        1e-6,
+    ),
     "five best by teams": (lambda a: a.topk(5, 1), [floats(7, 300)], 0.0),
     "five best, with ties": (lambda a: a.topk(5, 1), [RNG.integers(0, 9, (7, 1000)).astype("float32")], 0.0),
     "padded lists": (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
-from saccade.cortex import evidence, hypotheses
+from saccade.cortex import evidence, hypotheses, tables
 from saccade.cortex.features import FeatureLayout, feature_evidence, scalar_curvature
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate
 from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.neighbours import VoxelTable
 from saccade.cortex.ops import nearest, read, upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import build_channel
@@ -218,3 +221,27 @@ def test_of_equally_near_nodes_the_first_ones_speak() -> None:
         )
         pose = (0.5 - np.sqrt(0.5)) + (0.5 - 1.0)
         np.testing.assert_allclose(read([value])[0].reshape(-1), [3 + pose], atol=1e-5)
+
+
+def test_a_voxel_table_is_made_once_for_all_banks_and_goes_with_its_nodes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built: list[int] = []
+    usual = VoxelTable.build
+
+    def build(positions: np.ndarray, radius: float, edge: float) -> VoxelTable:
+        built.append(len(positions))
+        return usual(positions, radius, edge)
+
+    monkeypatch.setattr(tables.VoxelTable, "build", staticmethod(build))
+    random = np.random.default_rng(0)
+    nodes = NodeSet(random.random((40, 3)) * 0.1, np.tile(np.eye(3), (40, 1, 1)), np.ones(40, bool), {})
+    model = ObjectModel("o", {PATCH: nodes})
+    settings = EvidenceSettings(tolerances={})
+    for _ in range(3):
+        build_channel([[model], [model]], [PATCH, PATCH], settings, 1, None)
+    assert built == [40]
+    before = len(tables._tables)
+    del nodes, model
+    gc.collect()
+    assert len(tables._tables) == before - 1

@@ -26,7 +26,7 @@ from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.sums import affine
 from ...graph.symbolic import bounds, coefficient_of, simplify
-from ..gpu_code import GRID, QUEUE_STEP, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
+from ..gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from ..lower_gpu import is_multiple
 from .analysis import runs_along
 from .ragged import conjuncts
@@ -301,11 +301,14 @@ def _in_steps(kernel: Kernel) -> Kernel:
 
 def _fold_in_steps(fold: Node, numbers: _Numbers) -> Node:
     *outer, last = own_ranges(fold)
-    if last.src[0].op is not Op.CONST or last.arg.kind != LOOP or range_size(last) % QUEUE_STEP:
+    if last.src[0].op is not Op.CONST or last.arg.kind != LOOP:
         return fold
-    step = numbers.axis(LOOP, range_size(last) // QUEUE_STEP, "step", last)
-    one = numbers.axis(UNROLL, QUEUE_STEP, "of a step", last)
-    mapping = {last: step * QUEUE_STEP + one}
+    size = next((step for step in QUEUE_STEPS if range_size(last) % step == 0), None)
+    if size is None:
+        return fold
+    step = numbers.axis(LOOP, range_size(last) // size, "step", last)
+    one = numbers.axis(UNROLL, size, "of a step", last)
+    mapping = {last: step * size + one}
     bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: fold.arg.elements]])
     return terms.fold(fold.arg, bodies, (*outer, step, one))
 
@@ -428,7 +431,7 @@ def _team(vectors: int, rows: int) -> int:
     if vectors <= 256 and rows >= 64:
         return WARP
     for team, least in ((1024, 16384), (512, 2048), (256, 1024)):
-        if vectors >= least or (rows < 264 and vectors >= 4 * team):
+        if vectors >= least or (rows < 264 and vectors >= 2 * team):
             return team
     return 128
 
