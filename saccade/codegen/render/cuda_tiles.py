@@ -1,7 +1,8 @@
 """The bodies of matrix products by warps and by threads: how tiles are filled, multiplied and given back.
 
 `cuda_product` defines the sizes (BM, BN, BK, ...) and the functions these call: `row_A(z, m)` and `step_A(k)`
-where a chunk of a factor is an address, `chunk_A(z, m, k)` where it is computed, `put_lanes` for results."""
+where a chunk of a factor is an address, `load_A` and `chunk_A` where it is computed, and `put_lanes` for
+results."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ FILLING: Final = (
   decltype(row_@X(0, 0)) rows_@x[@X_MINE];
   u32 there_@x;
 #else
-  Vec<Word, CHUNK> held_@x[@X_MINE];
+  Raw@X held_@x[@X_MINE];
 #endif
   const auto tile_@x = [&](i32 stage) { return tiles + stage * (BM + BN) * BK + @X_START; };
   // chunks of a step are numbered row by row; neighbouring threads take neighbours, or the same of other rows
@@ -107,24 +108,34 @@ FILLING: Final = (
           inside(k) && (@SIZE % @TILE == 0 || there_@x >> i & 1));
     }
 #endif""")
-    + "\n  };\n  const auto fetch = [&](Place place, i32 step) {"
+    + "\n  };"
     + for_both(r"""
 #if !@X_COPIED
-#pragma unroll
-    for (int i = 0; i < @X_MINE; ++i) {
-      const int row = chunk_of_@x(i) / @X_ROW, c = chunk_of_@x(i) % @X_ROW;
-      const i32 k = step * BK + (@X_ALONG_K ? c * CHUNK : row);
-      const i32 @i = row_of<@X_ALONG_K>(place.@i, @X_ALONG_K ? row : c, @SIZE);
-      held_@x[i] = Vec<Word, CHUNK>{};
-      if (inside(k)) held_@x[i] = @X_ALONG_K ? chunk_@X(place.z, @i, k / CHUNK) : chunk_@X(place.z, k, @i);
-    }
+  // the places a computed chunk is made for: z, m or n, k as the functions take them
+  const auto where_@x = [&](Place place, i32 step, int i, auto take) {
+    const int row = chunk_of_@x(i) / @X_ROW, c = chunk_of_@x(i) % @X_ROW;
+    const i32 k = step * BK + (@X_ALONG_K ? c * CHUNK : row), along = place_along<@X_ALONG_K>(k);
+    const i32 @i = row_of<@X_ALONG_K>(place.@i, @X_ALONG_K ? row : c, @SIZE);
+    take(place.z, @X_ALONG_K ? @i : along, @X_ALONG_K ? along : @i, inside(k));
+  };
 #endif""")
-    + "\n  };\n  const auto keep = [&](i32 stage) {"
+    + "\n  const auto fetch = [&](Place place, i32 step) {"
     + for_both(r"""
 #if !@X_COPIED
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i)
-      *reinterpret_cast<Vec<Word, CHUNK> *>(place_@x(stage, chunk_of_@x(i))) = held_@x[i];
+      where_@x(place, step, i, [&](i32 z, i32 other, i32 c, bool) { held_@x[i] = load_@X(z, other, c); });
+#endif""")
+    + "\n  };\n  const auto keep = [&](Place place, i32 step, i32 stage) {"
+    + for_both(r"""
+#if !@X_COPIED
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i)
+      where_@x(place, step, i, [&](i32 z, i32 other, i32 c, bool there) {
+        Vec<Word, CHUNK> chunk{};
+        if (there) chunk = chunk_@X(held_@x[i], z, other, c);
+        *reinterpret_cast<Vec<Word, CHUNK> *>(place_@x(stage, chunk_of_@x(i))) = chunk;
+      });
 #endif""")
     + "\n  };\n"
 )
@@ -141,7 +152,7 @@ TENSOR_CORES: Final = (
   const int eight = lane / 8, in_eight = lane % 8;
   Sum sum[WM / 16][WN / 8][4] = {};
   for (int stage = 0; stage < STAGES - 1; ++stage) {
-    if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
+    if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(place, stage, stage); }
     copies_commit();
   }
   for (i32 step = 0; step < STEPS; ++step) {
@@ -180,7 +191,7 @@ TENSOR_CORES: Final = (
           multiply_add(ElementA(), ElementB(), sum[i][j], left[i], pair);
         }
     }
-    if (next < STEPS) keep(next % STAGES);
+    if (next < STEPS) keep(place, next, next % STAGES);
   }
 #pragma unroll
   for (int i = 0; i < WM / 16; ++i)
@@ -204,7 +215,8 @@ BY_THREAD: Final = r"""
 #if A_COPIED
     return load_many_once<4>(start_A + row_A(z, outer) + step_A(place_along<A_ALONG_K>(k)));
 #else
-    return A_ALONG_K ? chunk_A(z, outer, k / 4) : chunk_A(z, k, outer);
+    const i32 other = A_ALONG_K ? outer : k, c = A_ALONG_K ? k / 4 : outer;
+    return chunk_A(load_A(z, other, c), z, other, c);
 #endif
   };
   const auto get_b = [&](i32 outer, i32 k) -> Vec<f32, 4> {
@@ -212,7 +224,8 @@ BY_THREAD: Final = r"""
 #if B_COPIED
     return load_many_once<4>(start_B + row_B(z, outer) + step_B(place_along<B_ALONG_K>(k)));
 #else
-    return B_ALONG_K ? chunk_B(z, outer, k / 4) : chunk_B(z, k, outer);
+    const i32 other = B_ALONG_K ? outer : k, c = B_ALONG_K ? k / 4 : outer;
+    return chunk_B(load_B(z, other, c), z, other, c);
 #endif
   };
   const auto fetch = [&](i32 step) {

@@ -80,7 +80,7 @@ WARPGROUPS: Final = (
     place = place_of(tile);
     find_rows(place);
     for (int stage = 0; stage < STAGES - 1; ++stage) {
-      if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(stage); }
+      if (stage < STEPS) { copy(stage, stage); fetch(place, stage); keep(place, stage, stage); }
       copies_commit();
     }
     if (STAGES - 1 < STEPS) fetch(place, STAGES - 1);
@@ -105,7 +105,7 @@ WARPGROUPS: Final = (
     products_wait<1>();
     __syncthreads();
     const i32 next = step + STAGES - 1;
-    if (next < STEPS) { copy(next, next % STAGES); keep(next % STAGES); }
+    if (next < STEPS) { copy(next, next % STAGES); keep(place, next, next % STAGES); }
     copies_commit();
     if (next + 1 < STEPS) fetch(place, next + 1);
   };
