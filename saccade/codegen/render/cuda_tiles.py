@@ -63,8 +63,8 @@ def for_both(text: str) -> str:
 
 #: How chunks get into tiles. `find_rows` comes first; then for each step `copy` what lies in memory as it is
 #: needed, `fetch` what is computed, and `keep` that when it is there. Rows beyond the end are zeros: if all
-#: blocks read the last one for them, they would wait for one place of the cache (8 times the time of a
-#: convolution with 64 channels).
+#: blocks read the last one for them, they would wait for one place of the cache (0.127 ms for a convolution
+#: with 64 channels; 0.050 without that, in tiles of 64 rows).
 FILLING: Final = (
     for_both(r"""
   constexpr int @X_ROW = (@X_ALONG_K ? BK : @TILE) / CHUNK, @X_MINE = @TILE * BK / CHUNK / THREADS;
