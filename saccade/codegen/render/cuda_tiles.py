@@ -27,6 +27,8 @@ template <bool ALONG_K> DEVICE i32 place_along(i32 k) {
 DEVICE bool inside(i32 k) { return K % BK == 0 || k < K; }
 // where a tile of the result begins; neighbours share rows and columns: they go down groups of eight rows
 struct Place { i32 z, m, n; };
+// what `load_X` and `chunk_X` take: the index across the chunks, the chunk, and whether it is inside the sum
+struct ChunkSource { i32 other, chunk; bool inside; };
 DEVICE Place place_of(i32 tile) {
   const i32 z = tile / (TILES_M * TILES_N), rest = tile - z * (TILES_M * TILES_N);
   const i32 group = rest / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
@@ -111,31 +113,32 @@ FILLING: Final = (
     + "\n  };"
     + for_both(r"""
 #if !@X_COPIED
-  // the places a computed chunk is made for: z, m or n, k as the functions take them
-  const auto where_@x = [&](Place place, i32 step, int i, auto take) {
+  const auto source_@x = [&](Place place, i32 step, int i) -> ChunkSource {
     const int row = chunk_of_@x(i) / @X_ROW, c = chunk_of_@x(i) % @X_ROW;
     const i32 k = step * BK + (@X_ALONG_K ? c * CHUNK : row), along = place_along<@X_ALONG_K>(k);
     const i32 @i = row_of<@X_ALONG_K>(place.@i, @X_ALONG_K ? row : c, @SIZE);
-    take(place.z, @X_ALONG_K ? @i : along, @X_ALONG_K ? along : @i, inside(k));
+    return {@X_ALONG_K ? @i : along, @X_ALONG_K ? along : @i, inside(k)};
   };
 #endif""")
     + "\n  const auto fetch = [&](Place place, i32 step) {"
     + for_both(r"""
 #if !@X_COPIED
 #pragma unroll
-    for (int i = 0; i < @X_MINE; ++i)
-      where_@x(place, step, i, [&](i32 z, i32 other, i32 c, bool) { held_@x[i] = load_@X(z, other, c); });
+    for (int i = 0; i < @X_MINE; ++i) {
+      const ChunkSource from = source_@x(place, step, i);
+      held_@x[i] = load_@X(place.z, from.other, from.chunk);
+    }
 #endif""")
     + "\n  };\n  const auto keep = [&](Place place, i32 step, i32 stage) {"
     + for_both(r"""
 #if !@X_COPIED
 #pragma unroll
-    for (int i = 0; i < @X_MINE; ++i)
-      where_@x(place, step, i, [&](i32 z, i32 other, i32 c, bool there) {
-        Vec<Word, CHUNK> chunk{};
-        if (there) chunk = chunk_@X(held_@x[i], z, other, c);
-        *reinterpret_cast<Vec<Word, CHUNK> *>(place_@x(stage, chunk_of_@x(i))) = chunk;
-      });
+    for (int i = 0; i < @X_MINE; ++i) {
+      const ChunkSource from = source_@x(place, step, i);
+      Vec<Word, CHUNK> chunk{};
+      if (from.inside) chunk = chunk_@X(held_@x[i], place.z, from.other, from.chunk);
+      *reinterpret_cast<Vec<Word, CHUNK> *>(place_@x(stage, chunk_of_@x(i))) = chunk;
+    }
 #endif""")
     + "\n  };\n"
 )
