@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import UNROLL, Kernel, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
 from ...graph.symbolic import affine, coefficient_of, simplify
-from ..gpu_code import GIVEN, GIVEN_FIRST, GpuCode
+from ..gpu_code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..gpu_types import gpu_types
+from ..linear import Memory
 from ..lower_gpu import GpuLowering
 from ..opt.gpu_contraction import Contraction
 from .cuda import Renderer, type_name
@@ -50,9 +51,9 @@ class Piece(GpuLowering):
         )
 
 
-def function(name: str, arguments: tuple[int, ...], result: str, body: list[str]) -> str:
-    """A function of given indices."""
-    given = ", ".join(f"i32 given_{_NAMES[a]}" for a in arguments)
+def function(name: str, arguments: tuple[int, ...], result: str, body: list[str], first: str = "") -> str:
+    """A function of given indices, and of what comes `first`."""
+    given = first + ", ".join(f"i32 given_{_NAMES[a]}" for a in arguments)
     return "\n".join([f"  const auto {name} = [&]({given}) -> {result} {{", *body, "  };"])
 
 
@@ -81,7 +82,8 @@ class Factor:
     """How a factor is read: along k or across, copied or computed; `text` has the functions for it.
 
     A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
-    how far along k one is from there. Any other has `chunk_X(z, index across the chunks, chunk)`."""
+    how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
+    be read for a chunk, and `chunk_X`, which makes it of that and the same indices."""
 
     along_k: bool
     copied: bool
@@ -155,10 +157,53 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool) -> st
 
 
 def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
-    piece = Piece(made)
-    lanes = ", ".join(f"(Word)({piece.ref(made, lane)})" for lane in range(chunk))
-    body = [*piece.lines(frozenset({c.store.src[0].arg.slot})), f"    return {{{{{lanes}}}}};"]
-    return function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body)
+    """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
+    something else is done."""
+    written = frozenset({c.store.src[0].arg.slot})
+    loads = _first_loads(made)
+    piece = Piece(*loads) if loads else Piece(made)
+    widths = [chunk if piece.unroll_axes(load) else 1 for load in loads]
+    fields = [
+        "{{" + ", ".join(piece.ref(load, lane) for lane in range(width)) + "}}"
+        for load, width in zip(loads, widths, strict=True)
+    ]
+    kinds = zip(loads, widths, strict=True)
+    members = " ".join(f"Vec<{type_name(n.dtype)}, {w}> at{i};" for i, (n, w) in enumerate(kinds))
+    body = [*piece.lines(written), f"    return {{{', '.join(fields)}}};"]
+    texts = [f"  struct Raw{name} {{ {members} }};"]
+    texts.append(function(f"load_{name}", (Z, M, C), f"Raw{name}", body))
+    v, held = loop(V, chunk, UNROLL), {}
+    for number, (load, width) in enumerate(zip(loads, widths, strict=True)):
+        memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
+        lane = v if width > 1 else index_const(0)
+        held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(lane)))
+    value = made.substitute(held)
+    piece = Piece(value)
+    for node in piece.kernel.sink.toposort():
+        if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
+            piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
+    lanes = ", ".join(f"(Word)({piece.ref(value, lane)})" for lane in range(chunk))
+    body = [*piece.lines(written), f"    return {{{{{lanes}}}}};"]
+    first = f"const Raw{name} &raw, "
+    texts.append(function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body, first))
+    return "\n".join(texts)
+
+
+def _first_loads(made: Node) -> list[Node]:
+    """The loads of an expression whose values are not places of other loads."""
+    found: list[Node] = []
+    seen: set[Node] = set()
+    stack = [made]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op is Op.LOAD:
+            found.append(node)
+        else:
+            stack += node.src
+    return found
 
 
 def runs(value: Node, r: Node) -> bool:
