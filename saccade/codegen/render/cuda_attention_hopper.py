@@ -184,7 +184,7 @@ HOPPER: Final = r"""
       await_next(tile);
       products_wait<0>();
       release(empty_v + before);
-      rescale(sum, shrink);
+      if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum, shrink);
       hold();
     }
     begin_sums((tiles - 1) % STAGES);

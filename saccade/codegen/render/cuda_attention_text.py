@@ -79,11 +79,10 @@ template <int COUNT> DEVICE void weigh_scores(f32 (&score)[COUNT], f32 (&top)[2]
   for (int half = 0; half < 2; ++half)
     total[half] = total[half] * shrink[half] + mine[half][0] + mine[half][1];
 }
-// sums that were weighed with another maximum, where it changed
+// sums that were weighed with another maximum
 template <int COUNT> DEVICE void rescale(f32 (&sum)[COUNT], const f32 (&shrink)[2]) {
-  if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f))
 #pragma unroll
-    for (int i = 0; i < COUNT; ++i) sum[i] *= shrink[i / 2 % 2];
+  for (int i = 0; i < COUNT; ++i) sum[i] *= shrink[i / 2 % 2];
 }
 // sums over the total of the weights, which four lanes have parts of
 template <int COUNT> DEVICE void divide_by_total(f32 (&sum)[COUNT], f32 (&total)[2]) {
