@@ -139,7 +139,7 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
         "STRIPS": tiles.strips, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
-        "COLUMNS": tiles.written,
+        "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
