@@ -137,7 +137,7 @@ HOPPER: Final = r"""
       const u64 keys = tile_descriptor(tile_k(stage), K_ALONG_K ? 16 : 128 * DQ);
       products_begin();
 #pragma unroll
-      for (int k = 0; k < (DEPTH + 15) / 16; ++k)
+      for (int k = 0; k < SUMMED / 16; ++k)
         multiply_scores(score, queries + (Q_ALONG_K ? k / 4 * (BM * 8) + k % 4 * 2 : k * 128),
             keys + (K_ALONG_K ? k / 4 * (BN * 8) + k % 4 * 2 : k * 128), k > 0);
       products_commit();
@@ -184,7 +184,7 @@ HOPPER: Final = r"""
       await_next(tile);
       products_wait<0>();
       release(empty_v + before);
-      rescale(sum, shrink);
+      if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum, shrink);
       hold();
     }
     begin_sums((tiles - 1) % STAGES);
