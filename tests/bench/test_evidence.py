@@ -101,6 +101,7 @@ def test_decisions_are_compared_by_ending_and_object() -> None:
             "rotation": turn,
             "evidence": 1.0,
             "seconds": 2.0,
+            "cpu_seconds": 3.0,
         }
 
     report = summary(

@@ -159,13 +159,13 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
 
 
 def _chunks(name: str, made: Factor) -> str:
-    """`chunk_X(z, index across the chunks, chunk)`: a chunk of a factor, or where it lies if it is copied."""
-    if not made.copied:
-        return made.text
-    row, step = ("m", "c") if made.along_k else ("c", "m")
-    place = f"start_{name} + row_{name}(z, {row}) + step_{name}({step})"
-    head = f"  const auto chunk_{name} = [&](i32 z, i32 m, i32 c) -> const Word * {{"
-    return f"{made.text}\n{head} return {place}; }};"
+    """`at_X(z, index across the chunks, chunk)`: a chunk of a factor, or where it lies if it is copied."""
+    if made.copied:
+        row, step = ("m", "c") if made.along_k else ("c", "m")
+        kind, value = "const Word *", f"start_{name} + row_{name}(z, {row}) + step_{name}({step})"
+    else:
+        kind, value = "Vec<Word, CHUNK>", f"chunk_{name}(load_{name}(z, m, c), z, m, c)"
+    return f"{made.text}\n  const auto at_{name} = [&](i32 z, i32 m, i32 c) -> {kind} {{ return {value}; }};"
 
 
 def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:

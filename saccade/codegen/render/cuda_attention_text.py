@@ -163,7 +163,7 @@ FILL: Final = r"""
       if (d >= SUMMED) continue;
       const i32 m = Q_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
       put_chunk(tile_q + placed(Q_ALONG_K ? BM : DQ, row, c),
-          chunk_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), DEPTH == DQ || d < DEPTH);
+          at_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), DEPTH == DQ || d < DEPTH);
     }
   };
   const auto fill_k = [&](u32 copier, i32 stage, i32 n0) {
@@ -175,7 +175,7 @@ FILL: Final = r"""
       i32 n = K_ALONG_K ? n0 + row : n0 / 8 + c;
       if (last) n = least<i32>(n, K_ALONG_K ? KEYS - 1 : (KEYS + 7) / 8 - 1);
       put_chunk(tile_k(stage) + placed(K_ALONG_K ? BN : DQ, row, c),
-          chunk_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), DEPTH == DQ || d < DEPTH);
+          at_K(z, K_ALONG_K ? n : inside, K_ALONG_K ? inside / 8 : n), DEPTH == DQ || d < DEPTH);
     };
     each_chunk<BN * DQ / 8 / COPIERS>(n0, fill);
   };
@@ -188,7 +188,7 @@ FILL: Final = r"""
       if (d >= (V_ALONG_K ? COLUMNS : COLUMNS / 8)) return;
       if (N != DV) d = least<i32>(d, V_ALONG_K ? N - 1 : (N + 7) / 8 - 1);
       put_chunk(tile_v(stage) + placed(V_ALONG_K ? DV : BN, row, c),
-          chunk_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), !last || n < KEYS);
+          at_V(z, V_ALONG_K ? d : inside, V_ALONG_K ? inside / 8 : d), !last || n < KEYS);
     };
     each_chunk<BN * DV / 8 / COPIERS>(n0, fill);
   };
