@@ -26,6 +26,8 @@ RUN ?=
 BENCH ?=
 BENCH_PYTHON ?= $(PY)
 PYTEST ?=
+# Test files are spread over processes, each file in one of them.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test bench peers lint format clean distclean
@@ -39,7 +41,7 @@ run: $(BASE)
 
 test: lint
 	@echo "==> tests"
-	@$(PY) -m pytest -q $(PYTEST)
+	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(PYTEST)
 
 lint: $(DEV)
 	@echo "==> ruff check"

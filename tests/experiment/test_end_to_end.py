@@ -155,7 +155,7 @@ def test_pictures_are_worlds(tmp_path: Path) -> None:
         "module.umbilical_poses=16",
         "module.node_spacing=0.005",
         "train.rotations=1",
-        "train.steps=300",
+        "train.steps=600",
         "eval.max_steps=60",
     ]
     summary, _ = run(tmp_path / "run", *chosen)
