@@ -384,11 +384,12 @@ def run_speed(only: str = "") -> None:
     torch.cuda.empty_cache()
     print(f"copy {bandwidth / 1e12:.2f} TB/s, bf16 product {rate / 1e12:.0f} TFLOP/s")
     print(f"{'case':34s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
+    card: Any = Device["cuda"]
     for name, make in speed_cases():
         if only in name:
             attempt(name, partial(_race, make, bandwidth, rate))
             torch.cuda.empty_cache()
-            Device["cuda"].release_memory()  # type: ignore[attr-defined]
+            card.release_memory()
 
 
 def _race(make: Callable[[], Any], bandwidth: float, rate: float) -> str:
@@ -469,12 +470,17 @@ SECTIONS: dict[str, Callable[..., None]] = {
 }
 
 
+def _section(name: str, only: str) -> str:
+    SECTIONS[name](*([only] if only else []))
+    return "done"
+
+
 def main() -> None:
     wanted = sys.argv[1:] or list(SECTIONS)
     for name in wanted:
         print(f"--- {name}", flush=True)
         section, _, only = name.partition(":")
-        attempt(f"section {name}", lambda s=section, o=only: SECTIONS[s](*[o] * bool(o)) or "done")  # type: ignore[misc]
+        attempt(f"section {name}", partial(_section, section, only))
 
 
 if __name__ == "__main__":

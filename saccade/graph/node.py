@@ -259,10 +259,11 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
         found = entry()
         if found is not None:
             return found
-    if op is _RESHAPE and (held := getattr(src[0], "_held", None)) is not None:
-        found = held()
+    if op is _RESHAPE:
+        held: ref[Node] | None = getattr(src[0], "_held", None)
+        found = None if held is None else held()
         if found is not None and found.arg == arg:
-            return found  # type: ignore[no-any-return]
+            return found
     node = Node(op, dtype, src, arg)
     entry = _Entry(node, _forget)
     entry.key = key

@@ -102,7 +102,7 @@ class JitFunction(Generic[P, R]):
             else:
                 for variant in self._plain.get(tuple(signatures), ()):
                     if not variant.watched or variant.holds():
-                        return variant.run(args, addresses)  # type: ignore
+                        return cast(R, variant.run(cast(tuple[Tensor, ...], args), addresses))
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

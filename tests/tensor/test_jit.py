@@ -118,15 +118,15 @@ def test_a_redefined_function_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_an_installed_package_is_not_read_but_its_settings_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """pytest names nothing of ours and is large: to follow its code would meet thousands of objects."""
-    monkeypatch.setattr(pytest, "scale", 2.0, raising=False)
+    monkeypatch.setattr(pytest, "__version__", "2.0")
 
     def scaled(x: Tensor) -> Tensor:
-        return x * pytest.scale if pytest.main else pytest.fail("never")  # type: ignore[attr-defined]
+        return x * float(pytest.__version__) if pytest.main else pytest.fail("never")
 
     f = jit(scaled)
     assert f(Tensor([3.0])).tolist() == [6.0]
     assert len(environment_of(scaled).guards) < 20
-    monkeypatch.setattr(pytest, "scale", 5.0)
+    monkeypatch.setattr(pytest, "__version__", "5.0")
     assert f(Tensor([3.0])).tolist() == [15.0]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,7 +21,7 @@ def spread_out(tensor: Tensor, threads: int = THREADS) -> Tensor:
     return Tensor._of(*spread((tensor.node,), threads))
 
 
-def numbers(*shape: int, seed: int = 0) -> np.ndarray:  # type: ignore[type-arg]
+def numbers(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float32)
 
 

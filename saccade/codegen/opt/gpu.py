@@ -6,11 +6,7 @@ registers.
             rest of the row is spread over its threads. A row that fits is read once and stays in registers,
             because all loops over it become the same axes: what one has loaded is at hand for the others
 
-Both use one layout. A loop of n = (k, u, t, v) runs over k in order, u and v in registers, t across threads:
-
-    position = ((k * U + u) * T + t) * V + v         v: one vector access; u: independent accesses in flight
-
-Beyond the end, the last vector is read again; what it contributes is the identity, and it is not stored.
+Both spread loops as `gpu_layout` says.
 """
 
 from __future__ import annotations
@@ -25,10 +21,10 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.sums import affine
-from ...graph.symbolic import bounds, coefficient_of, simplify
+from ...graph.symbolic import bounds, simplify
 from ..gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
-from ..lower_gpu import is_multiple
 from .analysis import runs_along
+from .gpu_layout import Layout, Numbers, digits, is_aligned, is_next, spread_over, vector_width
 from .ragged import conjuncts
 
 #: threads of a block in the flat scheme
@@ -53,17 +49,6 @@ class Shape:
 
     kernel: Kernel
     team: int
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where a loop went: its ranges, the position in vectors, the lane, and whether it is inside."""
-
-    ranges: tuple[Node, ...]
-    vector: Node
-    lane: Node | None
-    width: int
-    valid: Node | None
 
 
 def shape(kernel: Kernel) -> Shape:
@@ -166,84 +151,6 @@ def _length(fold: Node) -> int:
     return prod(map(range_size, own_ranges(fold)))
 
 
-# --- layouts
-
-
-class _Numbers:
-    """Fresh axis numbers, and one range for each meaning so that equal loops share their axes."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.next = kernel.next_axis()
-        self.made: dict[tuple[object, ...], Node] = {}
-
-    def axis(self, kind: str, size: int | Node, *meaning: object) -> Node:
-        key = (kind, size, *meaning)
-        if key not in self.made:
-            self.made[key] = loop(self.next, size, kind)
-            self.next += 1
-        return self.made[key]
-
-
-def _layout(
-    numbers: _Numbers, sizes: tuple[int, ...], width: int, team: int, held: bool, in_flight: int
-) -> Layout:
-    """Spread a loop over `sizes` across a team; `held` keeps all of it in registers."""
-    vectors = prod(sizes) // width
-    steps = -(-vectors // team)
-    repeat = steps if held else max(1, min(in_flight, steps))
-    outer = -(-steps // repeat)
-    t = numbers.axis(THREAD, team)
-    k = numbers.axis(LOOP, outer, vectors, width) if outer > 1 else index_const(0)
-    u = numbers.axis(UNROLL, repeat, "u", vectors) if repeat > 1 else index_const(0)
-    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
-    vector = simplify((k * repeat + u) * team + t)
-    valid = None
-    if vectors % (outer * repeat * team):
-        valid = vector < vectors
-        vector = simplify(vector.minimum(vectors - 1))
-    ranges = tuple(r for r in (k, u, t, v) if r is not None and r.op is Op.RANGE)
-    return Layout(ranges, vector, v, width, valid)
-
-
-def _digits(loops: tuple[Node, ...], layout: Layout) -> dict[Node, Node]:
-    """Each loop's variable from the position."""
-    mapping: dict[Node, Node] = {}
-    rest = layout.vector
-    for number, r in reversed(list(enumerate(loops))):
-        size = range_size(r)
-        last = number == len(loops) - 1
-        size = size // layout.width if last else size
-        digit = rest if number == 0 else rest % size
-        rest = rest // size
-        if last and layout.lane is not None:
-            digit = digit * layout.width + layout.lane
-        mapping[r] = simplify(digit)
-    return mapping
-
-
-def _width(kernel: Kernel, loops: tuple[Node, ...], most: int = 8) -> int:
-    """Elements a thread takes along the last of `loops`: what 16 bytes hold, if the accesses allow."""
-    if not loops or loops[-1].src[0].op is not Op.CONST:
-        return 1
-    last, n = loops[-1], range_size(loops[-1])
-    accesses = [x for x in kernel.sink.toposort() if x.op in (Op.LOAD, Op.STORE) and last in x.ranges]
-    side_by_side = [x for x in accesses if _is_next(x, last)]
-    if not side_by_side or 2 * len(side_by_side) < len(accesses):
-        return 1
-    width = min(16 // min(x.dtype.itemsize for x in side_by_side), most)
-    while width > 1 and (n % width or not any(_is_aligned(x, last, width) for x in side_by_side)):
-        width //= 2
-    return width
-
-
-def _is_next(access: Node, r: Node) -> bool:
-    return runs_along(access, r) == "next" and coefficient_of(access.src[1], r) == 1
-
-
-def _is_aligned(access: Node, r: Node, width: int) -> bool:
-    return is_multiple(simplify(access.src[1].substitute({r: index_const(0)})), width)
-
-
 # --- flat
 
 
@@ -257,12 +164,12 @@ def flat(kernel: Kernel) -> Shape:
     )
     inner = tuple(r for r in kernel.order if r not in parallel)
     total = prod(map(range_size, parallel))
-    width = _width(kernel, parallel, 4 if folds else 8) if not inner else 1
+    width = vector_width(kernel, parallel, 4 if folds else 8) if not inner else 1
     while width > 1 and total // width < ENOUGH:
         width //= 2
     if any(f.arg.width > 1 for f in folds):
         width = 1
-    numbers = _Numbers(kernel)
+    numbers = Numbers(kernel)
     vectors = total // width
     repeat = 4 if not folds and vectors >= 1 << 22 else 1
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
@@ -279,7 +186,7 @@ def flat(kernel: Kernel) -> Shape:
     layout = Layout(
         tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid
     )
-    mapping = _digits(parallel, layout)
+    mapping = layout.digits(parallel)
     unrolled = {r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in inner if _unrolls(r, fixed)}
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
@@ -288,7 +195,7 @@ def flat(kernel: Kernel) -> Shape:
 
 def _in_steps(kernel: Kernel) -> Kernel:
     """Searches for the k best look at a few elements at a time: their loads are in flight together."""
-    numbers = _Numbers(kernel)
+    numbers = Numbers(kernel)
     done: dict[Node, Node] = {}
     for node in kernel.sink.toposort():
         src = tuple([done[s] for s in node.src])
@@ -299,7 +206,7 @@ def _in_steps(kernel: Kernel) -> Kernel:
     return replace(kernel, sink=done[kernel.sink])
 
 
-def _fold_in_steps(fold: Node, numbers: _Numbers) -> Node:
+def _fold_in_steps(fold: Node, numbers: Numbers) -> Node:
     *outer, last = own_ranges(fold)
     if last.src[0].op is not Op.CONST or last.arg.kind != LOOP:
         return fold
@@ -397,7 +304,7 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
     team = _team(longest // width, count)
     repeated = len(folds) + bool(inner) > 1
     held = repeated and longest // team <= HELD and not pairs
-    numbers = _Numbers(kernel)
+    numbers = Numbers(kernel)
     done: dict[Node, Node] = {}
     for node in kernel.sink.toposort():
         src = tuple([done[s] for s in node.src])
@@ -409,12 +316,12 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
         done[node] = made
     sink = done[kernel.sink]
     row, valid, order = _row_index(kernel, numbers, count, team)
-    mapping = _digits(rows, Layout((), row, None, 1, None))
+    mapping = digits(rows, row)
     if inner and not any(r in fixed for r in inner):
         sizes = tuple(map(range_size, inner))
         mine = width if sizes[-1] % width == 0 and all(r.src[0].op is Op.CONST for r in inner) else 1
-        layout = _layout(numbers, sizes, mine, team, held and prod(sizes) == longest, 4)
-        mapping |= _digits(inner, layout)
+        layout = spread_over(numbers, sizes, mine, team, held and prod(sizes) == longest, 4)
+        mapping |= layout.digits(inner)
         order += layout.ranges
         valid = layout.valid if valid is None else valid if layout.valid is None else valid & layout.valid
     else:
@@ -437,7 +344,7 @@ def _team(vectors: int, rows: int) -> int:
 
 
 def _row_index(
-    kernel: Kernel, numbers: _Numbers, count: int, team: int
+    kernel: Kernel, numbers: Numbers, count: int, team: int
 ) -> tuple[Node, Node | None, list[Node]]:
     """The row of a team, whether it exists, and the ranges that make it up."""
     tiles = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
@@ -464,16 +371,16 @@ def _fold_width(fold: Node) -> int:
     loads = [
         n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
     ]
-    loads = [n for n in loads if _is_next(n, last)]
+    loads = [n for n in loads if is_next(n, last)]
     if not loads or last.src[0].op is not Op.CONST:
         return 1
     width = min(16 // min(n.dtype.itemsize for n in loads), 8)
-    while width > 1 and (range_size(last) % width or not all(_is_aligned(n, last, width) for n in loads)):
+    while width > 1 and (range_size(last) % width or not all(is_aligned(n, last, width) for n in loads)):
         width //= 2
     return width
 
 
-def _team_fold(fold: Node, numbers: _Numbers, team: int, width: int, held: bool) -> Node:
+def _team_fold(fold: Node, numbers: Numbers, team: int, width: int, held: bool) -> Node:
     """The fold over its team: every thread its part."""
     monoid: Monoid = fold.arg
     own = own_ranges(fold)
@@ -481,8 +388,8 @@ def _team_fold(fold: Node, numbers: _Numbers, team: int, width: int, held: bool)
         return _team_ragged(fold, numbers, team)
     sizes = tuple(map(range_size, own))
     width = width if sizes[-1] % width == 0 else 1
-    layout = _layout(numbers, sizes, width, team, held and prod(sizes) // team <= HELD, 4)
-    mapping = _digits(own, layout)
+    layout = spread_over(numbers, sizes, width, team, held and prod(sizes) // team <= HELD, 4)
+    mapping = layout.digits(own)
     bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
     return terms.fold(monoid, _masked(monoid, bodies, layout.valid), layout.ranges)
 
@@ -495,7 +402,7 @@ def _masked(monoid: Monoid, bodies: tuple[Node, ...], valid: Node | None) -> tup
     return tuple([valid.where(b, e) for b, e in zip(bodies, ends, strict=True)])
 
 
-def _team_ragged(fold: Node, numbers: _Numbers, team: int) -> Node:
+def _team_ragged(fold: Node, numbers: Numbers, team: int) -> Node:
     """A fold whose last loop ends at a computed value: every thread each `team`-th iteration of it."""
     monoid: Monoid = fold.arg
     *outer, last = own_ranges(fold)
@@ -511,12 +418,12 @@ def _team_ragged(fold: Node, numbers: _Numbers, team: int) -> Node:
     return terms.fold(monoid, _masked(monoid, bodies, valid), (*outer, k, t))
 
 
-def _team_stage(tile: Node, numbers: _Numbers, team: int) -> Node:
+def _team_stage(tile: Node, numbers: Numbers, team: int) -> Node:
     """The tile filled by its team, one element a thread at a time."""
     own = own_ranges(tile)
     if not own or any(r.src[0].op is not Op.CONST for r in own):
         return tile
-    layout = _layout(numbers, tuple(map(range_size, own)), 1, team, False, 1)
-    mapping = _digits(own, layout)
+    layout = spread_over(numbers, tuple(map(range_size, own)), 1, team, False, 1)
+    mapping = layout.digits(own)
     value, index = (simplify(s.substitute(mapping)) for s in tile.src[:2])
     return make(Op.STAGE, tile.dtype, (value, index, *layout.ranges), tile.arg)

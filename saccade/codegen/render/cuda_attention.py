@@ -22,11 +22,12 @@ from ..gpu_code import NO_BUFFER, GpuCode
 from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_attention import ROWS, Attention
+from ..opt.gpu_layout import digits
 from .cuda import Renderer, literal, pointer
 from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
-from .cuda_matrix import MATRIX_PRELUDE
-from .cuda_pieces import C, Factor, K, M, Piece, V, Z, digits, factor, given
+from .cuda_matrix import MATRIX_PRELUDE, WRITE_RUNS
+from .cuda_pieces import C, Factor, K, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_product import ALIGNMENT, epilogue
 from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
@@ -75,7 +76,7 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
     constants = _constants(a, tiles) | {
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
     }  # fmt: skip
-    preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WEIGHT_PRELUDE]
+    preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE]
     score_type, value_type = ELEMENTS[scores.types[0]], ELEMENTS[output.types[1]]
     if tiles.by_groups:
         preludes += [

@@ -95,34 +95,6 @@ template <int COUNT> DEVICE void divide_by_total(f32 (&sum)[COUNT], f32 (&total)
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) sum[i] *= total[i / 2 % 2];
 }
-// four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
-template <int COUNT, class F> DEVICE void write_runs(const f32 (&sum)[COUNT], i32 lane, const F &put) {
-  const int quarter = lane % 4;
-#pragma unroll
-  for (int j = 0; j < COUNT / 4; j += 4)
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      f32 run[4][2];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
-#pragma unroll
-      for (int distance = 2; distance > 0; distance /= 2)
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-#pragma unroll
-          for (int e = 0; e < 2; ++e) {
-            if (i & distance) continue;
-            f32 &low = run[i][e], &high = run[i + distance][e];
-            const bool upper = quarter & distance;
-            const f32 other = shuffle_xor(upper ? low : high, distance);
-            if (upper) low = other; else high = other;
-          }
-      put(half, (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1], run[2][0], run[2][1],
-          run[3][0], run[3][1]}});
-    }
-}
 // places beyond the last key are tested for in the last tile alone, which has to leave registers for that
 template <u32 COUNT, class F> DEVICE void each_chunk(i32 n0, const F &fill) {
   if (KEYS % BN == 0 || n0 + BN <= KEYS) {

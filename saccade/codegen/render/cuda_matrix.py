@@ -172,3 +172,35 @@ MULTIPLY_INTEGERS(S8, U8, s8, u8)
 MULTIPLY_INTEGERS(U8, S8, u8, s8)
 MULTIPLY_INTEGERS(U8, U8, u8, u8)
 """
+
+#: Results of eight columns, as the lanes of a warp hold them after a product, become whole runs.
+WRITE_RUNS: Final = r"""
+// four lanes have eight neighbours of a row between them: they swap until each has all eight of another run
+template <class T, int COUNT, class F> DEVICE void write_runs(const T (&sum)[COUNT], i32 lane, const F &put) {
+  const int quarter = lane % 4;
+#pragma unroll
+  for (int j = 0; j < COUNT / 4; j += 4)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      T run[4][2];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
+#pragma unroll
+      for (int distance = 2; distance > 0; distance /= 2)
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+          for (int e = 0; e < 2; ++e) {
+            if (i & distance) continue;
+            T &low = run[i][e], &high = run[i + distance][e];
+            const bool upper = quarter & distance;
+            const T other = shuffle_xor(upper ? low : high, distance);
+            if (upper) low = other; else high = other;
+          }
+      put(half, (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0], run[1][1], run[2][0], run[2][1],
+          run[3][0], run[3][1]}});
+    }
+}
+"""

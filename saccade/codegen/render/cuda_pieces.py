@@ -20,6 +20,7 @@ from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..lower_gpu import GpuLowering
 from ..opt.gpu_contraction import Contraction
+from ..opt.gpu_layout import digits
 from .cuda import Renderer, type_name
 
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
@@ -59,22 +60,6 @@ def function(name: str, arguments: tuple[int, ...], result: str, body: list[str]
 
 def given(number: int, size: int) -> Node:
     return loop(number, size, GIVEN)
-
-
-def digits(
-    loops: tuple[Node, ...], whole: Node, width: int = 1, lane: Node | None = None
-) -> dict[Node, Node]:
-    """Loops from one index, the last of them from chunks of `width`."""
-    mapping: dict[Node, Node] = {}
-    rest = whole
-    for number, r in reversed(list(enumerate(loops))):
-        size = range_size(r) // (width if number == len(loops) - 1 else 1)
-        digit = rest if number == 0 else rest % size
-        rest = rest // size
-        if number == len(loops) - 1 and lane is not None:
-            digit = digit * width + lane
-        mapping[r] = simplify(digit)
-    return mapping
 
 
 @dataclass(frozen=True)

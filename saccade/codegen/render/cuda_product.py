@@ -22,9 +22,10 @@ from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
+from ..opt.gpu_layout import digits
 from .cuda import pointer, type_name
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
-from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, digits, factor, given
+from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude

@@ -20,9 +20,10 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
+from ..opt.gpu_layout import digits
 from ..opt.gpu_transpose import LEAST_SIDE, Transpose
 from .cuda import pointer, type_name
-from .cuda_pieces import C, M, N, Piece, V, Z, digits, function, given
+from .cuda_pieces import C, M, N, Piece, V, Z, function, given
 from .cuda_prelude import COMMON, PRELUDE
 
 THREADS: Final = 256

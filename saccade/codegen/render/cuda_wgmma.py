@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from .cuda_matrix import WRITE_RUNS
 from .cuda_tiles import FILLING
 
 WGMMA_PRELUDE: Final = r"""
@@ -60,6 +61,7 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
         [
             WGMMA_PRELUDE,
             DESCRIPTOR,
+            WRITE_RUNS,
             f"DEVICE void multiply_tiles(Sum (&sum)[{count}], u64 a, u64 b, int kept) {{",
             f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{count + 2}, 0;"',
             f'    " wgmma.mma_async.sync.aligned.m64n{columns}k{32 // size}.{total}.{kinds[0]}.{kinds[1]} "',
@@ -134,33 +136,9 @@ WARPGROUPS: Final = (
       __syncthreads();
       begin(tile + GRID);
     }
-    // four lanes have eight neighbours of a row between them: they swap until each has all of another run
-    const int quarter = lane % 4;
     const i32 m = done.m + above * 64 + warp % 4 * 16 + lane / 4, n = done.n + beside * COLUMNS;
-#pragma unroll
-    for (int j = 0; j < COLUMNS / 8; j += 4)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        Sum run[4][2];
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-#pragma unroll
-          for (int e = 0; e < 2; ++e) run[i][e] = sum[(j + i) * 4 + half * 2 + e];
-#pragma unroll
-        for (int distance = 2; distance > 0; distance /= 2)
-#pragma unroll
-          for (int i = 0; i < 4; ++i)
-#pragma unroll
-            for (int e = 0; e < 2; ++e) {
-              if (i & distance) continue;
-              Sum &low = run[i][e], &high = run[i + distance][e];
-              const bool upper = quarter & distance;
-              const Sum other = shuffle_xor(upper ? low : high, distance);
-              if (upper) low = other; else high = other;
-            }
-        put_lanes(done.z, m + half * 8, n + (j + quarter) * 8, {{run[0][0], run[0][1], run[1][0],
-            run[1][1], run[2][0], run[2][1], run[3][0], run[3][1]}});
-      }
+    write_runs(sum, lane,
+        [&](i32 half, i32 column, Vec<Sum, 8> run) { put_lanes(done.z, m + half * 8, n + column, run); });
     if (!more) break;
   }
 """
