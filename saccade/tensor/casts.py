@@ -11,6 +11,7 @@ from typing import Any, Self
 from ..graph import dtypes
 from ..graph.node import make
 from ..graph.ops import Op
+from .bits import reread
 from .core import Core, DTypeLike
 from .interop import Interop
 from .memory import device_name
@@ -43,14 +44,7 @@ class Casts(Interop):
     def bitcast(self, dtype: DTypeLike) -> Self:
         """The same bits read as another dtype; a change of width splits or joins along the last axis."""
         wanted = dtypes.of(dtype)
-        if wanted is self.dtype:
-            return self
-        if wanted.bits != self.dtype.bits or self.dtype.is_bool or wanted.is_bool:
-            raise ValueError(
-                f"cannot read {self.dtype.name} as {wanted.name}: bitcast needs two types of one "
-                "width, neither of them bool"
-            )
-        return self._new(make(Op.BITCAST, wanted, (self.node,), None))
+        return self if wanted is self.dtype else self._new(reread(self.node, wanted))
 
     def float(self) -> Self:
         return self.cast(dtypes.float32)

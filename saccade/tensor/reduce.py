@@ -58,15 +58,11 @@ class Reduce(Special):
 
     # --- sums and products
 
-    def sum(
-        self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None, axis: Dims = None
-    ) -> Self:
-        return self._accumulated(monoid.ADD, dim if axis is None else axis, keepdim, dtype)
+    def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Self:
+        return self._accumulated(monoid.ADD, dim, keepdim, dtype)
 
-    def prod(
-        self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None, axis: Dims = None
-    ) -> Self:
-        return self._accumulated(monoid.MUL, dim if axis is None else axis, keepdim, dtype)
+    def prod(self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Self:
+        return self._accumulated(monoid.MUL, dim, keepdim, dtype)
 
     def _accumulated(self, kind: Monoid, dim: Dims, keepdim: bool, dtype: DTypeLike) -> Self:
         own = self.dtype
@@ -77,12 +73,10 @@ class Reduce(Special):
             .cast(result)
         )
 
-    def mean(
-        self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None, axis: Dims = None
-    ) -> Self:
+    def mean(self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Self:
         x = self if dtype is None else self.cast(dtype)
         x._need_floats("mean")
-        axes = x._axes(dim if axis is None else axis)
+        axes = x._axes(dim)
         count = math.prod(x.shape[a] for a in axes)
         total = (
             x._fold(monoid.ADD, axes or None, keepdim, x.dtype.accumulator)

@@ -19,6 +19,8 @@ Functional  softmax, normalisation, attention, losses                functional.
 Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
+
+All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ from typing import Self
 
 from .core import Operand
 from .inplace import InPlace
+from .keywords import numpy_keywords
 
 
+@numpy_keywords
 class Tensor(InPlace):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
