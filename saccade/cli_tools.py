@@ -14,8 +14,10 @@ import typer
 
 from saccade.cli_common import Json, console_for, print_json, reporting
 
-# Arguments behind the name go on to the tool itself, which has its own --help.
-PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+# What is not known here goes on to the script.
+SCRIPT = {"allow_extra_args": True, "ignore_unknown_options": True}
+# A benchmark has its own --help.
+PASS_ON = {**SCRIPT, "help_option_names": []}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,8 +26,8 @@ def add_to(app: typer.Typer) -> None:
     app.command(context_settings=PASS_ON, epilog="Example:  saccade bench evidence --objects 77 --json")(
         bench
     )
-    app.command(context_settings=PASS_ON, epilog="Example:  saccade explain my_script.py")(explain)
-    app.command(context_settings=PASS_ON, epilog="Example:  saccade search my_script.py --seconds 30")(search)
+    app.command(context_settings=SCRIPT, epilog="Example:  saccade explain my_script.py")(explain)
+    app.command(context_settings=SCRIPT, epilog="Example:  saccade search my_script.py --seconds 30")(search)
     cache = typer.Typer(help="What is kept on disk between processes.", no_args_is_help=True)
     cache.command("show")(cache_show)
     cache.command("clear")(cache_clear)
@@ -87,10 +89,25 @@ def bench(
         raise typer.Exit(_delegate("bench.__main__", [*first, *context.args], "the benchmark"))
 
 
-def explain(context: typer.Context, script: Annotated[Path, typer.Argument(help="A Python script.")]) -> None:
-    """Run a script and tell what the compiler made of it: kernels, memory, time."""
-    with reporting(False):
-        raise typer.Exit(_delegate("saccade.explain", [str(script), *context.args], "explain"))
+def explain(
+    context: typer.Context,
+    script: Annotated[Path, typer.Argument(help="A Python script; what follows it is passed on to it.")],
+    json_output: Json = False,
+) -> None:
+    """Run a script and tell what the compiler made of it: kernels, why each is one, their moves, time, bytes
+    and FLOPs beside the least possible."""
+    with reporting(json_output):
+        from contextlib import redirect_stdout
+
+        from saccade.explain import explain as explained
+
+        # what the script itself prints must not come between a machine and its JSON
+        with redirect_stdout(sys.stderr if json_output else sys.stdout):
+            found = explained(script, context.args, ceilings=True)
+        if json_output:
+            print_json(found.as_dict())
+        else:
+            console_for(False).print(found)
 
 
 def search(
@@ -100,16 +117,11 @@ def search(
 ) -> None:
     """Run a script and search for faster kernels of what it computes; later runs use what was found."""
     with reporting(False):
-        import runpy
-        import sys
-
+        from saccade.explain import run_script
         from saccade.tensor.searching import searching
 
-        if not script.is_file():
-            raise FileNotFoundError(f"there is no script {script}")
-        sys.argv = [str(script), *context.args]
         with searching(seconds):
-            runpy.run_path(str(script), run_name="__main__")
+            run_script(script, context.args)
 
 
 def check_rules(

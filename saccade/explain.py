@@ -47,6 +47,22 @@ class Computation:
         self.runs += 1
         self.seconds = tuple(map(min, self.seconds, run.seconds))
 
+    def as_dict(self) -> dict[str, Any]:
+        timed = len(self.seconds) == len(self.recipe.steps)
+        kernels = [
+            {
+                "name": self.recipe.sources[step.source].name,
+                "reason": step.notes.reason or "asked for",
+                "moves": list(step.notes.moves),
+                "seconds": self.seconds[number] if timed else None,
+                "bytes": step.notes.nbytes,
+                "flops": step.notes.operations,
+            }
+            for number, step in enumerate(self.recipe.steps)
+        ]
+        floor = {"bytes": self.recipe.floor.nbytes, "flops": self.recipe.floor.operations}
+        return {"device": self.device, "runs": self.runs, "kernels": kernels, "least": floor}
+
 
 @dataclass
 class Explanation:
@@ -59,6 +75,14 @@ class Explanation:
     @property
     def kernels(self) -> int:
         return sum(len(c.recipe.steps) for c in self.computations)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything the tables say, for machines."""
+        ceilings = {
+            device: {"copy_bytes_per_second": c.copy, "flops_per_second": dict(c.products)}
+            for device, c in self.ceilings.items()
+        }
+        return {"computations": [c.as_dict() for c in self.computations], "ceilings": ceilings}
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
@@ -85,7 +109,7 @@ def explain(
         if callable(target):
             target()
         else:
-            _run_script(Path(target), arguments)
+            run_script(Path(target), arguments)
     found: dict[int, Computation] = {}
     for run in runs:
         if id(run.recipe) in found:
@@ -100,7 +124,8 @@ def explain(
     return made
 
 
-def _run_script(script: Path, arguments: Sequence[str]) -> None:
+def run_script(script: Path, arguments: Sequence[str]) -> None:
+    """Run a Python file as `python script.py arguments` would, in this process."""
     if not script.is_file():
         raise FileNotFoundError(f"there is no script {str(script)!r}: give the path of a Python file")
     before = sys.argv, sys.path[:]
@@ -158,18 +183,3 @@ def _table(number: int, computation: Computation, most: Ceilings | None) -> Tabl
         products = "\n".join(f"{name} {flops * 1e-9:.0f}" for name, flops in most.products.items())
         table.add_row("measured ceiling", "", "", f"{most.copy * 1e-9:.1f}", "", products)
     return table
-
-
-def main(arguments: Sequence[str]) -> int:
-    """`saccade explain script.py ...`: run the script and print the tables."""
-    from rich.console import Console
-
-    if not arguments:
-        raise ValueError("explain needs a script: saccade explain script.py")
-    found = explain(arguments[0], arguments[1:], ceilings=True)
-    Console().print(found)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from saccade import Tensor, jit
-from saccade.explain import explain, main
+from saccade.cli import app
+from saccade.explain import explain
 
 
 def test_kernels_of_a_function_are_told() -> None:
@@ -42,25 +45,47 @@ def test_nothing_computed_is_said() -> None:
     assert "nothing was computed" in str(explain(lambda: Tensor([1.0]) + 1))
 
 
-def test_a_script_is_run_with_its_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_script_is_run_with_its_arguments(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\nfrom saccade import Tensor\nprint(sys.argv[1:], __name__)\n"
         "(Tensor([1.0, 2.0]) * 3).realize()\nsys.exit(0)\n"
     )
     before = sys.argv[:], sys.path[:]
-    assert main([str(script), "a", "b"]) == 0
-    out = capsys.readouterr().out
-    assert "['a', 'b'] __main__" in out
+    ran = CliRunner().invoke(app, ["explain", str(script), "a", "--b"])
+    assert ran.exit_code == 0, ran.output
+    out = ran.stdout
+    assert "['a', '--b'] __main__" in out
     assert "1 kernel, run once" in out
     assert (sys.argv, sys.path) == before
+
+
+def test_the_same_for_machines(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("from saccade import Tensor\nprint('not JSON')\n(Tensor([1.0, 2.0]) * 3).realize()\n")
+    found = json.loads(CliRunner().invoke(app, ["explain", str(script), "--json"]).stdout)
+    (computation,) = found["computations"]
+    (kernel,) = computation["kernels"]
+    assert kernel["bytes"] == 16
+    assert kernel["seconds"] > 0
+    assert computation["least"] == {"bytes": 16, "flops": 2}
+    assert found["ceilings"]["cpu"]["copy_bytes_per_second"] > 0
+
+
+@pytest.mark.parametrize("command", ["explain", "search"])
+def test_help_is_that_of_the_command(command: str) -> None:
+    ran = CliRunner().invoke(app, [command, "--help"])
+    assert ran.exit_code == 0
+    assert "Run a script and" in ran.output
 
 
 def test_a_missing_script_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no script"):
         explain(tmp_path / "none.py")
-    with pytest.raises(ValueError, match="needs a script"):
-        main([])
+    for command in ("explain", "search"):
+        ran = CliRunner().invoke(app, [command, str(tmp_path / "none.py")])
+        assert ran.exit_code != 0
+        assert "there is no script" in ran.output
 
 
 def test_what_the_device_reaches_stands_beside_it() -> None:
