@@ -142,7 +142,7 @@ class JitFunction(Generic[P, R]):
                 f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes "
                 f"as a tensor, and keep shapes the same (pad, or use a mask)",
                 RetraceWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
         while sum(map(len, self._variants.values())) >= _MOST_VARIANTS:
             del self._variants[next(iter(self._variants))]
