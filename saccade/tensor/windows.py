@@ -11,6 +11,7 @@ window: the same loop nest as a matrix product with a window in its index. Input
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partialmethod
 from math import prod
 from typing import Any, Self
 
@@ -109,44 +110,24 @@ class Windows(Products):
         product = x._summed_product(w, tuple(range(3 + dims, 4 + 2 * dims)))
         return product.reshape(batch, groups * outer, *places)
 
-    def _ranked_conv(self, dims: int, weight: Operand, *rest: Any) -> Self:
+    def _ranked_conv(
+        self,
+        dims: int,
+        weight: Operand,
+        bias: Operand | None = None,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+    ) -> Self:
         kernel = self._coerce(weight)
         if kernel.ndim != dims + 2:
             raise ValueError(f"conv{dims}d takes weights of {dims + 2} axes, not shape {kernel.shape}")
-        return self.conv(kernel, *rest)
+        return self.conv(kernel, bias, stride, padding, dilation, groups)
 
-    def conv1d(
-        self,
-        weight: Operand,
-        bias: Operand | None = None,
-        stride: Sizes = 1,
-        padding: Sizes | str = 0,
-        dilation: Sizes = 1,
-        groups: int = 1,
-    ) -> Self:
-        return self._ranked_conv(1, weight, bias, stride, padding, dilation, groups)
-
-    def conv2d(
-        self,
-        weight: Operand,
-        bias: Operand | None = None,
-        stride: Sizes = 1,
-        padding: Sizes | str = 0,
-        dilation: Sizes = 1,
-        groups: int = 1,
-    ) -> Self:
-        return self._ranked_conv(2, weight, bias, stride, padding, dilation, groups)
-
-    def conv3d(
-        self,
-        weight: Operand,
-        bias: Operand | None = None,
-        stride: Sizes = 1,
-        padding: Sizes | str = 0,
-        dilation: Sizes = 1,
-        groups: int = 1,
-    ) -> Self:
-        return self._ranked_conv(3, weight, bias, stride, padding, dilation, groups)
+    conv1d = partialmethod(_ranked_conv, 1)
+    conv2d = partialmethod(_ranked_conv, 2)
+    conv3d = partialmethod(_ranked_conv, 3)
 
     def conv_transpose(
         self,
@@ -220,11 +201,11 @@ class Windows(Products):
         self,
         dims: int,
         kernel_size: Sizes,
-        stride: Sizes | None,
-        padding: Sizes,
-        dilation: Sizes,
-        ceil_mode: bool,
-        return_indices: bool,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        dilation: Sizes = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
     ) -> Any:
         if self.ndim == dims + 1:
             pooled = self.unsqueeze(0)._max_pool(
@@ -242,47 +223,18 @@ class Windows(Products):
         best = windows.reshape(*values.shape, -1).argmax(-1, keepdim=True)
         return ValuesAndIndices(values, places.reshape(*values.shape, -1).gather(-1, best).squeeze(-1))
 
-    def max_pool1d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        return self._max_pool(1, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-    def max_pool2d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        return self._max_pool(2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-    def max_pool3d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-    ) -> Any:
-        return self._max_pool(3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    max_pool1d = partialmethod(_max_pool, 1)
+    max_pool2d = partialmethod(_max_pool, 2)
+    max_pool3d = partialmethod(_max_pool, 3)
 
     def _avg_pool(
         self,
         dims: int,
         kernel_size: Sizes,
-        stride: Sizes | None,
-        padding: Sizes,
-        ceil_mode: bool,
-        count_include_pad: bool,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
     ) -> Self:
         if self.ndim == dims + 1:
             return (
@@ -307,37 +259,11 @@ class Windows(Products):
         windows = counted._pool_windows(dims, kernel_size, stride, padding, 1, ceil_mode, 0)
         return (total / windows.cast(total.dtype).sum(axes)).cast(self.dtype)
 
-    def avg_pool1d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> Self:
-        return self._avg_pool(1, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    avg_pool1d = partialmethod(_avg_pool, 1)
+    avg_pool2d = partialmethod(_avg_pool, 2)
+    avg_pool3d = partialmethod(_avg_pool, 3)
 
-    def avg_pool2d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> Self:
-        return self._avg_pool(2, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-    def avg_pool3d(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> Self:
-        return self._avg_pool(3, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-    def _adaptive(self, dims: int, output_size: Any, verb: str) -> Self:
+    def _adaptive(self, dims: int, verb: str, output_size: Any) -> Self:
         """Windows from floor(i n / m) to ceil((i + 1) n / m), one spatial axis after the other."""
         wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
         x = self
@@ -351,20 +277,11 @@ class Windows(Products):
                 x = x.stack([getattr(part, verb)(axis) for part in parts], axis)
         return x
 
-    def adaptive_avg_pool1d(self, output_size: Any) -> Self:
-        return self._adaptive(1, output_size, "mean")
-
-    def adaptive_avg_pool2d(self, output_size: Any) -> Self:
-        return self._adaptive(2, output_size, "mean")
-
-    def adaptive_avg_pool3d(self, output_size: Any) -> Self:
-        return self._adaptive(3, output_size, "mean")
-
-    def adaptive_max_pool1d(self, output_size: Any) -> Self:
-        return self._adaptive(1, output_size, "amax")
-
-    def adaptive_max_pool2d(self, output_size: Any) -> Self:
-        return self._adaptive(2, output_size, "amax")
+    adaptive_avg_pool1d = partialmethod(_adaptive, 1, "mean")
+    adaptive_avg_pool2d = partialmethod(_adaptive, 2, "mean")
+    adaptive_avg_pool3d = partialmethod(_adaptive, 3, "mean")
+    adaptive_max_pool1d = partialmethod(_adaptive, 1, "amax")
+    adaptive_max_pool2d = partialmethod(_adaptive, 2, "amax")
 
     def interpolate(self, size: Sizes | None = None, scale_factor: Any = None, mode: str = "nearest") -> Self:
         """(N, C, *space) at another resolution, each new element from the nearest old one at or before it."""
