@@ -29,11 +29,10 @@ from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Group, GroupInput
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
-from saccade.cortex.ops import queue, read
+from saccade.cortex.ops import Readable, queue, read
 from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
-from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 
@@ -235,7 +234,7 @@ class StackedBackend(SequentialBackend):
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         """One wait for all banks, then everything is read."""
-        tensors: list[Tensor] = []
+        tensors: list[Readable] = []
         bounds = [0]
         for seat, launched in zip(pending.seats, pending.launched, strict=True):
             if launched is not None:

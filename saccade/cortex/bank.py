@@ -46,6 +46,7 @@ from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sa
 from saccade.cortex.updater_plain import Update
 from saccade.cortex.vote import Ballot, Routing
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 log = logging.getLogger(__name__)
 
@@ -338,7 +339,7 @@ class EvidenceBank:
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
         self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
-    def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
+    def _advance(self, batch: PerceptBatch, packed: Inbox) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
             return self._advance_burst(batch, packed)
         if self._bound.any():
@@ -351,7 +352,7 @@ class EvidenceBank:
             self._start(batch, packed)
         return update, None
 
-    def _start(self, batch: PerceptBatch, packed: Tensor) -> None:
+    def _start(self, batch: PerceptBatch, packed: Inbox) -> None:
         """Hypotheses of every channel that senses an object for the first time."""
         begin = (batch.present & batch.informative)[:, :, None, :] & self._waiting
         settled = self.state.counts
@@ -369,7 +370,7 @@ class EvidenceBank:
         self._waiting &= ~begin
         self._any_waiting = bool(self._waiting.any())
 
-    def _advance_burst(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
+    def _advance_burst(self, batch: PerceptBatch, packed: Inbox) -> tuple[Update, Burst | None]:
         poses, samples = self._sampling(batch)
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
@@ -414,14 +415,14 @@ class EvidenceBank:
         self._launched += 1
         return Pending(step, report, self._launched)
 
-    def results_of(self, pending: Pending) -> list[Tensor]:
+    def results_of(self, pending: Pending) -> Sequence[Report]:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
         if self._launched - pending.number > 1:
             raise RuntimeError(
                 f"step {pending.number} is gathered after step {self._launched} was dispatched, which took "
                 "the place of its results: gather a step before the second one after it is dispatched"
             )
-        return [pending.report.values]
+        return [pending.report]
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from saccade.cortex.evidence import Sensed
 from saccade.cortex.geometry import Vector
 from saccade.cortex.messages import PerceptBatch, any_channel
-from saccade.cortex.ops import overwrite, shares_memory, upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -46,20 +46,22 @@ def packed_width(widths: tuple[int, ...]) -> int:
 
 
 class Staging:
-    """Arrays (R, M, W) to pack into, and the tensors that a program reads them by; two of each take turns.
-    Where the device has memory of its own the array is copied, in the order of its queue.
-    """
+    """Inboxes (R, M, W) to pack into, which two steps in turn use."""
 
     def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
         shape = (rows, modules, packed_width(widths))
-        self._copies = not shares_memory(device)
-        self._turns: deque[tuple[Floats, Tensor]] = deque()
-        for _ in range(2):
-            array = np.zeros(shape)
-            tensor = upload(array, "float64", device) if self._copies else Tensor.from_numpy(array)
-            self._turns.append((array, tensor))
+        self._turns = deque(Inbox(shape, "float64", device) for _ in range(2))
 
-    def pack(self, *given: Any) -> Tensor:
+    def pack(self, *given: Any) -> Inbox:
+        """What `pack` writes for these arguments, good until the step after the next."""
+        self._turns.rotate()
+        inbox = self._turns[0]
+        inbox.ready()
+        pack(inbox.array, *given)
+        return inbox
+
+
+def pack(self, *given: Any) -> Tensor:
         """What `pack` writes for these arguments, as a tensor that is good until the step after the next."""
         self._turns.rotate()
         array, tensor = self._turns[0]

@@ -22,10 +22,10 @@ from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
+from saccade.cortex.ops import Readable
 from saccade.cortex.outcome import Outcome
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import EvidenceSettings
-from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 
@@ -44,7 +44,7 @@ class Bank(Protocol):
     def conclude(self, step: Any) -> Any:
         """Enqueue what follows when votes, if any, have been received."""
 
-    def results_of(self, pending: Any) -> list[Tensor]:
+    def results_of(self, pending: Any) -> Sequence[Readable]:
         """The tensors to read when the step is gathered."""
 
     def outcome_of(self, pending: Any, values: Sequence[npt.NDArray[Any]]) -> Any:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from saccade.cortex.program import Report
 from saccade.cortex.updater_burst import Burst
 from saccade.cortex.updater_plain import Update
-from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ Integers = npt.NDArray[np.int64]
 class Step:
     """A step whose update is under way and that is not decided yet."""
 
-    packed: Tensor
+    packed: Inbox
     update: Update | None  # None where one program makes the whole step
     burst: Burst | None
     processed: Bools  # (R, M) a percept with features came
