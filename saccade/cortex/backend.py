@@ -211,6 +211,7 @@ def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArr
     assert isinstance(seat.bank, EvidenceBank)
     assert seat.routing is not None
     assert seat.senders is not None
+    assert step.sensor_location is not None
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
     seat.bank.receive(ballots, seat.routing, offsets, step)
@@ -384,8 +385,8 @@ def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
     given = []
     for group, value in zip(groups, inputs, strict=True):
         one = value if isinstance(value, GroupInput) else GroupInput(value)
-        unfit = one.batch.unfit()
-        if unfit.any():
+        unfit = None if one.batch.fit() else one.batch.unfit()
+        if unfit is not None and unfit.any():
             names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
             reasons: dict[str, Exception] = {
                 name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names

@@ -34,10 +34,10 @@ from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotat
 from saccade.cortex.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import Staging
-from saccade.cortex.messages import PerceptBatch, any_channel
+from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import read, upload
-from saccade.cortex.outcome import Outcome, Pending, Step
+from saccade.cortex.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.program import Program, Report
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
@@ -58,6 +58,8 @@ SPARE_STEPS = 2
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
+#: different flags of batches whose meaning is kept
+MOST_MARKED = 256
 
 
 class EvidenceBank:
@@ -88,6 +90,11 @@ class EvidenceBank:
         self.growths: list[str] = []
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
         self._staging = Staging(rows, self.modules, self.widths, device)
+        self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
+        self._marked: dict[bytes, Marked] = {}
+        self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
+        self._nobody.flags.writeable = False
+        self._nobody_told = self._nobody.tobytes()
         self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
@@ -231,19 +238,19 @@ class EvidenceBank:
         self._has_location[chosen], self._all_located = False, False
         self._may_burst[chosen] = True
 
-    def _displacement(self, batch: PerceptBatch) -> npt.NDArray[np.float64]:
-        """(R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
-        here, present = batch.mean_location()
-        if self._all_located and present.all():
-            moved = here - self._last_location
+    def _displace(self, batch: PerceptBatch, marked: Marked, out: npt.NDArray[np.float64]) -> None:
+        """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
+        if self._all_located and marked.all_present:
+            here = batch.mean_location()[0]
+            np.subtract(here, self._last_location, out=out)
             self._last_location = here
-            return moved
+            return
+        here, present = batch.mean_location()
         known = present & self._has_location
-        moved = np.where(known[..., None], here - self._last_location, 0.0)
+        out[...] = np.where(known[..., None], here - self._last_location, 0.0)
         self._last_location = np.where(present[..., None], here, self._last_location)
         self._has_location |= present
         self._all_located = bool(self._has_location.all())
-        return np.asarray(moved)
 
     def _ways(self, fully_defined: bool) -> int:
         poses = self.settings.initial_possible_poses
@@ -279,47 +286,57 @@ class EvidenceBank:
         if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
-        checks = bool(step.checked.any())
-        checked: programs.Checked
+        checks = step.checks
         if burst:
-            poses, samples = self._sampling(batch)
-            self._state, self._tracker, step.burst, checked, report = self._run(
+            poses, samples = self._sampling(batch, step.marked)
+            self._state, self._checks, report, self._tracker, step.burst = self._run(
                 ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
                 self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
                 loop=not poses,  # the ways to read a pose are new at every step that samples
             )  # fmt: skip
         else:
-            evidence, location, checked, report = self._run(
+            self._state, self._checks, report = self._run(
                 ("plain step", checks), partial(self.spec.plain_step, checks),
                 self.state, self._checks, step.packed, self._tables,
                 loop=True,
             )  # fmt: skip
-            self._state = self.state._replace(evidence=evidence, location=location)
-        return self._noted(step, checked, report)
+        return self._under_way(step, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         step = self._sensed(batch, check)
-        step.update, step.burst = self._advance(batch, step.packed)
+        step.sensor_location = batch.first_location()
+        step.update, step.burst = self._advance(batch, step)
         return step
 
     def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
         """What a step begins with: its percepts on their way to the device."""
-        expected = (self.rows, self.modules, len(self.widths))
-        if batch.shape != expected:
+        if batch.numbers.shape != self._batch_shape:
+            *lead, columns = self._batch_shape
             raise ValueError(
-                f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}"
+                f"inputs are for {batch.shape} (rows, modules, channels) and {batch.features.shape[3]} columns "
+                f"of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
             )
-        wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
-        usable = batch.present & batch.informative
-        packed = self._staging.pack(batch, self._displacement(batch), wanted, usable, self.widths)
-        return Step(
-            packed, None, None,
-            processed=any_channel(usable),
-            on_object=any_channel(batch.present & batch.on_object),
-            checked=wanted,
-            sensor_location=batch.first_location(),
-        )  # fmt: skip
+        flags = batch.flags.tobytes()
+        marked = self._marked.get(flags)
+        if marked is None:
+            marked = self._mark(flags, batch)
+        if check is None:
+            wanted, checks = self._nobody, self._nobody_told
+        else:
+            wanted = np.asarray(check, bool)
+            checks = wanted.tobytes()
+        packed = self._staging.next()
+        packed.fill(batch, flags, wanted, checks)
+        self._displace(batch, marked, packed.displacement)
+        return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
+
+    def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
+        """What the flags of a batch say, kept for the next batch with the same ones: most have."""
+        if len(self._marked) >= MOST_MARKED:
+            self._marked.clear()
+        found = self._marked[flags] = Marked.of(batch)
+        return found
 
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
@@ -339,22 +356,22 @@ class EvidenceBank:
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
         self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
-    def _advance(self, batch: PerceptBatch, packed: Inbox) -> tuple[Update, Burst | None]:
+    def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):
-            return self._advance_burst(batch, packed)
+            return self._advance_burst(batch, step)
         if self._bound.any():
             self._state, update = self._run(
-                ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+                ("plain",), self.spec.plain, self.state, step.packed, self._tables, loop=True
             )
         else:
             update = self._untouched  # there is nothing yet to displace or test
         if self._any_waiting:
-            self._start(batch, packed)
+            self._start(batch, step)
         return update, None
 
-    def _start(self, batch: PerceptBatch, packed: Inbox) -> None:
+    def _start(self, batch: PerceptBatch, step: Step) -> None:
         """Hypotheses of every channel that senses an object for the first time."""
-        begin = (batch.present & batch.informative)[:, :, None, :] & self._waiting
+        begin = step.marked.usable[:, :, None, :] & self._waiting
         settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
@@ -365,26 +382,27 @@ class EvidenceBank:
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
                 ("start", c), partial(self.spec.start, c),
-                self.state, packed, mask, settled, self._tables, poses,
+                self.state, step.packed, mask, settled, self._tables, poses,
             )  # fmt: skip
         self._waiting &= ~begin
         self._any_waiting = bool(self._waiting.any())
 
-    def _advance_burst(self, batch: PerceptBatch, packed: Inbox) -> tuple[Update, Burst | None]:
-        poses, samples = self._sampling(batch)
+    def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
+        poses, samples = self._sampling(batch, step.marked)
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
-            self.state, self._tracker, packed, self._tables, poses, samples,
+            self.state, self._tracker, step.packed, self._tables, poses, samples,
             loop=not poses,
         )  # fmt: skip
         return update, burst
 
-    def _sampling(self, batch: PerceptBatch) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
+    def _sampling(
+        self, batch: PerceptBatch, marked: Marked
+    ) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
         """What new hypotheses are made of, nothing where there can be none; room for them is made."""
-        usable = batch.present & batch.informative
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
-        samples_now = self._may_burst & any_channel(usable)
+        samples_now = self._may_burst & marked.processed
         if samples_now.any():
             poses = tuple(self._poses(batch, c)[0] for c in range(len(self.widths)))
             samples = self._samples
@@ -399,19 +417,15 @@ class EvidenceBank:
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        checks = bool(step.checked.any())
-        checked, report = self._run(
+        checks = step.checks
+        self._state, self._checks, report = self._run(
             ("decide", checks), partial(self.spec.decide, checks),
             self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
             loop=True,
         )  # fmt: skip
-        return self._noted(step, checked, report)
+        return self._under_way(step, report)
 
-    def _noted(self, step: Step, checked: programs.Checked, report: Report) -> Pending:
-        """Take over the flags and counters of an end check; the step is under way."""
-        if checked:
-            possible, self._checks = checked
-            self._state = self.state._replace(possible=possible)
+    def _under_way(self, step: Step, report: Report) -> Pending:
         self._launched += 1
         return Pending(step, report, self._launched)
 

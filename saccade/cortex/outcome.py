@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.program import Report
 from saccade.cortex.updater_burst import Burst
 from saccade.cortex.updater_plain import Update
@@ -24,17 +25,53 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
+class Marked(NamedTuple):
+    """What the flags of a batch say; one object serves all steps with the same flags, so nothing writes it."""
+
+    usable: Bools  # (R, M, C) percepts whose features count
+    processed: Bools  # (R, M) a percept with features came
+    on_object: Bools  # (R, M) some percept came from the object
+    lists: tuple[list[list[bool]], list[list[bool]]]  # the last two as lists
+    any_usable: bool
+    all_present: bool  # every module of every row has some percept
+
+    @staticmethod
+    def of(batch: PerceptBatch) -> Marked:
+        usable = batch.present & batch.informative
+        processed, on_object = any_channel(usable), any_channel(batch.present & batch.on_object)
+        for array in (usable, processed, on_object):
+            array.flags.writeable = False
+        return Marked(
+            usable,
+            processed,
+            on_object,
+            (processed.tolist(), on_object.tolist()),
+            bool(usable.any()),
+            bool(any_channel(batch.present).all()),
+        )
+
+
 @dataclass
 class Step:
     """A step whose update is under way and that is not decided yet."""
 
     packed: Inbox
-    update: Update | None  # None where one program makes the whole step
-    burst: Burst | None
-    processed: Bools  # (R, M) a percept with features came
-    on_object: Bools  # (R, M) some percept came from the object
+    marked: Marked
     checked: Bools  # (R, M) the end check is made
-    sensor_location: npt.NDArray[np.float64]  # (R, M, 3) of the first channel that is present
+    checks: bool  # by some module
+    update: Update | None = None  # None where one program makes the whole step
+    burst: Burst | None = None
+    sensor_location: Floats | None = None  # (R, M, 3) of the first channel that is present, for votes
+
+    @property
+    def processed(self) -> Bools:
+        """(R, M) a percept with features came"""
+        return self.marked.processed
+
+    @property
+    def on_object(self) -> Bools:
+        """(R, M) some percept came from the object"""
+        return self.marked.on_object
 
 
 @dataclass
@@ -80,8 +117,7 @@ class Outcome:
     @cached_property
     def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
         """`processed`, `on_object` and `checked` as lists, rows of modules."""
-        step = self.step
-        return step.processed.tolist(), step.on_object.tolist(), step.checked.tolist()
+        return *self.step.marked.lists, self.step.checked.tolist()
 
     @cached_property
     def per_object(self) -> tuple[Floats, Integers, Floats, Integers]:
