@@ -382,17 +382,17 @@ def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
         raise ValueError(
             f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
         )
-    given = []
-    for group, value in zip(groups, inputs, strict=True):
-        one = value if isinstance(value, GroupInput) else GroupInput(value)
-        unfit = None if one.batch.fit() else one.batch.unfit()
-        if unfit is not None and unfit.any():
+    given = [value if isinstance(value, GroupInput) else GroupInput(value) for value in inputs]
+    for g, (group, one) in enumerate(zip(groups, given, strict=True)):
+        if one.batch.fit():
+            continue
+        unfit = one.batch.unfit()
+        if unfit.any():
             names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
             reasons: dict[str, Exception] = {
                 name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
             }
-            one = GroupInput(one.batch.without(unfit), one.check, {**reasons, **one.failures})
-        given.append(one)
+            given[g] = GroupInput(one.batch.without(unfit), one.check, {**reasons, **one.failures})
     return given
 
 

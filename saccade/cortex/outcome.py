@@ -108,16 +108,19 @@ class Outcome:
         return told
 
     @cached_property
-    def settling(self) -> tuple[list[list[int]], list[list[bool]]]:
-        """As lists, rows of modules: the number of possible matches, and whether a check settled the pose."""
-        at, values = self.beliefs_at, self.values
-        settled = (values[..., at.unique] > 0) | (values[..., at.symmetric] > 0)
-        return values[..., at.possible].sum(axis=-1).astype(np.int64).tolist(), settled.tolist()
+    def matches(self) -> list[list[float]]:
+        """The number of possible matches, rows of modules."""
+        found: list[list[float]] = np.add.reduce(self.values[..., self.beliefs_at.possible], -1).tolist()
+        return found
 
     @cached_property
-    def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
-        """`processed`, `on_object` and `checked` as lists, rows of modules."""
-        return *self.step.marked.lists, self.step.checked.tolist()
+    def checks(self) -> tuple[list[list[bool]], list[list[bool]]] | None:
+        """Rows of modules: who made the end check, and whether it settled the pose; None if nobody did."""
+        if not self.step.checks:
+            return None
+        at, values = self.beliefs_at, self.values
+        settled = (values[..., at.unique] > 0) | (values[..., at.symmetric] > 0)
+        return self.step.checked.tolist(), settled.tolist()
 
     @cached_property
     def per_object(self) -> tuple[Floats, Integers, Floats, Integers]:
