@@ -31,6 +31,7 @@ from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettin
 from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.device import Device
+from saccade.tensor.bound import Bound
 
 Array = np.ndarray[Any, Any]
 
@@ -138,8 +139,11 @@ def away(device: str | None) -> Iterator[Absence]:
         return call
 
     name = device or settings.device
-    queue = type(Device[name].queue)
-    places = [(Pool, "run")] if name == "cpu" else [(queue, "copy_out"), (queue, "synchronize")]
+    if name == "cpu":
+        places: list[tuple[type, str]] = [(Pool, "run")]
+    else:
+        queue = type(Device[name].queue)
+        places = [(queue, "copy_out"), (queue, "synchronize"), (Bound, "read")]
     usual = [getattr(owner, method) for owner, method in places]
     try:
         for (owner, method), function in zip(places, usual, strict=True):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -263,6 +264,7 @@ class StreamsBackend(StackedBackend):
         if per not in ("module", "group"):
             raise ValueError(f"streams are per 'module' or per 'group', not {per!r}")
         self.per = per
+        self._queues: list[AbstractContextManager[object]] = []
 
     def stacks(self, group: Group) -> bool:
         return self.per == "group"
@@ -273,15 +275,17 @@ class StreamsBackend(StackedBackend):
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
         begin = self._advance if self.voting else self._launch
         begun: list[Any] = []
-        for s, seat in enumerate(seats):
-            with queue(self.device, s):
+        while len(self._queues) < len(seats):
+            self._queues.append(queue(self.device, len(self._queues)))
+        for seat, own in zip(seats, self._queues, strict=False):
+            with own:
                 begun.append(begin(seat, given[seat.group], pending))
         if not self.voting:
             pending.launched = begun
             return pending
         self._vote(seats, begun)
         for s, (seat, step) in enumerate(zip(seats, begun, strict=True)):
-            with queue(self.device, s):
+            with self._queues[s]:
                 pending.launched[s] = self._conclude(seat, step, pending)
         return pending
 

@@ -46,7 +46,6 @@ from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sa
 from saccade.cortex.updater_plain import Update
 from saccade.cortex.vote import Ballot, Routing
 from saccade.tensor import Tensor
-from saccade.tensor.bound import Inbox
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +94,7 @@ class EvidenceBank:
         self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
         self._nobody.flags.writeable = False
         self._nobody_told = self._nobody.tobytes()
+        self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
@@ -207,19 +207,23 @@ class EvidenceBank:
         log.warning(message)
         self.growths.append(message)
         room = (self._objects, wider)
-        self._state = self._run(("grow", room), partial(programs.grow, *room), self.state)
+        self._state = self._run(("grow", room), programs.grow, self.state, fixed=room)
         if self._tracker is not None:
             self._tracker = self._run(
-                ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
+                ("grow tracker", room), programs.grow_tracker, self._tracker, fixed=room
             )
 
-    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any, loop: bool = False) -> Any:
-        """Call a program, made once for this key and these tables' shapes. `loop`: all that it made and that
-        is still in use is among the arguments, as with the state that goes from step to step.
+    def _run(
+        self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,
+        fixed: tuple[Any, ...] = (), loop: bool = False,
+    ) -> Any:  # fmt: skip
+        """Call a program, made once for this key and these tables' shapes. `fixed` are the function's first
+        arguments that are no tensors, which the key tells. `loop`: all that it made and that is still in use
+        is among the arguments, as with the state that goes from step to step.
         """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(function, loop)
+            program = self._ready[key] = Program(partial(function, *fixed) if fixed else function, loop)
         return program(*args)
 
     # --- one step
@@ -241,7 +245,7 @@ class EvidenceBank:
     def _displace(self, batch: PerceptBatch, marked: Marked, out: npt.NDArray[np.float64]) -> None:
         """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
         if self._all_located and marked.all_present:
-            here = batch.mean_location()[0]
+            here = batch.numbers[:, :, 0, :3].copy() if len(self.widths) == 1 else batch.mean_location()[0]
             np.subtract(here, self._last_location, out=out)
             self._last_location = here
             return
@@ -282,7 +286,7 @@ class EvidenceBank:
         """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
         waits.
         """
-        burst = isinstance(self.settings.updater, BurstSettings)
+        burst = self._bursts
         if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
@@ -290,15 +294,15 @@ class EvidenceBank:
         if burst:
             poses, samples = self._sampling(batch, step.marked)
             self._state, self._checks, report, self._tracker, step.burst = self._run(
-                ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
+                ("burst step", checks, len(poses)), self.spec.burst_step,
                 self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
-                loop=not poses,  # the ways to read a pose are new at every step that samples
+                fixed=(checks,), loop=not poses,  # the ways to read a pose are new at every step that samples
             )  # fmt: skip
         else:
             self._state, self._checks, report = self._run(
-                ("plain step", checks), partial(self.spec.plain_step, checks),
+                ("plain step", checks), self.spec.plain_step,
                 self.state, self._checks, step.packed, self._tables,
-                loop=True,
+                fixed=(checks,), loop=True,
             )  # fmt: skip
         return self._under_way(step, report)
 
@@ -314,8 +318,8 @@ class EvidenceBank:
         if batch.numbers.shape != self._batch_shape:
             *lead, columns = self._batch_shape
             raise ValueError(
-                f"inputs are for {batch.shape} (rows, modules, channels) and {batch.features.shape[3]} columns "
-                f"of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
+                f"inputs are for {batch.shape} (rows, modules, channels) and have {batch.features.shape[3]} "
+                f"columns of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
             )
         flags = batch.flags.tobytes()
         marked = self._marked.get(flags)
@@ -357,7 +361,7 @@ class EvidenceBank:
         self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
-        if isinstance(self.settings.updater, BurstSettings):
+        if self._bursts:
             return self._advance_burst(batch, step)
         if self._bound.any():
             self._state, update = self._run(
@@ -381,8 +385,9 @@ class EvidenceBank:
             self._reserve(int(self._bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
-                ("start", c), partial(self.spec.start, c),
+                ("start", c), self.spec.start,
                 self.state, step.packed, mask, settled, self._tables, poses,
+                fixed=(c,),
             )  # fmt: skip
         self._waiting &= ~begin
         self._any_waiting = bool(self._waiting.any())
@@ -419,9 +424,9 @@ class EvidenceBank:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
         checks = step.checks
         self._state, self._checks, report = self._run(
-            ("decide", checks), partial(self.spec.decide, checks),
+            ("decide", checks), self.spec.decide,
             self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
-            loop=True,
+            fixed=(checks,), loop=True,
         )  # fmt: skip
         return self._under_way(step, report)
 
@@ -486,12 +491,12 @@ class EvidenceBank:
         asked = pack_questions(questions)
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        function = partial(disagree, settings, self.layouts[0], module)
+        fixed = (settings, self.layouts[0], module)
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
             padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
             key = ("disagree", settings, module)
             given = upload(padded, "float64", self.device)
-            answers.append(self._run(key, function, self.state, self._tables[0], given))
+            answers.append(self._run(key, disagree, self.state, self._tables[0], given, fixed=fixed))
         return unpack(np.concatenate(read(answers))[: len(asked)], settings)

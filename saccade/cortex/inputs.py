@@ -78,7 +78,7 @@ class Staging:
 
 
 def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) -> StepInput:
-    """The packed array inside the program: vectors in the dtype of rotations, numbers in the working dtype."""
+    """The packed array inside the program: vectors in the dtype of rotations, the rest in the working one."""
 
     def spread(column: int, dtype: str = settings.dtype) -> Tensor:
         return packed[..., column].unsqueeze(-1).unsqueeze(-1).cast(dtype)

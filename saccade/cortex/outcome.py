@@ -26,7 +26,7 @@ Integers = npt.NDArray[np.int64]
 
 
 class Marked(NamedTuple):
-    """What the flags of a batch say; one object serves all steps with the same flags, so nothing writes it."""
+    """What the flags of a batch say; one serves all steps with the same flags, so nobody writes it."""
 
     usable: Bools  # (R, M, C) percepts whose features count
     processed: Bools  # (R, M) a percept with features came

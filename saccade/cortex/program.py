@@ -144,7 +144,9 @@ def builder(skeleton: Any) -> Callable[[Sequence[Any]], Any]:
 
 
 def _report(layout: Layout, values: Tensor | Arriving) -> Report:
-    return Report(values, layout) if isinstance(values, Tensor) else Report(values.tensor, layout, values.read)
+    if isinstance(values, Arriving):
+        return Report(values.tensor, layout, values.read)
+    return Report(values, layout)
 
 
 class Arriving(NamedTuple):
@@ -183,7 +185,7 @@ class Program(Generic[P, Result]):
     With `loop`, results take turns in a few sets of memory: a call may overwrite what the call before the
     last returned, unless it is among its arguments. For state that goes round, where everything that is still
     of interest is passed in again; a call then costs little more than its kernels, for it is known as a whole
-    by the objects it is given. Inboxes among the arguments are sent by the call, a report comes back by itself.
+    by the objects it is given. Inboxes among the arguments are sent by the call, a report comes by itself.
     """
 
     def __init__(self, function: Callable[P, Result], loop: bool = False) -> None:
@@ -242,7 +244,8 @@ class Program(Generic[P, Result]):
         """The call of these tensors, bound now if it can be."""
         known = loop.by_leaves.get(tuple(map(id, leaves)))
         if known is None and self._result is not None:
-            read = next((n for n, (_, kind) in enumerate(paths(self._result)) if isinstance(kind, Layout)), None)
+            kinds = [kind for _, kind in paths(self._result)]
+            read = next((n for n, kind in enumerate(kinds) if isinstance(kind, Layout)), None)
             bound = loop.bound(self._compiled, leaves, inboxes, read)
             if bound is not None:
                 outputs: list[Any] = list(bound.outputs)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from saccade.cortex import updater_burst, updater_plain
 from saccade.cortex.decide import Checks, believe, decide
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
 from saccade.cortex.ops import where

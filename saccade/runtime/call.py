@@ -1,4 +1,4 @@
-"""The seam for plans that are called again and again on the same memory: what the host sends, and what it reads.
+"""The seam for plans that are called again and again on the same memory, with what the host sends and reads.
 
     inbox = device.inbox(address, nbytes)                        # device memory with a side on the host
     call = device.call(plan, addresses, [inbox], (result, size)) # everything is known now
@@ -50,7 +50,11 @@ class Calling(Protocol):
         """A side on the host for device memory; None where the host writes the memory itself."""
 
     def call(
-        self, plan: Runnable, addresses: Sequence[int], inboxes: Sequence[Inbox], result: tuple[int, int] | None
+        self,
+        plan: Runnable,
+        addresses: Sequence[int],
+        inboxes: Sequence[Inbox],
+        result: tuple[int, int] | None,
     ) -> Call | None:
         """`addresses` are those of the plan's slots, `result` where and how long what the host reads is; None
         where the plan is better submitted."""
@@ -58,7 +62,7 @@ class Calling(Protocol):
 
 def view_of_memory(address: int, nbytes: int) -> Bytes:
     """The memory of this process at an address, which the caller keeps alive."""
-    return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(address), np.uint8)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
 
 
 class HostCall:

@@ -99,7 +99,8 @@ class Plan:
 
     def call(self, addresses: Sequence[int]) -> Callable[[], None]:
         """A function that runs with these buffers, again and again."""
-        table, pool, launches, count = self._table_of(addresses), self._pool, self._launches_address, len(self.launches)
+        table, pool = self._table_of(addresses), self._pool
+        launches, count = self._launches_address, len(self.launches)
 
         def run() -> None:
             failed = pool.run(launches, count, table, None)

@@ -28,7 +28,11 @@ class CpuDevice(HostDevice):
         """The host writes the memory itself."""
 
     def call(
-        self, plan: Runnable, addresses: Sequence[int], inboxes: Sequence[Inbox], result: tuple[int, int] | None
+        self,
+        plan: Runnable,
+        addresses: Sequence[int],
+        inboxes: Sequence[Inbox],
+        result: tuple[int, int] | None,
     ) -> Call | None:
         if not isinstance(plan, Plan):
             return None

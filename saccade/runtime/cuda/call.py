@@ -44,7 +44,8 @@ _AWAKE_SECONDS: Final = 2e-3
 
 CARRY: Final = """
 typedef unsigned long long u64;
-extern "C" __global__ void carry(u64 *to, const volatile u64 *from, u64 words, u64 *state, volatile u64 *signal) {
+extern "C" __global__ void carry(u64 *to, const volatile u64 *from, u64 words, u64 *state,
+                                 volatile u64 *signal) {
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += (u64)gridDim.x * blockDim.x)
     to[i] = from[i];
   __threadfence_system();
@@ -70,7 +71,7 @@ class _Carrier:
         whole = self._pinned.array((self.words + 1,), np.uint64)
         whole[:] = 0
         self.array: Bytes = whole.view(np.uint8)[8 : 8 + nbytes]
-        self.signal = memoryview(whole)
+        self.signal = whole.data
         self._state: DeviceBlock = device.allocate(16)
         self.addresses = (self._state.address,)
         zero = np.zeros(2, np.uint64)
@@ -93,7 +94,7 @@ class _Carrier:
 
 def device_carry_kernel(device: CudaDevice) -> Any:
     """The kernel that copies, loaded once for each device."""
-    found = _kernels.get(device.name)
+    found: Any = _kernels.get(device.name)
     if found is None:
         (found,) = device.compile([Source("carry", CARRY, 1, 0, grid=1, block=_BLOCK)])
         _kernels[device.name] = found

@@ -220,7 +220,11 @@ class CudaDevice:
         return CudaInbox(self, address, nbytes)
 
     def call(
-        self, plan: Runnable, addresses: Sequence[int], inboxes: Sequence[Inbox], result: tuple[int, int] | None
+        self,
+        plan: Runnable,
+        addresses: Sequence[int],
+        inboxes: Sequence[Inbox],
+        result: tuple[int, int] | None,
     ) -> Call | None:
         """On the queue that is current now."""
         mine = [inbox for inbox in inboxes if isinstance(inbox, CudaInbox)]
