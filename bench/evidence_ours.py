@@ -187,9 +187,14 @@ class Ours:
             batch.put((0, m, 0), percept_of(self.work, t, self.case), module.layouts[0])
         return batch
 
-    def step(self, t: int) -> Spent:
+    def reset(self) -> None:
+        """Begin the walk again."""
+        self.backend.reset(self.groups)
+
+    def step(self, t: int, look: bool = True) -> Spent:
+        """One step. To `look` at what was in reach, all hypotheses are read before and after it."""
         given = GroupInput(self._batch(t))
-        before = self.evidence() if t and self.case.updater == "plain" else None
+        before = self.evidence() if look and t and self.case.updater == "plain" else None
         with away(self.case.device) as absence:
             wall, cpu, own = time.perf_counter(), time.process_time(), time.thread_time()
             self.result = self.backend.gather(self.backend.dispatch(self.groups, [given]))
