@@ -21,7 +21,7 @@ typedef struct { int id, device, stuck, capturing; struct graph *graph; } stream
 typedef struct { stream_t *stream; int stuck; double at; } event_t;
 typedef struct { char name[128]; } function_t;
 typedef struct { uint64_t *to, *from, words, *state, *signal; } carry_t;
-typedef struct graph { int kernels; int stuck; int carries; carry_t carry[8]; } graph_t;
+typedef struct graph { int kernels; int stuck, faulty; int carries; carry_t carry[8]; } graph_t;
 
 static char log_text[1 << 20];
 static size_t log_size;
@@ -143,6 +143,7 @@ int cuLaunchKernel(function_t *function, unsigned gx, unsigned gy, unsigned gz, 
     graph_t *graph = stream->graph;
     graph->kernels++;
     if (!strncmp(function->name, "endless", 7)) graph->stuck = 1;
+    if (!strncmp(function->name, "faulty", 6)) graph->faulty = 1;
     if (!strcmp(function->name, "carry") && graph->carries < 8) {
       uint64_t **given = (uint64_t **)arguments;
       graph->carry[graph->carries++] = (carry_t){
@@ -208,7 +209,8 @@ int cuGraphLaunch(graph_t *graph, stream_t *stream) {
   clock_ms += 0.001 * graph->kernels;
   note("graph", stream->id, "");
   stream->stuck |= graph->stuck;
-  for (int i = 0; i < graph->carries && !stream->stuck; i++) {
+  lost[current] |= graph->faulty;
+  for (int i = 0; i < graph->carries && !stream->stuck && !graph->faulty; i++) {
     carry_t c = graph->carry[i];
     memcpy(c.to, c.from, 8 * c.words);
     *c.signal = ++c.state[1];

@@ -144,11 +144,12 @@ class CudaCall:
         self._reads = tuple(addresses[:inputs])
         self._writes = (*addresses[inputs:], *own, *(inbox.address for inbox in self._inboxes))
         self._claimed = -1
+        launches = plan.bound(queue, addresses)
 
         def enqueue(stream: Any) -> None:
             for inbox in self._inboxes:
                 inbox.carrier.enqueue(stream, inbox.address, outwards=False)
-            plan.enqueue(stream, queue, addresses)
+            launches(stream)
             if self._outbox is not None and result is not None:
                 self._outbox.enqueue(stream, result[0], outwards=True)
 

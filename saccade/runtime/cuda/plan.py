@@ -16,7 +16,7 @@ A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0,
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -271,12 +271,16 @@ class CudaPlan:
 
         return captured(enqueue), table
 
-    def enqueue(self, stream: Any, queue: CudaQueue, addresses: Sequence[int]) -> None:
-        """Queue the launches, for memory that stays where it is, on a stream whose work will run on
+    def bound(self, queue: CudaQueue, addresses: Sequence[int]) -> Callable[[Any], None]:
+        """What queues the launches, for memory that stays where it is, on a stream whose work will run on
         `queue`."""
         bound = [*addresses, self._arena(queue)]
-        for kernel in self._kernels:
-            kernel.launch(stream, 0, bound)
+
+        def enqueue(stream: Any) -> None:
+            for kernel in self._kernels:
+                kernel.launch(stream, 0, bound)
+
+        return enqueue
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took on the device."""
