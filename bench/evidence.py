@@ -79,13 +79,17 @@ def report_of(engine: Ours, spent: Sequence[Spent]) -> dict[str, Any]:
 def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
     """The walk with a look at all hypotheses between the steps, for `in_range`; then once more without."""
     engine = Ours(case, work)
-    apart = [engine.step(t) for t in range(case.steps)]
-    spent = apart
-    if case.updater == "plain":
-        engine.reset()
-        spent = [engine.step(t, look=False) for t in range(case.steps)]
-    first = float(sum(one.wall for one in apart[:WARM_UP]))
-    told = {"ms_apart": median_ms([one.wall for one in apart]), "first_steps_s": first}
+    with engine.watched():
+        apart = [engine.step(t) for t in range(case.steps)]
+        told = {
+            "ms_apart": median_ms([one.wall for one in apart]),
+            "first_steps_s": float(sum(one.wall for one in apart[:WARM_UP])),
+            "compilations": engine.compilations,
+        }
+        spent = apart
+        if case.updater == "plain":
+            engine.reset()
+            spent = [engine.step(t, look=False) for t in range(case.steps)]
     return report_of(engine, spent) | told
 
 
@@ -135,9 +139,10 @@ def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict
         with PeerProcess(command) as process:
             engine = Ours(case, work)
             spent, theirs = [], []
-            for t in range(case.steps):
-                spent.append(engine.step(t))
-                theirs.append(process.ask("step"))
+            with engine.watched():
+                for t in range(case.steps):
+                    spent.append(engine.step(t))
+                    theirs.append(process.ask("step"))
             ended = process.ask(f"save {saved}")
         with np.load(saved) as file:
             evidence = [file[f"o{o}"] for o in range(case.objects)]

@@ -386,22 +386,31 @@ def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
         raise ValueError(
             f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
         )
-    given = [value if isinstance(value, GroupInput) else GroupInput(value) for value in inputs]
-    for g, (group, one) in enumerate(zip(groups, given, strict=True)):
-        if one.batch.fit():
-            continue
-        unfit = one.batch.unfit()
-        if unfit.any():
-            names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
-            reasons: dict[str, Exception] = {
-                name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
-            }
-            given[g] = GroupInput(one.batch.without(unfit), one.check, {**reasons, **one.failures})
+    given = []
+    for group, value in zip(groups, inputs, strict=True):
+        one = value if isinstance(value, GroupInput) else GroupInput(value)
+        given.append(one if one.batch.fit() else _fit(group, one))
     return given
 
 
+def _fit(group: Group, given: GroupInput) -> GroupInput:
+    """Without the modules that a percept with NaN or infinity came for."""
+    unfit = given.batch.unfit()
+    names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
+    if not names:
+        return given
+    reasons: dict[str, Exception] = {
+        name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
+    }
+    return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
+
+
 def _failures(given: Sequence[GroupInput]) -> dict[str, Exception]:
-    return {name: error for one in given for name, error in one.failures.items()}
+    found: dict[str, Exception] = {}
+    for one in given:
+        if one.failures:
+            found |= one.failures
+    return found
 
 
 def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:

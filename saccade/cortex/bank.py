@@ -19,9 +19,10 @@ when the capacity is too small it doubles, and says so.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,7 @@ from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sa
 from saccade.cortex.updater_plain import Update
 from saccade.cortex.vote import Ballot, Routing
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +92,7 @@ class EvidenceBank:
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
         self._staging = Staging(rows, self.modules, self.widths, device)
         self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
+        self._pose_turns: deque[tuple[Poses, ...]] = deque()
         self._marked: dict[bytes, Marked] = {}
         self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
         self._nobody.flags.writeable = False
@@ -124,6 +127,7 @@ class EvidenceBank:
         self._ready = self._programs.setdefault(self.spec, {})
         self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
         self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
+        self._most_added = self._added_in_a_step()
         self._allocate()
 
     def _counts(self, c: int) -> npt.NDArray[np.int64]:
@@ -144,6 +148,14 @@ class EvidenceBank:
             return upload(np.array(flat).reshape(counts.shape), "int32", self.device)
 
         return SampleSize(defined=sizes(2), undefined=sizes(self.settings.umbilical_num_poses))
+
+    def _added_in_a_step(self) -> npt.NDArray[np.int64]:
+        """(M, O) the most new hypotheses of a step of a burst."""
+        updater = self.settings.updater
+        if not isinstance(updater, BurstSettings):
+            return np.zeros((self.modules, self._objects), np.int64)
+        share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
+        return np.asarray(np.ceil(self._node_counts.sum(axis=-1) * share), np.int64)
 
     def _allocate(self) -> None:
         most = int(self._node_counts.sum(axis=-1).max(initial=1))
@@ -262,8 +274,8 @@ class EvidenceBank:
             return 2 if fully_defined else self.settings.umbilical_num_poses
         return 256 if poses == "uniform" else len(poses)
 
-    def _poses(self, batch: PerceptBatch, c: int) -> tuple[Poses, npt.NDArray[np.int64]]:
-        """The ways to read channel c's sensed poses, and their numbers (R, M) for the host."""
+    def _readings(self, batch: PerceptBatch, c: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
         poses = self.settings.initial_possible_poses
         lead = (self.rows, self.modules)
         if poses == "informed":
@@ -276,11 +288,7 @@ class EvidenceBank:
             assert poses == "uniform" or not isinstance(poses, str)
             fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
             sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
-        flat = sets.reshape(*lead, -1, 9)
-        device = Poses(
-            upload(flat, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
-        )
-        return device, number
+        return sets.reshape(*lead, -1, 9), number
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
         """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
@@ -296,7 +304,7 @@ class EvidenceBank:
             self._state, self._checks, report, self._tracker, step.burst = self._run(
                 ("burst step", checks, len(poses)), self.spec.burst_step,
                 self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
-                fixed=(checks,), loop=not poses,  # the ways to read a pose are new at every step that samples
+                fixed=(checks,), loop=True,
             )  # fmt: skip
         else:
             self._state, self._checks, report = self._run(
@@ -380,7 +388,10 @@ class EvidenceBank:
         for c in range(len(self.widths)):
             if not begin[..., c].any():
                 continue
-            poses, number = self._poses(batch, c)
+            sets, number = self._readings(batch, c)
+            poses = Poses(
+                upload(sets, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
+            )
             self._bound += np.where(begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0)
             self._reserve(int(self._bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
@@ -397,7 +408,7 @@ class EvidenceBank:
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
             self.state, self._tracker, step.packed, self._tables, poses, samples,
-            loop=not poses,
+            loop=True,
         )  # fmt: skip
         return update, burst
 
@@ -409,16 +420,28 @@ class EvidenceBank:
         samples: tuple[SampleSize, ...] = ()
         samples_now = self._may_burst & marked.processed
         if samples_now.any():
-            poses = tuple(self._poses(batch, c)[0] for c in range(len(self.widths)))
-            samples = self._samples
-            updater = self.settings.updater
-            assert isinstance(updater, BurstSettings)
-            share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
-            added = np.ceil(self._node_counts.sum(axis=-1) * share).astype(np.int64)
-            self._bound += np.where(samples_now[..., None], added[None], 0)
+            poses, samples = self._sent_poses(batch), self._samples
+            self._bound += np.where(samples_now[..., None], self._most_added, 0)
             self._reserve(int(self._bound.max(initial=0)))
         self._may_burst[:] = True  # until the step is read
         return poses, samples
+
+    def _sent_poses(self, batch: PerceptBatch) -> tuple[Poses, ...]:
+        """The ways to read the sensed poses of every channel, in inboxes that two steps in turn use."""
+        found = [self._readings(batch, c) for c in range(len(self.widths))]
+        kinds = (self.settings.rotation_dtype, "int32")
+        while len(self._pose_turns) < 2:
+            boxes = [
+                [Inbox(v.shape, k, self.device) for v, k in zip(one, kinds, strict=True)] for one in found
+            ]
+            # a program sees the tensor of an inbox
+            self._pose_turns.append(tuple(Poses(*cast("list[Tensor]", pair)) for pair in boxes))
+        self._pose_turns.rotate()
+        for poses, values in zip(self._pose_turns[0], found, strict=True):
+            for box, value in zip(cast("tuple[Inbox, Inbox]", poses), values, strict=True):
+                box.ready()
+                box.array[...] = value
+        return self._pose_turns[0]
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""

@@ -142,7 +142,8 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        (processed, on_object), matches, checks = outcome.step.marked.lists, outcome.matches, outcome.checks
+        (processed, on_object), matches = outcome.step.marked.lists, outcome.matches
+        checks = outcome.checks if outcome.step.checks else None
         steps, states = self._steps, self._terminal
         terminal = []
         for row, modules in enumerate(processed):

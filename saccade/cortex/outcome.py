@@ -8,7 +8,7 @@ Outcome   what was read
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,6 +74,11 @@ class Step:
         return self.marked.on_object
 
 
+@cache
+def _ones(size: int) -> Floats:
+    return np.ones(size)
+
+
 @dataclass
 class Pending:
     """A step under way: what will be read."""
@@ -83,23 +88,17 @@ class Pending:
     number: int = 0  # of the step, to tell whether its results are still there
 
 
-@dataclass(frozen=True)
 class Outcome:
     """A finished step on the host: `values` (R, M, columns), where `beliefs_at` and `update_at` tell the
-    columns, or the same as structures of arrays, made when asked for.
+    columns, or the same as structures of arrays, made when asked for. `matches` (rows of modules) are the
+    numbers of possible matches.
     """
 
-    step: Step
-    report: Report
-    values: npt.NDArray[np.float64]
-
-    @property
-    def beliefs_at(self) -> Any:
-        return self.report.layout.places[0]
-
-    @property
-    def update_at(self) -> Any:
-        return self.report.layout.places[1]
+    def __init__(self, step: Step, report: Report, values: npt.NDArray[np.float64]) -> None:
+        self.step, self.report, self.values = step, report, values
+        self.beliefs_at, self.update_at = report.layout.places[:2]
+        possible = values[..., self.beliefs_at.possible]
+        self.matches: list[list[float]] = np.dot(possible, _ones(possible.shape[2])).tolist()
 
     @cached_property
     def told(self) -> list[list[list[float]]]:
@@ -108,16 +107,8 @@ class Outcome:
         return told
 
     @cached_property
-    def matches(self) -> list[list[float]]:
-        """The number of possible matches, rows of modules."""
-        found: list[list[float]] = np.add.reduce(self.values[..., self.beliefs_at.possible], -1).tolist()
-        return found
-
-    @cached_property
-    def checks(self) -> tuple[list[list[bool]], list[list[bool]]] | None:
-        """Rows of modules: who made the end check, and whether it settled the pose; None if nobody did."""
-        if not self.step.checks:
-            return None
+    def checks(self) -> tuple[list[list[bool]], list[list[bool]]]:
+        """Rows of modules: who made the end check, and whether it settled the pose."""
         at, values = self.beliefs_at, self.values
         settled = (values[..., at.unique] > 0) | (values[..., at.symmetric] > 0)
         return self.step.checked.tolist(), settled.tolist()

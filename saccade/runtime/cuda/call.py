@@ -46,17 +46,20 @@ CARRY: Final = """
 typedef unsigned long long u64;
 extern "C" __global__ void carry(u64 *to, const volatile u64 *from, u64 words, u64 *state,
                                  volatile u64 *signal) {
+  u64 count = signal ? state[1] + 1 : 0;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += (u64)gridDim.x * blockDim.x)
     to[i] = from[i];
+  if (!signal) return;
   __threadfence_system();
   __syncthreads();
-  if (threadIdx.x == 0 && atomicAdd(&state[0], 1ull) == gridDim.x - 1) {
-    u64 count = state[1] + 1;
+  if (threadIdx.x) return;
+  if (gridDim.x > 1) {
+    if (atomicAdd(&state[0], 1ull) != gridDim.x - 1) return;
     state[0] = 0;
-    state[1] = count;
     __threadfence_system();
-    *signal = count;
   }
+  state[1] = count;
+  *signal = count;
 }
 """
 
@@ -78,11 +81,11 @@ class _Carrier:
         device.queue.copy_in(self._state.address, zero.ctypes.data, zero.nbytes)
         self._function = device_carry_kernel(device)
 
-    def enqueue(self, stream: Any, address: int, outwards: bool) -> None:
+    def enqueue(self, stream: Any, address: int, outwards: bool, signal: bool = True) -> None:
         """Queue the copy: from the device memory at `address` if `outwards`, else to it."""
         host = self._pinned.address
         there, here = (host + 8, address) if outwards else (address, host + 8)
-        values = (ctypes.c_uint64 * 5)(there, here, self.words, self._state.address, host)
+        values = (ctypes.c_uint64 * 5)(there, here, self.words, self._state.address, host if signal else 0)
         start = ctypes.addressof(values)
         pointers = (ctypes.c_void_p * 5)(*[start + 8 * i for i in range(5)])
         blocks = min(max(1, -(-self.words // (2 * _BLOCK))), _MOST_BLOCKS)
@@ -105,20 +108,21 @@ _kernels: dict[str, Any] = {}
 
 
 class CudaInbox:
-    """Pinned memory that calls take their input from."""
+    """Pinned memory that calls take their input from. It was taken when its own signal says so, or when the
+    result of the call is there: then nothing has to be said in between."""
 
     def __init__(self, device: CudaDevice, address: int, nbytes: int) -> None:
         self.carrier = _Carrier(device, nbytes)
         self.array = self.carrier.array
         self.address = address
-        self._signal = self.carrier.signal
-        #: the queue of the call that takes it last, and how many there were
-        self.queue: CudaQueue = device.queue
-        self.taken = 0
+        self.signals = 0
+        #: the signal that says so, its value, and the queue of the call
+        self.taken: tuple[memoryview, int, CudaQueue] = (self.carrier.signal, 0, device.queue)
 
     def ready(self) -> None:
-        if self._signal[0] != self.taken:
-            _wait(self._signal, self.taken, self.queue)
+        signal, wanted, queue = self.taken
+        if signal[0] < wanted:
+            _wait(signal, wanted, queue)
 
 
 class CudaCall:
@@ -148,7 +152,7 @@ class CudaCall:
 
         def enqueue(stream: Any) -> None:
             for inbox in self._inboxes:
-                inbox.carrier.enqueue(stream, inbox.address, outwards=False)
+                inbox.carrier.enqueue(stream, inbox.address, outwards=False, signal=result is None)
             launches(stream)
             if self._outbox is not None and result is not None:
                 self._outbox.enqueue(stream, result[0], outwards=True)
@@ -171,13 +175,16 @@ class CudaCall:
             queue.count += 1
         self._runs += 1
         for inbox in self._inboxes:
-            inbox.taken += 1
-            inbox.queue = queue
+            if self._outbox is not None:
+                inbox.taken = (self._outbox.signal, self._runs, queue)
+            else:
+                inbox.signals += 1
+                inbox.taken = (inbox.carrier.signal, inbox.signals, queue)
 
     def read(self) -> Bytes:
         outbox = self._outbox
         assert outbox is not None, "the call was made without a result"
-        if outbox.signal[0] != self._runs:
+        if outbox.signal[0] < self._runs:
             _wait(outbox.signal, self._runs, self._queue)
         return outbox.array
 
@@ -188,22 +195,22 @@ class CudaCall:
 
 
 def _wait(signal: memoryview, wanted: int, queue: CudaQueue) -> None:
-    """Return when the word is there. Watching it costs nothing but this thread's time, so that goes on for a
-    while; what takes longer is waited for as everything else is, errors included."""
+    """Return when the word has come so far. Watching it costs nothing but this thread's time, so that goes on
+    for a while; what takes longer is waited for as everything else is, errors included."""
     for _ in range(_LOOKS):
-        if signal[0] == wanted:
+        if signal[0] >= wanted:
             return
     start = time.perf_counter()
     while time.perf_counter() - start < _AWAKE_SECONDS:
         time.sleep(0)  # other threads of this process first
         for _ in range(_LOOKS // 10):
-            if signal[0] == wanted:
+            if signal[0] >= wanted:
                 return
     queue.device.use()
 
     def arrived() -> bool:
         queue.idle(queue.kernels)  # raises the error of a kernel that failed
-        return bool(signal[0] == wanted)
+        return bool(signal[0] >= wanted)
 
     wait_until(arrived, queue.kernels)
 
