@@ -214,8 +214,7 @@ class Program(Generic[P, Result]):
         if self._loop is not None:
             known = self._loop.calls.get(tuple(map(id, args)))
             if known is not None:
-                known.bound.run()
-                result: Result = known.result
+                result: Result = known[0].run()
                 return result
         return self._call(args)
 
@@ -230,8 +229,7 @@ class Program(Generic[P, Result]):
         known = None if loop is None else self._known(loop, leaves, inboxes)
         if loop is not None and known is not None:
             loop.remember(args, known)
-            known.bound.run()
-            result: Result = known.result
+            result: Result = known.run()
             return result
         for inbox in inboxes:
             inbox.send()
@@ -261,13 +259,19 @@ class Program(Generic[P, Result]):
         return rebuilt
 
 
-class Known(NamedTuple):
-    """A call that is bound to its memory, what it returns, and what keeps the objects alive that it is known
-    by."""
+class Known:
+    """A call that is bound to its memory, what it returns, and how often it was made of late."""
 
-    bound: Bound
-    result: Any
-    keep: Any = None
+    __slots__ = ("_run", "bound", "result", "uses")
+
+    def __init__(self, bound: Bound, result: Any) -> None:
+        self.bound, self.result, self.uses = bound, result, 0
+        self._run = bound.run
+
+    def run(self) -> Any:
+        self._run()
+        self.uses += 1
+        return self.result
 
 
 class Loop:
@@ -275,13 +279,14 @@ class Loop:
 
     #: sets of results; two are enough where each is computed from the other
     MOST_SETS = 3
-    #: calls kept; state that comes from elsewhere (after a reset, say) needs new ones
-    MOST_CALLS = 24
+    #: calls kept, and with them their arguments; state that comes from elsewhere (after a reset, say) needs
+    #: new ones
+    MOST_CALLS = 8
 
     def __init__(self) -> None:
         #: calls by the identity of their arguments, which is sound because they are kept alive here
-        self.calls: dict[tuple[int, ...], Known] = {}
-        #: the same by the tensors in them
+        self.calls: dict[tuple[int, ...], tuple[Known, Any]] = {}
+        #: the same by the tensors in them, which the calls keep
         self.by_leaves: dict[tuple[int, ...], Known] = {}
         self._sets: list[tuple[Tensor, ...]] = []
 
@@ -304,12 +309,18 @@ class Loop:
         return None
 
     def keep(self, leaves: tuple[Tensor, ...], known: Known) -> Known:
+        """Keep a call; where there are too many, the one made least often of late goes."""
         if len(self.by_leaves) >= self.MOST_CALLS:
-            self.by_leaves.clear()
-        self.by_leaves[tuple(map(id, leaves))] = known  # its call keeps the tensors
+            least = min(self.by_leaves, key=lambda ids: self.by_leaves[ids].uses)
+            gone = self.by_leaves.pop(least)
+            self.calls = {ids: call for ids, call in self.calls.items() if call[0] is not gone}
+            for one in self.by_leaves.values():
+                one.uses //= 2
+        self.by_leaves[tuple(map(id, leaves))] = known
         return known
 
     def remember(self, args: tuple[Any, ...], known: Known) -> None:
-        if len(self.calls) >= self.MOST_CALLS:
+        """Know a call by its arguments too."""
+        if len(self.calls) >= 2 * self.MOST_CALLS:
             self.calls.clear()
-        self.calls[tuple(map(id, args))] = known._replace(keep=args)
+        self.calls[tuple(map(id, args))] = known, args
