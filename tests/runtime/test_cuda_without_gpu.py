@@ -352,7 +352,7 @@ def test_a_bound_call_sends_and_reads_with_one_call_of_the_driver(driver: Path) 
     assert out[0] == "['graph 1']"
     assert out[1] == "[7.0, 7.0]"
     assert out[2] == "(16,) float64 True []"
-    assert out[3] == "1 ['copy', 'launch', 'launch', 'copy']", "watched, it is sent, run and read like any other"
+    assert out[3] == "1 ['copy', 'launch', 'launch', 'copy']", "watched, it is like any other"
 
 
 @pytest.mark.parametrize(
