@@ -4,6 +4,7 @@ bench.evidence`.
     python -m bench.evidence --objects 77 --nodes 1000 --hypotheses 2000 --neighbours 10 --peer monty --json
     python -m bench.evidence --modules 5 --objects 10 --updater burst --steps 500    # compilations, host time
     python -m bench.evidence --scale scaling.svg                                     # cost over sizes
+    python -m bench.evidence --modules 16 --backend stacked,streams --device cuda    # backends in a table
 
 One step is everything a learning module does with a percept: displace and test all hypotheses, find the
 best one and the possible objects, read them back. The peers only update, so they are favoured. A peer runs in
@@ -13,6 +14,7 @@ steps and ours are taken in turns, so that a busy moment of the machine hurts bo
 | key | meaning |
 |---|---|
 | `ms_per_step`, `peer_ms_per_step` | medians over the steps after a warm-up of two |
+| `ms_apart` | the same with all hypotheses read back between the steps (without a peer only) |
 | `ratio` | peer_ms_per_step / ms_per_step: how many times faster we are |
 | `ratio_fastest`, `ratio_cpu` | the same from the fastest steps, and from the CPU time of all threads |
 | `in_range`, `peer_in_range` | share of hypotheses with a node in reach, mean over the steps |
@@ -27,6 +29,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -74,8 +77,49 @@ def report_of(engine: Ours, spent: Sequence[Spent]) -> dict[str, Any]:
 
 
 def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
+    """The walk with a look at all hypotheses between the steps, for `in_range`; then once more without."""
     engine = Ours(case, work)
-    return report_of(engine, [engine.step(t) for t in range(case.steps)])
+    with engine.watched():
+        apart = [engine.step(t) for t in range(case.steps)]
+        told = {
+            "ms_apart": median_ms([one.wall for one in apart]),
+            "first_steps_s": float(sum(one.wall for one in apart[:WARM_UP])),
+            "compilations": engine.compilations,
+        }
+        spent = apart
+        if case.updater == "plain":
+            engine.reset()
+            spent = [engine.step(t, look=False) for t in range(case.steps)]
+    return report_of(engine, spent) | told
+
+
+def run_backends(case: EvidenceCase, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The same case with each backend, in processes of their own: queues and caches of one are not the
+    other's."""
+    reports = []
+    for name in names:
+        options = {k: v for k, v in (case.__dict__ | {"backend": name}).items() if v is not None}
+        words = [word for k, v in options.items() for word in (f"--{k.replace('_', '-')}", str(v))]
+        command = [sys.executable, "-m", "bench.evidence", *words, "--json"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise RuntimeError(f"backend {name!r} failed: {result.stderr.strip()[-500:]}")
+        reports.append(json.loads(result.stdout.strip().splitlines()[-1]))
+    return reports
+
+
+COLUMNS = ("ms_per_step", "ms_fastest", "ms_apart", "python_us_per_step", "python_us_fastest", "in_range")
+
+
+def table_of(reports: Sequence[dict[str, Any]]) -> str:
+    """One line for each backend."""
+    lines = [" ".join([f"{'backend':>12}", f"{'modules':>8}", *(f"{name:>20}" for name in COLUMNS)])]
+    for one in reports:
+        numbers = ["-" if one[name] is None else f"{one[name]:.4g}" for name in COLUMNS]
+        lines.append(
+            " ".join([f"{one['backend']:>12}", f"{one['modules']:>8}", *(f"{n:>20}" for n in numbers)])
+        )
+    return "\n".join(lines)
 
 
 def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict[str, Any]:
@@ -95,9 +139,10 @@ def run_both(case: EvidenceCase, work: Workload, peer: str, python: str) -> dict
         with PeerProcess(command) as process:
             engine = Ours(case, work)
             spent, theirs = [], []
-            for t in range(case.steps):
-                spent.append(engine.step(t))
-                theirs.append(process.ask("step"))
+            with engine.watched():
+                for t in range(case.steps):
+                    spent.append(engine.step(t))
+                    theirs.append(process.ask("step"))
             ended = process.ask(f"save {saved}")
         with np.load(saved) as file:
             evidence = [file[f"o{o}"] for o in range(case.objects)]
@@ -153,7 +198,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for name in ("objects", "nodes", "hypotheses", "neighbours", "modules", "steps", "threads", "seed"):
         parser.add_argument(f"--{name}", type=int, default=getattr(default, name))
     parser.add_argument("--updater", choices=("plain", "burst"), default=default.updater)
-    parser.add_argument("--backend", choices=("auto", *BACKENDS), default=default.backend)
+    parser.add_argument(
+        "--backend",
+        default=default.backend,
+        help=f"auto, {', '.join(BACKENDS)}; several with commas between them are compared in a table",
+    )
     parser.add_argument("--device", default=None)
     parser.add_argument("--dtype", choices=("float32", "float64"), default=default.dtype)
     parser.add_argument("--rotation-dtype", choices=("float32", "float64"), default=default.rotation_dtype)
@@ -174,7 +223,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     given = vars(parse(arguments))
     peer, python, as_json, picture = (given.pop(k) for k in ("peer", "peer_python", "json", "scale"))
-    case = EvidenceCase(**given)
+    names = given["backend"].split(",")
+    case = EvidenceCase(**(given | {"backend": names[0]}))
+    if len(names) > 1:
+        if peer is not None or picture is not None:
+            raise SystemExit("several backends are compared with each other: leave out --peer and --scale")
+        reports = run_backends(case, names)
+        print(json.dumps({"backends": reports}) if as_json else table_of(reports))
+        return
     if picture is None:
         report = bench_evidence(case, peer, python)
     else:

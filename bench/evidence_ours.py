@@ -31,6 +31,7 @@ from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettin
 from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.device import Device
+from saccade.tensor.bound import Bound
 
 Array = np.ndarray[Any, Any]
 
@@ -138,8 +139,11 @@ def away(device: str | None) -> Iterator[Absence]:
         return call
 
     name = device or settings.device
-    queue = type(Device[name].queue)
-    places = [(Pool, "run")] if name == "cpu" else [(queue, "copy_out"), (queue, "synchronize")]
+    if name == "cpu":
+        places: list[tuple[type, str]] = [(Pool, "run")]
+    else:
+        queue = type(Device[name].queue)
+        places = [(queue, "copy_out"), (queue, "synchronize"), (Bound, "read")]
     usual = [getattr(owner, method) for owner, method in places]
     try:
         for (owner, method), function in zip(places, usual, strict=True):
@@ -164,6 +168,7 @@ class Ours:
         began = time.perf_counter()
         self.banks = [seat.bank for seat in self.backend.seats(self.groups)]
         self.built = time.perf_counter() - began
+        self._absence = Absence()
         self.reached: list[float] = []
         self.result: dict[str, ModuleResult] = {}
 
@@ -183,14 +188,26 @@ class Ours:
             batch.put((0, m, 0), percept_of(self.work, t, self.case), module.layouts[0])
         return batch
 
-    def step(self, t: int) -> Spent:
+    def reset(self) -> None:
+        """Begin the walk again."""
+        self.backend.reset(self.groups)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Steps inside know their host seconds. For all of them at once: whenever a method is exchanged,
+        Python forgets what it knew of the class."""
+        with away(self.case.device) as self._absence:
+            yield
+
+    def step(self, t: int, look: bool = True) -> Spent:
+        """One step. To `look` at what was in reach, all hypotheses are read before and after it."""
         given = GroupInput(self._batch(t))
-        before = self.evidence() if t and self.case.updater == "plain" else None
-        with away(self.case.device) as absence:
-            wall, cpu, own = time.perf_counter(), time.process_time(), time.thread_time()
-            self.result = self.backend.gather(self.backend.dispatch(self.groups, [given]))
-            own = time.thread_time() - own - absence.seconds
-            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        before = self.evidence() if look and t and self.case.updater == "plain" else None
+        self._absence.seconds = 0.0
+        own, cpu, wall = time.thread_time(), time.process_time(), time.perf_counter()
+        self.result = self.backend.gather(self.backend.dispatch(self.groups, [given]))
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        own = time.thread_time() - own - self._absence.seconds
         if before is not None:
             self._note_reached(before)
         return Spent(wall, cpu, own)

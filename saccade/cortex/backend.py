@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -29,11 +30,10 @@ from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Group, GroupInput
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
-from saccade.cortex.ops import queue, read
+from saccade.cortex.ops import Readable, queue, read
 from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
-from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 
@@ -212,6 +212,7 @@ def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArr
     assert isinstance(seat.bank, EvidenceBank)
     assert seat.routing is not None
     assert seat.senders is not None
+    assert step.sensor_location is not None
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
     seat.bank.receive(ballots, seat.routing, offsets, step)
@@ -235,7 +236,7 @@ class StackedBackend(SequentialBackend):
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         """One wait for all banks, then everything is read."""
-        tensors: list[Tensor] = []
+        tensors: list[Readable] = []
         bounds = [0]
         for seat, launched in zip(pending.seats, pending.launched, strict=True):
             if launched is not None:
@@ -263,6 +264,7 @@ class StreamsBackend(StackedBackend):
         if per not in ("module", "group"):
             raise ValueError(f"streams are per 'module' or per 'group', not {per!r}")
         self.per = per
+        self._queues: list[AbstractContextManager[object]] = []
 
     def stacks(self, group: Group) -> bool:
         return self.per == "group"
@@ -273,15 +275,17 @@ class StreamsBackend(StackedBackend):
         pending = PendingStep(seats, [None] * len(seats), _failures(given))
         begin = self._advance if self.voting else self._launch
         begun: list[Any] = []
-        for s, seat in enumerate(seats):
-            with queue(self.device, s):
+        while len(self._queues) < len(seats):
+            self._queues.append(queue(self.device, len(self._queues)))
+        for seat, own in zip(seats, self._queues, strict=False):
+            with own:
                 begun.append(begin(seat, given[seat.group], pending))
         if not self.voting:
             pending.launched = begun
             return pending
         self._vote(seats, begun)
         for s, (seat, step) in enumerate(zip(seats, begun, strict=True)):
-            with queue(self.device, s):
+            with self._queues[s]:
                 pending.launched[s] = self._conclude(seat, step, pending)
         return pending
 
@@ -385,19 +389,28 @@ def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
     given = []
     for group, value in zip(groups, inputs, strict=True):
         one = value if isinstance(value, GroupInput) else GroupInput(value)
-        unfit = one.batch.unfit()
-        if unfit.any():
-            names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
-            reasons: dict[str, Exception] = {
-                name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
-            }
-            one = GroupInput(one.batch.without(unfit), one.check, {**reasons, **one.failures})
-        given.append(one)
+        given.append(one if one.batch.fit() else _fit(group, one))
     return given
 
 
+def _fit(group: Group, given: GroupInput) -> GroupInput:
+    """Without the modules that a percept with NaN or infinity came for."""
+    unfit = given.batch.unfit()
+    names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
+    if not names:
+        return given
+    reasons: dict[str, Exception] = {
+        name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
+    }
+    return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
+
+
 def _failures(given: Sequence[GroupInput]) -> dict[str, Exception]:
-    return {name: error for one in given for name, error in one.failures.items()}
+    found: dict[str, Exception] = {}
+    for one in given:
+        if one.failures:
+            found |= one.failures
+    return found
 
 
 def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:

@@ -19,9 +19,10 @@ when the capacity is too small it doubles, and says so.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +35,10 @@ from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotat
 from saccade.cortex.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Hypotheses, Poses, empty
 from saccade.cortex.inputs import Staging
-from saccade.cortex.messages import PerceptBatch, any_channel
+from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import read, upload
-from saccade.cortex.outcome import Outcome, Pending, Step
+from saccade.cortex.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.program import Program, Report
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
@@ -46,6 +47,7 @@ from saccade.cortex.updater_burst import Burst, SampleSize, Tracker, nodes_to_sa
 from saccade.cortex.updater_plain import Update
 from saccade.cortex.vote import Ballot, Routing
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +59,8 @@ SPARE_STEPS = 2
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
+#: different flags of batches whose meaning is kept
+MOST_MARKED = 256
 
 
 class EvidenceBank:
@@ -87,6 +91,13 @@ class EvidenceBank:
         self.growths: list[str] = []
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
         self._staging = Staging(rows, self.modules, self.widths, device)
+        self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
+        self._pose_turns: deque[tuple[Poses, ...]] = deque()
+        self._marked: dict[bytes, Marked] = {}
+        self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
+        self._nobody.flags.writeable = False
+        self._nobody_told = self._nobody.tobytes()
+        self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
@@ -116,6 +127,7 @@ class EvidenceBank:
         self._ready = self._programs.setdefault(self.spec, {})
         self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
         self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
+        self._most_added = self._added_in_a_step()
         self._allocate()
 
     def _counts(self, c: int) -> npt.NDArray[np.int64]:
@@ -136,6 +148,14 @@ class EvidenceBank:
             return upload(np.array(flat).reshape(counts.shape), "int32", self.device)
 
         return SampleSize(defined=sizes(2), undefined=sizes(self.settings.umbilical_num_poses))
+
+    def _added_in_a_step(self) -> npt.NDArray[np.int64]:
+        """(M, O) the most new hypotheses of a step of a burst."""
+        updater = self.settings.updater
+        if not isinstance(updater, BurstSettings):
+            return np.zeros((self.modules, self._objects), np.int64)
+        share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
+        return np.asarray(np.ceil(self._node_counts.sum(axis=-1) * share), np.int64)
 
     def _allocate(self) -> None:
         most = int(self._node_counts.sum(axis=-1).max(initial=1))
@@ -199,19 +219,23 @@ class EvidenceBank:
         log.warning(message)
         self.growths.append(message)
         room = (self._objects, wider)
-        self._state = self._run(("grow", room), partial(programs.grow, *room), self.state)
+        self._state = self._run(("grow", room), programs.grow, self.state, fixed=room)
         if self._tracker is not None:
             self._tracker = self._run(
-                ("grow tracker", room), partial(programs.grow_tracker, *room), self._tracker
+                ("grow tracker", room), programs.grow_tracker, self._tracker, fixed=room
             )
 
-    def _run(self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any, loop: bool = False) -> Any:
-        """Call a program, made once for this key and these tables' shapes. `loop`: all that it made and that
-        is still in use is among the arguments, as with the state that goes from step to step.
+    def _run(
+        self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,
+        fixed: tuple[Any, ...] = (), loop: bool = False,
+    ) -> Any:  # fmt: skip
+        """Call a program, made once for this key and these tables' shapes. `fixed` are the function's first
+        arguments that are no tensors, which the key tells. `loop`: all that it made and that is still in use
+        is among the arguments, as with the state that goes from step to step.
         """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(function, loop)
+            program = self._ready[key] = Program(partial(function, *fixed) if fixed else function, loop)
         return program(*args)
 
     # --- one step
@@ -230,19 +254,19 @@ class EvidenceBank:
         self._has_location[chosen], self._all_located = False, False
         self._may_burst[chosen] = True
 
-    def _displacement(self, batch: PerceptBatch) -> npt.NDArray[np.float64]:
-        """(R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
-        here, present = batch.mean_location()
-        if self._all_located and present.all():
-            moved = here - self._last_location
+    def _displace(self, batch: PerceptBatch, marked: Marked, out: npt.NDArray[np.float64]) -> None:
+        """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
+        if self._all_located and marked.all_present:
+            here = batch.numbers[:, :, 0, :3].copy() if len(self.widths) == 1 else batch.mean_location()[0]
+            np.subtract(here, self._last_location, out=out)
             self._last_location = here
-            return moved
+            return
+        here, present = batch.mean_location()
         known = present & self._has_location
-        moved = np.where(known[..., None], here - self._last_location, 0.0)
+        out[...] = np.where(known[..., None], here - self._last_location, 0.0)
         self._last_location = np.where(present[..., None], here, self._last_location)
         self._has_location |= present
         self._all_located = bool(self._has_location.all())
-        return np.asarray(moved)
 
     def _ways(self, fully_defined: bool) -> int:
         poses = self.settings.initial_possible_poses
@@ -250,8 +274,8 @@ class EvidenceBank:
             return 2 if fully_defined else self.settings.umbilical_num_poses
         return 256 if poses == "uniform" else len(poses)
 
-    def _poses(self, batch: PerceptBatch, c: int) -> tuple[Poses, npt.NDArray[np.int64]]:
-        """The ways to read channel c's sensed poses, and their numbers (R, M) for the host."""
+    def _readings(self, batch: PerceptBatch, c: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
         poses = self.settings.initial_possible_poses
         lead = (self.rows, self.modules)
         if poses == "informed":
@@ -264,61 +288,67 @@ class EvidenceBank:
             assert poses == "uniform" or not isinstance(poses, str)
             fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
             sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
-        flat = sets.reshape(*lead, -1, 9)
-        device = Poses(
-            upload(flat, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
-        )
-        return device, number
+        return sets.reshape(*lead, -1, 9), number
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
         """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
         waits.
         """
-        burst = isinstance(self.settings.updater, BurstSettings)
+        burst = self._bursts
         if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
-        checks = bool(step.checked.any())
-        checked: programs.Checked
+        checks = step.checks
         if burst:
-            poses, samples = self._sampling(batch)
-            self._state, self._tracker, step.burst, checked, report = self._run(
-                ("burst step", checks, len(poses)), partial(self.spec.burst_step, checks),
+            poses, samples = self._sampling(batch, step.marked)
+            self._state, self._checks, report, self._tracker, step.burst = self._run(
+                ("burst step", checks, len(poses)), self.spec.burst_step,
                 self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
-                loop=not poses,  # the ways to read a pose are new at every step that samples
+                fixed=(checks,), loop=True,
             )  # fmt: skip
         else:
-            evidence, location, checked, report = self._run(
-                ("plain step", checks), partial(self.spec.plain_step, checks),
+            self._state, self._checks, report = self._run(
+                ("plain step", checks), self.spec.plain_step,
                 self.state, self._checks, step.packed, self._tables,
-                loop=True,
+                fixed=(checks,), loop=True,
             )  # fmt: skip
-            self._state = self.state._replace(evidence=evidence, location=location)
-        return self._noted(step, checked, report)
+        return self._under_way(step, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         step = self._sensed(batch, check)
-        step.update, step.burst = self._advance(batch, step.packed)
+        step.sensor_location = batch.first_location()
+        step.update, step.burst = self._advance(batch, step)
         return step
 
     def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
         """What a step begins with: its percepts on their way to the device."""
-        expected = (self.rows, self.modules, len(self.widths))
-        if batch.shape != expected:
+        if batch.numbers.shape != self._batch_shape:
+            *lead, columns = self._batch_shape
             raise ValueError(
-                f"inputs are for {batch.shape} (rows, modules, channels), the bank has {expected}"
+                f"inputs are for {batch.shape} (rows, modules, channels) and have {batch.features.shape[3]} "
+                f"columns of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
             )
-        wanted = np.zeros((self.rows, self.modules), bool) if check is None else np.asarray(check, bool)
-        usable = batch.present & batch.informative
-        packed = self._staging.pack(batch, self._displacement(batch), wanted, usable, self.widths)
-        return Step(
-            packed, None, None,
-            processed=any_channel(usable),
-            on_object=any_channel(batch.present & batch.on_object),
-            checked=wanted,
-            sensor_location=batch.first_location(),
-        )  # fmt: skip
+        flags = batch.flags.tobytes()
+        marked = self._marked.get(flags)
+        if marked is None:
+            marked = self._mark(flags, batch)
+        if check is None:
+            wanted, checks = self._nobody, self._nobody_told
+        else:
+            wanted = np.asarray(check, bool)
+            checks = wanted.tobytes()
+        packed = self._staging.next()
+        packed.fill(batch, flags, wanted, checks)
+        self._displace(batch, marked, packed.displacement)
+        return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
+
+    def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
+        """What the flags of a batch say, kept for the next batch with the same ones: most have."""
+        if len(self._marked) >= MOST_MARKED:
+            self._marked.clear()
+        found = self._marked[flags] = Marked.of(batch)
+        return found
 
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
@@ -338,90 +368,103 @@ class EvidenceBank:
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
         self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
 
-    def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
-        if isinstance(self.settings.updater, BurstSettings):
-            return self._advance_burst(batch, packed)
+    def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
+        if self._bursts:
+            return self._advance_burst(batch, step)
         if self._bound.any():
             self._state, update = self._run(
-                ("plain",), self.spec.plain, self.state, packed, self._tables, loop=True
+                ("plain",), self.spec.plain, self.state, step.packed, self._tables, loop=True
             )
         else:
             update = self._untouched  # there is nothing yet to displace or test
         if self._any_waiting:
-            self._start(batch, packed)
+            self._start(batch, step)
         return update, None
 
-    def _start(self, batch: PerceptBatch, packed: Tensor) -> None:
+    def _start(self, batch: PerceptBatch, step: Step) -> None:
         """Hypotheses of every channel that senses an object for the first time."""
-        begin = (batch.present & batch.informative)[:, :, None, :] & self._waiting
+        begin = step.marked.usable[:, :, None, :] & self._waiting
         settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
                 continue
-            poses, number = self._poses(batch, c)
+            sets, number = self._readings(batch, c)
+            poses = Poses(
+                upload(sets, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
+            )
             self._bound += np.where(begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0)
             self._reserve(int(self._bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
-                ("start", c), partial(self.spec.start, c),
-                self.state, packed, mask, settled, self._tables, poses,
+                ("start", c), self.spec.start,
+                self.state, step.packed, mask, settled, self._tables, poses,
+                fixed=(c,),
             )  # fmt: skip
         self._waiting &= ~begin
         self._any_waiting = bool(self._waiting.any())
 
-    def _advance_burst(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
-        poses, samples = self._sampling(batch)
+    def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
+        poses, samples = self._sampling(batch, step.marked)
         self._state, self._tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
-            self.state, self._tracker, packed, self._tables, poses, samples,
-            loop=not poses,
+            self.state, self._tracker, step.packed, self._tables, poses, samples,
+            loop=True,
         )  # fmt: skip
         return update, burst
 
-    def _sampling(self, batch: PerceptBatch) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
+    def _sampling(
+        self, batch: PerceptBatch, marked: Marked
+    ) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
         """What new hypotheses are made of, nothing where there can be none; room for them is made."""
-        usable = batch.present & batch.informative
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
-        samples_now = self._may_burst & any_channel(usable)
+        samples_now = self._may_burst & marked.processed
         if samples_now.any():
-            poses = tuple(self._poses(batch, c)[0] for c in range(len(self.widths)))
-            samples = self._samples
-            updater = self.settings.updater
-            assert isinstance(updater, BurstSettings)
-            share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
-            added = np.ceil(self._node_counts.sum(axis=-1) * share).astype(np.int64)
-            self._bound += np.where(samples_now[..., None], added[None], 0)
+            poses, samples = self._sent_poses(batch), self._samples
+            self._bound += np.where(samples_now[..., None], self._most_added, 0)
             self._reserve(int(self._bound.max(initial=0)))
         self._may_burst[:] = True  # until the step is read
         return poses, samples
 
+    def _sent_poses(self, batch: PerceptBatch) -> tuple[Poses, ...]:
+        """The ways to read the sensed poses of every channel, in inboxes that two steps in turn use."""
+        found = [self._readings(batch, c) for c in range(len(self.widths))]
+        kinds = (self.settings.rotation_dtype, "int32")
+        while len(self._pose_turns) < 2:
+            boxes = [
+                [Inbox(v.shape, k, self.device) for v, k in zip(one, kinds, strict=True)] for one in found
+            ]
+            # a program sees the tensor of an inbox
+            self._pose_turns.append(tuple(Poses(*cast("list[Tensor]", pair)) for pair in boxes))
+        self._pose_turns.rotate()
+        for poses, values in zip(self._pose_turns[0], found, strict=True):
+            for box, value in zip(cast("tuple[Inbox, Inbox]", poses), values, strict=True):
+                box.ready()
+                box.array[...] = value
+        return self._pose_turns[0]
+
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
-        checks = bool(step.checked.any())
-        checked, report = self._run(
-            ("decide", checks), partial(self.spec.decide, checks),
+        checks = step.checks
+        self._state, self._checks, report = self._run(
+            ("decide", checks), self.spec.decide,
             self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
-            loop=True,
+            fixed=(checks,), loop=True,
         )  # fmt: skip
-        return self._noted(step, checked, report)
+        return self._under_way(step, report)
 
-    def _noted(self, step: Step, checked: programs.Checked, report: Report) -> Pending:
-        """Take over the flags and counters of an end check; the step is under way."""
-        if checked:
-            possible, self._checks = checked
-            self._state = self.state._replace(possible=possible)
+    def _under_way(self, step: Step, report: Report) -> Pending:
         self._launched += 1
         return Pending(step, report, self._launched)
 
-    def results_of(self, pending: Pending) -> list[Tensor]:
+    def results_of(self, pending: Pending) -> Sequence[Report]:
         """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
         if self._launched - pending.number > 1:
             raise RuntimeError(
                 f"step {pending.number} is gathered after step {self._launched} was dispatched, which took "
                 "the place of its results: gather a step before the second one after it is dispatched"
             )
-        return [pending.report.values]
+        return [pending.report]
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
@@ -471,12 +514,12 @@ class EvidenceBank:
         asked = pack_questions(questions)
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        function = partial(disagree, settings, self.layouts[0], module)
+        fixed = (settings, self.layouts[0], module)
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
             padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
             key = ("disagree", settings, module)
             given = upload(padded, "float64", self.device)
-            answers.append(self._run(key, function, self.state, self._tables[0], given))
+            answers.append(self._run(key, disagree, self.state, self._tables[0], given, fixed=fixed))
         return unpack(np.concatenate(read(answers))[: len(asked)], settings)

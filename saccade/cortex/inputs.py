@@ -1,35 +1,34 @@
 """What a step sends to the device: one packed array per group, and its meaning inside the program.
 
 All numbers of a step for all rows and modules travel in a single (R, M, W) array of doubles, so a step
-costs one small transfer. Columns:
+costs one small transfer. It holds a batch of percepts as it is (`messages`), with what the bank adds before
+it, so that packing is a few copies. Columns:
 
     0:3  displacement of the sensors since the last percept (body frame)
-    3    1 if the step only moved: displace, change no evidence
-    4    1 if the end check is to be made
-    5..  per channel: pose vectors 9, fully defined 1, curvature 1, usable 1, feature columns F
+    3    1 if the end check is to be made
+    4..  per channel: location 3, pose vectors 9, curvature 1, features F
+    ..   per channel: fully defined, present, informative, on the object
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.evidence import Sensed
 from saccade.cortex.geometry import Vector
-from saccade.cortex.messages import PerceptBatch, any_channel
-from saccade.cortex.ops import overwrite, shares_memory, upload
+from saccade.cortex.messages import FLAGS, NUMBERS, PerceptBatch
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-HEADER = 5
-#: columns of a channel before its features
-FIXED = 12
+HEADER = 4
 
 
 class StepInput(NamedTuple):
@@ -41,63 +40,45 @@ class StepInput(NamedTuple):
     channels: tuple[Sensed, ...]
 
 
-def packed_width(widths: tuple[int, ...]) -> int:
-    return HEADER + sum(FIXED + width for width in widths)
+class Packed:
+    """An inbox (R, M, W) and its parts as views: `displacement` (R, M, 3) is for the bank to write."""
+
+    def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
+        channels, most = len(widths), max(widths, default=0)
+        flags_at = HEADER + channels * (NUMBERS + most)
+        self.inbox = Inbox((rows, modules, flags_at + channels * FLAGS), "float64", device)
+        array = self.inbox.array
+        self.displacement: Floats = array[..., :3]
+        self._check = array[..., 3]
+        self._numbers = array[..., HEADER:flags_at].reshape(rows, modules, channels, NUMBERS + most)
+        self._flags = array[..., flags_at:].reshape(rows, modules, channels, FLAGS)
+        self._said: tuple[bytes, bytes] = (b"", b"")
+
+    def fill(self, batch: PerceptBatch, flags: bytes, check: Bools, checks: bytes) -> None:
+        """Write a batch and the wish to check (R, M), which are also given as bytes: they seldom change."""
+        self._numbers[...] = batch.numbers
+        if self._said != (flags, checks):
+            self._flags[...] = batch.flags
+            self._check[...] = check
+            self._said = (flags, checks)
 
 
 class Staging:
-    """Arrays (R, M, W) to pack into, and the tensors that a program reads them by; two of each take turns.
-    Where the device has memory of its own the array is copied, in the order of its queue.
-    """
+    """Two packed arrays that steps take turns in: one can be filled while a step still reads the other."""
 
     def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
-        shape = (rows, modules, packed_width(widths))
-        self._copies = not shares_memory(device)
-        self._turns: deque[tuple[Floats, Tensor]] = deque()
-        for _ in range(2):
-            array = np.zeros(shape)
-            tensor = upload(array, "float64", device) if self._copies else Tensor.from_numpy(array)
-            self._turns.append((array, tensor))
+        self._turns = deque(Packed(rows, modules, widths, device) for _ in range(2))
 
-    def pack(self, *given: Any) -> Tensor:
-        """What `pack` writes for these arguments, as a tensor that is good until the step after the next."""
+    def next(self) -> Packed:
+        """The one to fill now, good until the step after the next."""
         self._turns.rotate()
-        array, tensor = self._turns[0]
-        pack(array, *given)
-        if self._copies:
-            overwrite(tensor, array)
-        return tensor
-
-
-def pack(
-    out: Floats,
-    batch: PerceptBatch,
-    displacement: Floats,
-    check: Bools,
-    usable: Bools,
-    widths: tuple[int, ...],
-) -> None:
-    """Fill (R, M, W) from the percepts of a step, the sensors' displacement (R, M, 3), the wish to check
-    (R, M) and which percepts have features that count (R, M, C).
-    """
-    rows, modules, _ = batch.shape
-    out[..., 0:3] = displacement
-    out[..., 3] = any_channel(batch.present) & ~any_channel(batch.informative)
-    out[..., 4] = check
-    column = HEADER
-    for c, width in enumerate(widths):
-        out[..., column : column + 9] = batch.pose_vectors[:, :, c].reshape(rows, modules, 9)
-        out[..., column + 9] = batch.pose_fully_defined[:, :, c]
-        out[..., column + 10] = batch.curvature[:, :, c]
-        out[..., column + 11] = usable[:, :, c]
-        out[..., column + FIXED : column + FIXED + width] = batch.features[:, :, c, :width]
-        column += FIXED + width
+        packed = self._turns[0]
+        packed.inbox.ready()
+        return packed
 
 
 def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) -> StepInput:
-    """The inverse of `pack`, inside the program: vectors in the dtype of rotations, numbers in the working
-    dtype.
-    """
+    """The packed array inside the program: vectors in the dtype of rotations, the rest in the working one."""
 
     def spread(column: int, dtype: str = settings.dtype) -> Tensor:
         return packed[..., column].unsqueeze(-1).unsqueeze(-1).cast(dtype)
@@ -106,18 +87,27 @@ def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) 
         kind = settings.rotation_dtype
         return spread(column, kind), spread(column + 1, kind), spread(column + 2, kind)
 
+    def flag(column: int) -> Tensor:
+        return packed[..., column] > 0.5
+
+    size = NUMBERS + max(widths, default=0)
     sensed = []
-    column = HEADER
-    for width in widths:
+    present = informative = None
+    for c, width in enumerate(widths):
+        column, flags = HEADER + c * size, HEADER + len(widths) * size + c * FLAGS
+        here, counts = flag(flags + 1), flag(flags + 2)
+        present = here if present is None else present | here
+        informative = counts if informative is None else informative | counts
         sensed.append(
             Sensed(
-                normal=vector(column),
-                first=vector(column + 3),
-                fully_defined=spread(column + 9),
-                curvature=spread(column + 10),
-                features=packed[..., column + FIXED : column + FIXED + width].cast(settings.dtype),
-                usable=packed[..., column + 11] > 0.5,
+                normal=vector(column + 3),
+                first=vector(column + 6),
+                fully_defined=spread(flags),
+                curvature=spread(column + 12),
+                features=packed[..., column + NUMBERS : column + NUMBERS + width].cast(settings.dtype),
+                usable=here & counts,
             )
         )
-        column += FIXED + width
-    return StepInput(vector(0), packed[..., 3] > 0.5, packed[..., 4] > 0.5, tuple(sensed))
+    assert present is not None
+    assert informative is not None
+    return StepInput(vector(0), present & ~informative, flag(3), tuple(sensed))

@@ -16,7 +16,7 @@ can be staged in buffers that are allocated once; absent percepts are masked, no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
@@ -132,38 +132,76 @@ class Votes:
                 )
 
 
+#: columns of a percept's numbers before its features: location 3, pose vectors 9, curvature 1
+NUMBERS = 13
+#: a percept's flags: pose fully defined, present, informative, on the object
+FLAGS = 4
+
+
 @dataclass(frozen=True)
 class PerceptBatch:
-    """Percepts of all channels of all modules of all rows; leading axes (rows R, modules M, channels C)."""
+    """Percepts of all channels of all modules of all rows; leading axes (rows R, modules M, channels C).
 
-    location: Floats  # (R, M, C, 3)
-    pose_vectors: Floats  # (R, M, C, 3, 3)
-    pose_fully_defined: Bools  # (R, M, C)
-    features: Floats  # (R, M, C, F) columns in the order of each channel's layout, zero padded
-    curvature: Floats  # (R, M, C) one scalar, see features.scalar_curvature
-    present: Bools  # (R, M, C) a percept came at all
-    informative: Bools  # (R, M, C) and its features count
-    on_object: Bools  # (R, M, C)
+    All numbers are one array and all flags another, so that a step sends and compares them as a whole; the
+    parts by name are views that can be written.
+    """
+
+    numbers: Floats  # (R, M, C, NUMBERS + F)
+    flags: Bools  # (R, M, C, FLAGS)
+
+    @property
+    def location(self) -> Floats:
+        """(R, M, C, 3)"""
+        return self.numbers[..., :3]
+
+    @property
+    def pose_vectors(self) -> Floats:
+        """(R, M, C, 3, 3)"""
+        return self.numbers[..., 3:12].reshape(*self.flags.shape[:3], 3, 3)
+
+    @property
+    def curvature(self) -> Floats:
+        """(R, M, C) one scalar, see features.scalar_curvature"""
+        return self.numbers[..., 12]
+
+    @property
+    def features(self) -> Floats:
+        """(R, M, C, F) columns in the order of each channel's layout, zero padded"""
+        return self.numbers[..., NUMBERS:]
+
+    @property
+    def pose_fully_defined(self) -> Bools:
+        """(R, M, C)"""
+        return self.flags[..., 0]
+
+    @property
+    def present(self) -> Bools:
+        """(R, M, C) a percept came at all"""
+        return self.flags[..., 1]
+
+    @property
+    def informative(self) -> Bools:
+        """(R, M, C) and its features count"""
+        return self.flags[..., 2]
+
+    @property
+    def on_object(self) -> Bools:
+        """(R, M, C)"""
+        return self.flags[..., 3]
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        rows, modules, channels = self.present.shape
+        rows, modules, channels, _ = self.flags.shape
         return rows, modules, channels
 
     @staticmethod
     def empty(rows: int, modules: int, channels: int, width: int) -> PerceptBatch:
         """No percepts at all, ready to be filled with `put`."""
         lead = (rows, modules, channels)
-        return PerceptBatch(
-            location=np.zeros((*lead, 3)),
-            pose_vectors=np.broadcast_to(np.eye(3), (*lead, 3, 3)).copy(),
-            pose_fully_defined=np.zeros(lead, bool),
-            features=np.zeros((*lead, width)),
-            curvature=np.full(lead, UNKNOWN_CURVATURE),
-            present=np.zeros(lead, bool),
-            informative=np.zeros(lead, bool),
-            on_object=np.zeros(lead, bool),
-        )
+        batch = PerceptBatch(np.zeros((*lead, NUMBERS + width)), np.zeros((*lead, FLAGS), bool))
+        batch.pose_vectors[:] = np.eye(3)
+        batch.curvature[:] = UNKNOWN_CURVATURE
+        return batch
 
     def put(self, at: tuple[int, int, int], percept: Percept, layout: FeatureLayout) -> None:
         """Write one percept at (row, module, channel)."""
@@ -180,32 +218,28 @@ class PerceptBatch:
 
     def modules(self, first: int, last: int) -> PerceptBatch:
         """Modules first to last - 1 of the batch, as views."""
-        if (first, last) == (0, self.present.shape[1]):
+        if first == 0 and last == self.flags.shape[1]:
             return self
-        pick = slice(first, last)
-        return PerceptBatch(*(getattr(self, name)[:, pick] for name in self.__dataclass_fields__))
+        return PerceptBatch(self.numbers[:, first:last], self.flags[:, first:last])
+
+    def fit(self) -> bool:
+        """Whether all numbers are finite, those of absent percepts too: one bad one shows in the sum of
+        squares."""
+        return isfinite(np.vdot(self.numbers, self.numbers))
 
     def unfit(self) -> Bools:
         """(M,) modules with a percept that holds NaN or infinity."""
-        parts = (self.location, self.pose_vectors, self.features, self.curvature)
-        if all(isfinite(np.vdot(part, part)) for part in parts):
-            return np.zeros(self.present.shape[1], bool)  # one bad number would show in the sum of squares
-        bad = ~np.isfinite(self.location).all(axis=3) | ~np.isfinite(self.pose_vectors).all(axis=(3, 4))
-        bad |= self.informative & ~(np.isfinite(self.features).all(axis=3) & np.isfinite(self.curvature))
+        bad = ~np.isfinite(self.numbers[..., :12]).all(axis=3)
+        bad |= self.informative & ~np.isfinite(self.numbers[..., 12:]).all(axis=3)
         return np.asarray((bad & self.present).any(axis=(0, 2)))
 
     def without(self, modules: Bools) -> PerceptBatch:
         """A copy in which the marked modules (M,) have no percepts."""
-        lost = modules[None, :, None]
-        zero = {
-            "present": self.present & ~lost,
-            "informative": self.informative & ~lost,
-            "location": np.where(lost[..., None], 0.0, self.location),
-            "pose_vectors": np.where(lost[..., None, None], np.eye(3), self.pose_vectors),
-            "features": np.where(lost[..., None], 0.0, self.features),
-            "curvature": np.where(lost, UNKNOWN_CURVATURE, self.curvature),
-        }
-        return replace(self, **zero)
+        rest = PerceptBatch(self.numbers.copy(), self.flags.copy())
+        nothing = PerceptBatch.empty(1, 1, 1, self.features.shape[3])
+        rest.numbers[:, modules] = nothing.numbers[0, 0]
+        rest.present[:, modules] = rest.informative[:, modules] = False
+        return rest
 
     def mean_location(self) -> tuple[Floats, Bools]:
         """(R, M, 3) mean location of the percepts that are present, and (R, M) whether there are any."""

@@ -22,10 +22,10 @@ from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
+from saccade.cortex.ops import Readable
 from saccade.cortex.outcome import Outcome
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import EvidenceSettings
-from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 
@@ -44,7 +44,7 @@ class Bank(Protocol):
     def conclude(self, step: Any) -> Any:
         """Enqueue what follows when votes, if any, have been received."""
 
-    def results_of(self, pending: Any) -> list[Tensor]:
+    def results_of(self, pending: Any) -> Sequence[Readable]:
         """The tensors to read when the step is gathered."""
 
     def outcome_of(self, pending: Any, values: Sequence[npt.NDArray[Any]]) -> Any:
@@ -142,31 +142,32 @@ class EvidenceModule:
         return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
-        (processed, on_object, checked), (matches, found) = outcome.flags, outcome.settling
+        (processed, on_object), matches = outcome.step.marked.lists, outcome.matches
+        checks = outcome.checks if outcome.step.checks else None
+        steps, states = self._steps, self._terminal
         terminal = []
         for row, modules in enumerate(processed):
-            counts_now = modules[index]
-            self._steps[row] = self.steps(row) + counts_now
-            found_here = found[row][index], matches[row][index]
-            terminal.append(self._settled(row, counts_now, checked[row][index], *found_here))
+            state = states.get(row)
+            if modules[index]:
+                steps[row] = steps.get(row, 0) + 1
+            if modules[index] and not matches[row][index]:
+                state = states[row] = NO_MATCH
+            elif checks is not None and checks[0][row][index]:
+                state = states[row] = self._settled(state, checks[1][row][index], matches[row][index])
+            terminal.append(state)
         result = EvidenceResult(self.name, tuple(self.memory), terminal, outcome, index)
-        for row, ended in enumerate(terminal):
-            if ended == MATCH and on_object[row][index] and result.best[row] is not None:
-                result.outputs[row] = self.output(result, row)
+        if MATCH in terminal:
+            for row, ended in enumerate(terminal):
+                if ended == MATCH and on_object[row][index] and result.best[row] is not None:
+                    result.outputs[row] = self.output(result, row)
         return result
 
-    def _settled(self, row: int, processed: bool, checked: bool, found: bool, matches: int) -> str | None:
-        """The terminal state after this step; between end checks only losing the last match changes it."""
-        state = self._terminal.get(row)
-        if processed and matches == 0:
-            state = NO_MATCH
-        elif checked:
-            if matches == 1 and found:
-                state = MATCH
-            elif state == MATCH:
-                state = None
-        self._terminal[row] = state
-        return state
+    @staticmethod
+    def _settled(state: str | None, found: bool, matches: float) -> str | None:
+        """The terminal state after an end check; between checks only losing the last match changes it."""
+        if matches == 1 and found:
+            return MATCH
+        return None if state == MATCH else state
 
     def output(self, result: ModuleResult, row: int) -> Percept:
         """What the module believes, as a percept for the level above."""

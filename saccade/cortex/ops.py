@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,6 @@ import numpy.typing as npt
 from saccade.runtime.device import Device
 from saccade.runtime.stream import stream
 from saccade.tensor import Tensor
-from saccade.tensor.trace import buffer_of
 
 Scalar = bool | int | float
 
@@ -125,16 +124,6 @@ def in_host_memory(device: str | None) -> bool:
     return bool(Device[Device.canonical(device)].host_memory)
 
 
-def shares_memory(device: str | None) -> bool:
-    """Whether tensors of the device can share the memory of arrays."""
-    return Device.canonical(device) == "cpu" == Device.default
-
-
-def overwrite(tensor: Tensor, array: npt.NDArray[Any]) -> None:
-    """Put an array of the same shape and dtype where a tensor is, after all that is queued; never waits."""
-    buffer_of(tensor.node).copy_from(array)
-
-
 def blank(shape: tuple[int, ...], dtype: str, device: str | None) -> Tensor:
     """Zeros in the device's memory, made there: an input of programs like any other, not a constant."""
     return Tensor.zeros(shape, dtype=dtype, device=device).contiguous().realize()
@@ -144,13 +133,19 @@ def blank(shape: tuple[int, ...], dtype: str, device: str | None) -> Tensor:
 waits = 0
 
 
-def read(tensors: Iterable[Tensor]) -> list[npt.NDArray[Any]]:
+class Readable(Protocol):
+    """A tensor, or what has the values of one."""
+
+    def numpy(self) -> npt.NDArray[Any]: ...
+
+
+def read(tensors: Iterable[Readable]) -> list[npt.NDArray[Any]]:
     """The values on the host. The only place of the cortex that waits; counted as one wait for all of
     them.
     """
     global waits
     waits += 1
-    return [np.asarray(tensor.numpy()) for tensor in tensors]
+    return [tensor.numpy() for tensor in tensors]
 
 
 def queue(device: str | None, number: int) -> AbstractContextManager[object]:

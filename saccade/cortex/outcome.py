@@ -8,33 +8,75 @@ Outcome   what was read
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.messages import PerceptBatch, any_channel
 from saccade.cortex.program import Report
 from saccade.cortex.updater_burst import Burst
 from saccade.cortex.updater_plain import Update
-from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
+class Marked(NamedTuple):
+    """What the flags of a batch say; one serves all steps with the same flags, so nobody writes it."""
+
+    usable: Bools  # (R, M, C) percepts whose features count
+    processed: Bools  # (R, M) a percept with features came
+    on_object: Bools  # (R, M) some percept came from the object
+    lists: tuple[list[list[bool]], list[list[bool]]]  # the last two as lists
+    any_usable: bool
+    all_present: bool  # every module of every row has some percept
+
+    @staticmethod
+    def of(batch: PerceptBatch) -> Marked:
+        usable = batch.present & batch.informative
+        processed, on_object = any_channel(usable), any_channel(batch.present & batch.on_object)
+        for array in (usable, processed, on_object):
+            array.flags.writeable = False
+        return Marked(
+            usable,
+            processed,
+            on_object,
+            (processed.tolist(), on_object.tolist()),
+            bool(usable.any()),
+            bool(any_channel(batch.present).all()),
+        )
+
+
 @dataclass
 class Step:
     """A step whose update is under way and that is not decided yet."""
 
-    packed: Tensor
-    update: Update | None  # None where one program makes the whole step
-    burst: Burst | None
-    processed: Bools  # (R, M) a percept with features came
-    on_object: Bools  # (R, M) some percept came from the object
+    packed: Inbox
+    marked: Marked
     checked: Bools  # (R, M) the end check is made
-    sensor_location: npt.NDArray[np.float64]  # (R, M, 3) of the first channel that is present
+    checks: bool  # by some module
+    update: Update | None = None  # None where one program makes the whole step
+    burst: Burst | None = None
+    sensor_location: Floats | None = None  # (R, M, 3) of the first channel that is present, for votes
+
+    @property
+    def processed(self) -> Bools:
+        """(R, M) a percept with features came"""
+        return self.marked.processed
+
+    @property
+    def on_object(self) -> Bools:
+        """(R, M) some percept came from the object"""
+        return self.marked.on_object
+
+
+@cache
+def _ones(size: int) -> Floats:
+    return np.ones(size)
 
 
 @dataclass
@@ -46,23 +88,17 @@ class Pending:
     number: int = 0  # of the step, to tell whether its results are still there
 
 
-@dataclass(frozen=True)
 class Outcome:
     """A finished step on the host: `values` (R, M, columns), where `beliefs_at` and `update_at` tell the
-    columns, or the same as structures of arrays, made when asked for.
+    columns, or the same as structures of arrays, made when asked for. `matches` (rows of modules) are the
+    numbers of possible matches.
     """
 
-    step: Step
-    report: Report
-    values: npt.NDArray[np.float64]
-
-    @property
-    def beliefs_at(self) -> Any:
-        return self.report.layout.places[0]
-
-    @property
-    def update_at(self) -> Any:
-        return self.report.layout.places[1]
+    def __init__(self, step: Step, report: Report, values: npt.NDArray[np.float64]) -> None:
+        self.step, self.report, self.values = step, report, values
+        self.beliefs_at, self.update_at = report.layout.places[:2]
+        possible = values[..., self.beliefs_at.possible]
+        self.matches: list[list[float]] = np.dot(possible, _ones(possible.shape[2])).tolist()
 
     @cached_property
     def told(self) -> list[list[list[float]]]:
@@ -71,17 +107,11 @@ class Outcome:
         return told
 
     @cached_property
-    def settling(self) -> tuple[list[list[int]], list[list[bool]]]:
-        """As lists, rows of modules: the number of possible matches, and whether a check settled the pose."""
+    def checks(self) -> tuple[list[list[bool]], list[list[bool]]]:
+        """Rows of modules: who made the end check, and whether it settled the pose."""
         at, values = self.beliefs_at, self.values
         settled = (values[..., at.unique] > 0) | (values[..., at.symmetric] > 0)
-        return values[..., at.possible].sum(axis=-1).astype(np.int64).tolist(), settled.tolist()
-
-    @cached_property
-    def flags(self) -> tuple[list[list[bool]], list[list[bool]], list[list[bool]]]:
-        """`processed`, `on_object` and `checked` as lists, rows of modules."""
-        step = self.step
-        return step.processed.tolist(), step.on_object.tolist(), step.checked.tolist()
+        return self.step.checked.tolist(), settled.tolist()
 
     @cached_property
     def per_object(self) -> tuple[Floats, Integers, Floats, Integers]:

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import count
 from math import prod
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.tensor import Tensor, jit
-from saccade.tensor.bound import Bound, bind
+from saccade.tensor.bound import Bound, Inbox, bind
 from saccade.tensor.jit import JitFunction
 
 P = ParamSpec("P")
@@ -61,6 +61,12 @@ class Report:
 
     values: Tensor
     layout: Layout
+    #: where the values come to the host by themselves, what waits for them there
+    arrived: Callable[[], npt.NDArray[np.float64]] | None = None
+
+    def numpy(self) -> npt.NDArray[np.float64]:
+        """The packed values on the host; waits. The second step after this one may overwrite them."""
+        return self.values.numpy() if self.arrived is None else self.arrived()
 
     @staticmethod
     def of(tree: Any) -> Report:
@@ -88,6 +94,8 @@ def flatten(tree: Any, leaves: list[Tensor]) -> None:
         leaves.append(tree)
     elif isinstance(tree, Report):
         leaves.append(tree.values)
+    elif isinstance(tree, Inbox):
+        leaves.append(tree.tensor)
     elif isinstance(tree, tuple):
         for part in tree:
             flatten(part, leaves)
@@ -96,9 +104,12 @@ def flatten(tree: Any, leaves: list[Tensor]) -> None:
 
 
 def skeleton_of(tree: Any) -> Any:
-    """The structure without its tensors: nested lists of types, None for a tensor, a report's layout."""
+    """The structure without its tensors: nested lists of types, None for a tensor, a report's layout, `Inbox`
+    for an inbox."""
     if isinstance(tree, Tensor):
         return None
+    if isinstance(tree, Inbox):
+        return Inbox
     if isinstance(tree, Report):
         return tree.layout
     return type(tree), [skeleton_of(part) for part in tree]
@@ -114,7 +125,7 @@ def builder(skeleton: Any) -> Callable[[Sequence[Any]], Any]:
     number = count()
 
     def expression(part: Any) -> str:
-        if part is None:
+        if part is None or part is Inbox:
             return f"leaves[{next(number)}]"
         name = f"k{len(names)}"
         if isinstance(part, Layout):
@@ -132,22 +143,39 @@ def builder(skeleton: Any) -> Callable[[Sequence[Any]], Any]:
     return made
 
 
-def _report(layout: Layout, values: Tensor) -> Report:
+def _report(layout: Layout, values: Tensor | Arriving) -> Report:
+    if isinstance(values, Arriving):
+        return Report(values.tensor, layout, values.read)
     return Report(values, layout)
+
+
+class Arriving(NamedTuple):
+    """A tensor of a report that comes to the host by itself."""
+
+    tensor: Tensor
+    read: Callable[[], npt.NDArray[Any]]
+
+
+def paths(skeleton: Any, path: str = "tree") -> list[tuple[str, Any]]:
+    """How to get at the leaves of structures like this one, in order: an expression, and the kind of leaf."""
+    if skeleton is None or skeleton is Inbox or isinstance(skeleton, Layout):
+        return [(path, skeleton)]
+    return [leaf for i, one in enumerate(skeleton[1]) for leaf in paths(one, f"{path}[{i}]")]
 
 
 def lister(skeleton: Any) -> Callable[[Any], tuple[Tensor, ...]]:
     """A function that lists the tensors of structures like this one, in order."""
+    found = []
+    for path, kind in paths(skeleton):
+        found.append(f"{path}.tensor" if kind is Inbox else path if kind is None else f"{path}.values")
+    made: Callable[[Any], tuple[Tensor, ...]] = eval(f"lambda tree: ({''.join(f'{f}, ' for f in found)})", {})
+    return made
 
-    def places(part: Any, path: str) -> list[str]:
-        if part is None:
-            return [path]
-        if isinstance(part, Layout):
-            return [f"{path}.values"]
-        return [place for i, one in enumerate(part[1]) for place in places(one, f"{path}[{i}]")]
 
-    made: Callable[[Any], tuple[Tensor, ...]]
-    made = eval(f"lambda tree: ({''.join(f'{place}, ' for place in places(skeleton, 'tree'))})", {})
+def inbox_lister(skeleton: Any) -> Callable[[Any], tuple[Inbox, ...]]:
+    """A function that lists the inboxes in structures like this one."""
+    found = [path for path, kind in paths(skeleton) if kind is Inbox]
+    made: Callable[[Any], tuple[Inbox, ...]] = eval(f"lambda tree: ({''.join(f'{f}, ' for f in found)})", {})
     return made
 
 
@@ -156,12 +184,14 @@ class Program(Generic[P, Result]):
 
     With `loop`, results take turns in a few sets of memory: a call may overwrite what the call before the
     last returned, unless it is among its arguments. For state that goes round, where everything that is still
-    of interest is passed in again; a call then costs little more than its kernels.
+    of interest is passed in again; a call then costs little more than its kernels, for it is known as a whole
+    by the objects it is given. Inboxes among the arguments are sent by the call, a report comes by itself.
     """
 
     def __init__(self, function: Callable[P, Result], loop: bool = False) -> None:
         self._function = function
         self._list: Callable[[Any], tuple[Tensor, ...]] | None = None
+        self._inboxes: Callable[[Any], tuple[Inbox, ...]]
         self._arguments: Callable[[Sequence[Any]], Any]
         self._result: Any = None
         self._built: Any = None
@@ -181,31 +211,67 @@ class Program(Generic[P, Result]):
         return tuple(outputs)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Result:
+        if self._loop is not None:
+            known = self._loop.calls.get(tuple(map(id, args)))
+            if known is not None:
+                result: Result = known[0].run()
+                return result
+        return self._call(args)
+
+    def _call(self, args: tuple[Any, ...]) -> Result:
+        """A call with structures that were not arguments before."""
         if self._list is None:
             flatten(args, [])  # refuses what is no structure of tensors
             skeleton = skeleton_of(tuple(args))
             self._list, self._arguments = lister(skeleton), builder(skeleton)
-        leaves = self._list(args)
-        loop = self._loop
-        if loop is None:
-            return self._structure(self._compiled(*leaves))
-        known = loop.calls.get(tuple(map(id, leaves)))
-        if known is None:
-            bound = loop.bound(self._compiled, leaves)
-            if bound is None:
-                outputs = self._compiled(*leaves)
-                loop.add(outputs)
-                return self._structure(outputs)
-            known = loop.remember(leaves, bound, self._structure(bound.outputs))
-        known[0].run()
-        result: Result = known[1]
-        return result
+            self._inboxes = inbox_lister(skeleton)
+        leaves, inboxes, loop = self._list(args), self._inboxes(args), self._loop
+        known = None if loop is None else self._known(loop, leaves, inboxes)
+        if loop is not None and known is not None:
+            loop.remember(args, known)
+            result: Result = known.run()
+            return result
+        for inbox in inboxes:
+            inbox.send()
+        outputs = self._compiled(*leaves)
+        if loop is not None:
+            loop.add(outputs)
+        return self._structure(outputs)
 
-    def _structure(self, outputs: Sequence[Tensor]) -> Result:
+    def _known(self, loop: Loop, leaves: tuple[Tensor, ...], inboxes: tuple[Inbox, ...]) -> Known | None:
+        """The call of these tensors, bound now if it can be."""
+        known = loop.by_leaves.get(tuple(map(id, leaves)))
+        if known is None and self._result is not None:
+            kinds = [kind for _, kind in paths(self._result)]
+            read = next((n for n, kind in enumerate(kinds) if isinstance(kind, Layout)), None)
+            bound = loop.bound(self._compiled, leaves, inboxes, read)
+            if bound is not None:
+                outputs: list[Any] = list(bound.outputs)
+                if read is not None:
+                    outputs[read] = Arriving(outputs[read], bound.read)
+                known = loop.keep(leaves, Known(bound, self._structure(outputs)))
+        return known
+
+    def _structure(self, outputs: Sequence[Any]) -> Result:
         if self._build is None or self._built is not self._result:
             self._build, self._built = builder(self._result), self._result
         rebuilt: Result = self._build(outputs)
         return rebuilt
+
+
+class Known:
+    """A call that is bound to its memory, what it returns, and how often it was made of late."""
+
+    __slots__ = ("_run", "bound", "result", "uses")
+
+    def __init__(self, bound: Bound, result: Any) -> None:
+        self.bound, self.result, self.uses = bound, result, 0
+        self._run = bound.run
+
+    def run(self) -> Any:
+        self._run()
+        self.uses += 1
+        return self.result
 
 
 class Loop:
@@ -213,28 +279,48 @@ class Loop:
 
     #: sets of results; two are enough where each is computed from the other
     MOST_SETS = 3
-    #: calls kept; state that comes from elsewhere (after a reset, say) needs new ones
-    MOST_CALLS = 24
+    #: calls kept, and with them their arguments; state that comes from elsewhere (after a reset, say) needs
+    #: new ones
+    MOST_CALLS = 8
 
     def __init__(self) -> None:
-        self.calls: dict[tuple[int, ...], tuple[Bound, Any]] = {}
+        #: calls by the identity of their arguments, which is sound because they are kept alive here
+        self.calls: dict[tuple[int, ...], tuple[Known, Any]] = {}
+        #: the same by the tensors in them, which the calls keep
+        self.by_leaves: dict[tuple[int, ...], Known] = {}
         self._sets: list[tuple[Tensor, ...]] = []
 
     def add(self, outputs: tuple[Tensor, ...]) -> None:
         """Take new results as another set; the oldest goes when there are enough."""
         self._sets = [*self._sets, outputs][-self.MOST_SETS :]
 
-    def bound(self, compiled: JitFunction[..., Any], leaves: tuple[Tensor, ...]) -> Bound | None:
+    def bound(
+        self,
+        compiled: JitFunction[..., Any],
+        leaves: tuple[Tensor, ...],
+        inboxes: tuple[Inbox, ...],
+        read: int | None,
+    ) -> Bound | None:
         """A call into a set that none of the arguments is part of, if there is one."""
         for outputs in self._sets:
-            found = bind(compiled, leaves, outputs)
+            found = bind(compiled, leaves, outputs, inboxes, read)
             if found is not None:
                 return found
         return None
 
-    def remember(self, leaves: tuple[Tensor, ...], bound: Bound, result: Any) -> tuple[Bound, Any]:
-        """Tensors are told by identity, which is sound because the call keeps them alive."""
-        if len(self.calls) >= self.MOST_CALLS:
+    def keep(self, leaves: tuple[Tensor, ...], known: Known) -> Known:
+        """Keep a call; where there are too many, the one made least often of late goes."""
+        if len(self.by_leaves) >= self.MOST_CALLS:
+            least = min(self.by_leaves, key=lambda ids: self.by_leaves[ids].uses)
+            gone = self.by_leaves.pop(least)
+            self.calls = {ids: call for ids, call in self.calls.items() if call[0] is not gone}
+            for one in self.by_leaves.values():
+                one.uses //= 2
+        self.by_leaves[tuple(map(id, leaves))] = known
+        return known
+
+    def remember(self, args: tuple[Any, ...], known: Known) -> None:
+        """Know a call by its arguments too."""
+        if len(self.calls) >= 2 * self.MOST_CALLS:
             self.calls.clear()
-        self.calls[tuple(map(id, leaves))] = bound, result
-        return bound, result
+        self.calls[tuple(map(id, args))] = known, args

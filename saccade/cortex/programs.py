@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from saccade.cortex import updater_burst, updater_plain
 from saccade.cortex.decide import Checks, believe, decide
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
 from saccade.cortex.ops import where
@@ -24,8 +23,6 @@ from saccade.cortex.vote import Ballot, Routing, joined, receive, send
 from saccade.tensor import Tensor
 
 Tables = tuple[ChannelTable, ...]
-#: new flags and what was found, after an end check only
-Checked = tuple[Tensor, Checks] | tuple[()]
 
 
 @dataclass(frozen=True)
@@ -91,25 +88,24 @@ class Spec:
         packed: Tensor,
         update: Update,
         burst: tuple[Tensor, ...],
-    ) -> tuple[Checked, Report]:
-        """New flags and counters where some row `checks`, and everything the host reads of a step: (Beliefs,
-        Update, burst).
+    ) -> tuple[Hypotheses, Checks, Report]:
+        """The state with new flags and counters where some row `checks`, and everything the host reads of a
+        step: (Beliefs, Update, burst). What does not change is returned as it is.
         """
         if not checks:
-            return (), Report.of((believe(state, last, self.settings), update, burst))
+            return state, last, Report.of((believe(state, last, self.settings), update, burst))
         state, beliefs = decide(state, last.symmetry, self.step(packed).check, self.settings)
         found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
-        return (state.possible, found), Report.of((beliefs, update, burst))
+        return state, found, Report.of((beliefs, update, burst))
 
     # --- whole steps, for banks whose modules neither vote nor begin
 
     def plain_step(
         self, checks: bool, state: Hypotheses, last: Checks, packed: Tensor, tables: Tables
-    ) -> tuple[Tensor, Vector, Checked, Report]:
-        """Update and decisions in one; returns what changed of the hypotheses."""
+    ) -> tuple[Hypotheses, Checks, Report]:
+        """Update and decisions in one."""
         moved, update = self.plain(state, packed, tables)
-        checked, report = self.decide(checks, moved, last, packed, update, ())
-        return moved.evidence, moved.location, checked, report
+        return self.decide(checks, moved, last, packed, update, ())
 
     def burst_step(
         self,
@@ -121,10 +117,9 @@ class Spec:
         tables: Tables,
         poses: tuple[Poses, ...],
         samples: tuple[SampleSize, ...],
-    ) -> tuple[Hypotheses, Tracker, Burst, Checked, Report]:
+    ) -> tuple[Hypotheses, Checks, Report, Tracker, Burst]:
         state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
-        checked, report = self.decide(checks, state, last, packed, update, small_parts(burst))
-        return state, tracker, burst, checked, report
+        return *self.decide(checks, state, last, packed, update, small_parts(burst)), tracker, burst
 
     def send(self, state: Hypotheses, active: Tensor) -> Ballot:
         return send(state, active, self.settings)

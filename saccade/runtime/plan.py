@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -96,6 +96,18 @@ class Plan:
     def __call__(self, addresses: Sequence[int]) -> None:
         """Run with these buffers in slots 0, 1, ...; threads may share a plan this way."""
         self._run(self._table_of(addresses), None)
+
+    def call(self, addresses: Sequence[int]) -> Callable[[], None]:
+        """A function that runs with these buffers, again and again."""
+        table, pool = self._table_of(addresses), self._pool
+        launches, count = self._launches_address, len(self.launches)
+
+        def run() -> None:
+            failed = pool.run(launches, count, table, None)
+            if failed:
+                self._no_scratch(failed - 1)
+
+        return run
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took."""

@@ -102,7 +102,8 @@ class JitFunction(Generic[P, R]):
             else:
                 for variant in self._plain.get(tuple(signatures), ()):
                     if not variant.watched or variant.holds():
-                        return cast(R, variant.run(cast(tuple[Tensor, ...], args), addresses))
+                        result: R = variant.run(args, addresses)
+                        return result
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

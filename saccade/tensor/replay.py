@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from .random import Generator
 
 
+_new = object.__new__
+
+
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
@@ -155,6 +158,15 @@ class Variant:
             and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
             else None
         )
+        #: all arguments in order into one tensor: the stage and the kind of tensor
+        self._single = (
+            (stages[0], outputs[0].kind)
+            if self._simple is not None
+            and self._simple[2]
+            and stages[0].in_order
+            and len(stages[0].results) == 1
+            else None
+        )
 
     def holds(self) -> bool:
         """Whether all that was captured is as it was; new values of captured tensors are bound."""
@@ -182,19 +194,19 @@ class Variant:
             "",
         )
 
-    def run(self, leaves: Sequence[Core], addresses: list[int]) -> Any:
-        """The result for these arguments, whose memory is at `addresses`, a list that is used up."""
+    def run(self, leaves: Sequence[Any], addresses: list[int]) -> Any:
+        """The result for these tensors, whose memory is at `addresses`, a list that is used up."""
+        if self._single is not None:
+            stage, kind = self._single
+            made = _new(kind)
+            made.node = stage.result(0, stage.executable.run_one(addresses))
+            return made
         if self._simple is not None:
             stage, places, alone = self._simple
-            if not alone:
-                nodes = stage.run(addresses)
-                return tuple([kind._of(nodes[position]) for position, kind in places])
-            made = object.__new__(places[0][1])
-            if stage.in_order and len(stage.results) == 1:  # what `run` does, without lists of one
-                made.node = stage.result(0, stage.executable.run_one(addresses))
-            else:
-                made.node = stage.run(addresses)[0]
-            return made
+            nodes = stage.run(addresses)
+            if alone:
+                return places[0][1]._of(nodes[places[0][0]])
+            return tuple([kind._of(nodes[position]) for position, kind in places])
         keys = [generator.next_key().words.node for generator in self._generators]
         key_addresses = [buffer_of(node).address for node in keys]
         results = [stage.run(addresses, key_addresses) for stage in self._stages]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from saccade.cortex.ops import read
-from saccade.cortex.program import Program, Report
+from saccade.cortex.program import Loop, Program, Report
 from saccade.tensor import Tensor
+from saccade.tensor.bound import Inbox
 
 
 class Found(NamedTuple):
@@ -86,3 +87,38 @@ def test_a_loop_gives_the_same_results_from_memory_that_takes_turns() -> None:
         seen.add(id(theirs[0]))
     assert len(seen) < 8, "results take turns"
     assert loop.compilations == 1
+
+
+def test_a_loop_sends_what_is_in_its_inboxes_and_its_report_arrives() -> None:
+    def step(state: Tensor, given: Tensor) -> tuple[Tensor, Report]:
+        moved = state + given
+        return moved, Report.of((moved, moved.amax(-1)))
+
+    program = Program(step, loop=True)
+    boxes = [Inbox((1, 1, 2), "float64", "cpu") for _ in range(2)]
+    state, expected = Tensor(np.zeros((1, 1, 2))).realize(), np.zeros((1, 1, 2))
+    reports = set()
+    for t in range(8):
+        boxes[t % 2].array[...] = [[[t, -t]]]
+        state, report = program(state, boxes[t % 2])
+        expected = expected + [t, -t]
+        (values,) = read([report])
+        np.testing.assert_array_equal(report.unpack(values)[0], expected)
+        assert values[0, 0, 2] == expected.max()
+        reports.add(id(report))
+    assert len(reports) < 8, "known calls return what they returned before"
+    assert program.compilations == 1
+
+
+def test_states_from_elsewhere_do_not_pile_up_in_a_loop() -> None:
+    program = Program(lambda state: state * 2, loop=True)
+    assert program._loop is not None
+    state = Tensor([1.0]).realize()
+    for t in range(100):
+        if t % 5 == 0:
+            state = Tensor([float(t)]).realize()  # as after a reset
+        before = state.item()
+        state = program(state)
+        assert state.item() == before * 2
+    assert len(program._loop.by_leaves) <= Loop.MOST_CALLS
+    assert len(program._loop.calls) <= 2 * Loop.MOST_CALLS

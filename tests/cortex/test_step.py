@@ -9,7 +9,7 @@ import pytest
 
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.goals import GoalBatch
-from saccade.cortex.messages import Percept, PerceptBatch
+from saccade.cortex.messages import Percept
 from saccade.cortex.motor import GoalDriven, SurfaceFollow
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings
@@ -44,6 +44,18 @@ class Quiet:
         pass
 
 
+PARTS = (
+    "location",
+    "pose_vectors",
+    "pose_fully_defined",
+    "features",
+    "curvature",
+    "present",
+    "informative",
+    "on_object",
+)
+
+
 class Recorder:
     """A backend that keeps what it was given and answers with what `outputs` says."""
 
@@ -56,7 +68,7 @@ class Recorder:
         given = {}
         for group, one in zip(groups, inputs, strict=True):
             for m, name in enumerate(group.names):
-                arrays = {k: getattr(one.batch, k)[:, m].copy() for k in PerceptBatch.__dataclass_fields__}
+                arrays = {part: getattr(one.batch, part)[:, m].copy() for part in PARTS}
                 given[name] = {**arrays, "check": one.check[:, m].copy()}
         self.inputs.append(given)
         return given

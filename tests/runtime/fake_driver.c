@@ -5,6 +5,7 @@
  *
  *   endless...   never ends: its stream, and whatever waits for it, stays busy
  *   faulty...    an illegal address: from then on every call of its context fails with the same error
+ *   carry        copies as the kernel of runtime/cuda/call.py does, where it is part of a graph
  *
  * FAKE_GPUS says how many there are (2), FAKE_BYTES how much memory each has (1 GiB). */
 
@@ -19,7 +20,8 @@ enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600,
 typedef struct { int id, device, stuck, capturing; struct graph *graph; } stream_t;
 typedef struct { stream_t *stream; int stuck; double at; } event_t;
 typedef struct { char name[128]; } function_t;
-typedef struct graph { int kernels; int stuck; } graph_t;
+typedef struct { uint64_t *to, *from, words, *state, *signal; } carry_t;
+typedef struct graph { int kernels; int stuck, faulty; int carries; carry_t carry[8]; } graph_t;
 
 static char log_text[1 << 20];
 static size_t log_size;
@@ -138,7 +140,15 @@ int cuLaunchKernel(function_t *function, unsigned gx, unsigned gy, unsigned gz, 
   ALIVE;
   clock_ms += 0.001;
   if (stream->capturing) {
-    stream->graph->kernels++;
+    graph_t *graph = stream->graph;
+    graph->kernels++;
+    if (!strncmp(function->name, "endless", 7)) graph->stuck = 1;
+    if (!strncmp(function->name, "faulty", 6)) graph->faulty = 1;
+    if (!strcmp(function->name, "carry") && graph->carries < 8) {
+      uint64_t **given = (uint64_t **)arguments;
+      graph->carry[graph->carries++] = (carry_t){
+        (uint64_t *)*given[0], (uint64_t *)*given[1], *given[2], (uint64_t *)*given[3], (uint64_t *)*given[4]};
+    }
     return OK;
   }
   note("launch", stream->id, function->name);
@@ -194,4 +204,16 @@ int cuGraphInstantiate(graph_t **execution, graph_t *graph, uint64_t flags) {
 int cuGraphInstantiateWithFlags(graph_t **execution, graph_t *graph, uint64_t flags) { return cuGraphInstantiate(execution, graph, flags); }
 int cuGraphDestroy(graph_t *graph) { (void)graph; return OK; }
 int cuGraphExecDestroy(graph_t *graph) { (void)graph; return OK; }
-int cuGraphLaunch(graph_t *graph, stream_t *stream) { ALIVE; clock_ms += 0.001 * graph->kernels; note("graph", stream->id, ""); return OK; }
+int cuGraphLaunch(graph_t *graph, stream_t *stream) {
+  ALIVE;
+  clock_ms += 0.001 * graph->kernels;
+  note("graph", stream->id, "");
+  stream->stuck |= graph->stuck;
+  lost[current] |= graph->faulty;
+  for (int i = 0; i < graph->carries && !stream->stuck && !graph->faulty; i++) {
+    carry_t c = graph->carry[i];
+    memcpy(c.to, c.from, 8 * c.words);
+    if (c.signal) *c.signal = ++c.state[1];
+  }
+  return OK;
+}

@@ -309,3 +309,112 @@ def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
     assert any("cuda:0|main|copy from the GPU" in line for line in out)
     assert any(line.startswith("host|MainThread|3 kernels on cuda:0") for line in out)
     assert out[-1] == "[]"  # launched one by one
+
+
+# --- calls of one plan on the same memory
+
+CALLS = """
+from saccade.tensor.bound import Inbox, bind
+
+step = jit(lambda state, given: (state.flip(0) + given[:8].cast("float32"), given * 2))
+
+def loop(queue=None):
+    '''Two calls whose states are each other's, and the inboxes they take turns in.'''
+    boxes = [Inbox((16,), "float64", "cuda") for _ in range(2)]
+    one = step(x, boxes[0].tensor)
+    two = step(one[0], boxes[1].tensor)
+    calls = [bind(step, (two[0], boxes[0].tensor), one, [boxes[0]], 1),
+             bind(step, (one[0], boxes[1].tensor), two, [boxes[1]], 1)]
+    for call in calls * 2:
+        call.run()          # the first time launches, the second captures
+    return calls, boxes
+"""
+
+
+def test_a_bound_call_sends_and_reads_with_one_call_of_the_driver(driver: Path) -> None:
+    code = """
+        calls, boxes = loop()
+        log()
+        boxes[0].ready()
+        boxes[0].array[:] = 7
+        calls[0].run()
+        print(log())
+        print(buffer_of(boxes[0].tensor.node).numpy().tolist()[:2])      # what the kernel of the graph copied
+        result = calls[0].read()
+        print(result.shape, result.dtype, calls[0].read() is result, log()[1:])
+        from saccade.runtime.debug import listening
+        with listening() as runs:
+            calls[0].run()
+            calls[0].read()
+        print(len(runs), [line.split()[0] for line in log()])
+    """
+    out = run(driver, CALLS + textwrap.dedent(code)).splitlines()
+    assert out[0] == "['graph 1']"
+    assert out[1] == "[7.0, 7.0]"
+    assert out[2] == "(16,) float64 True []"
+    assert out[3] == "1 ['copy', 'launch', 'launch', 'copy']", "watched, it is like any other"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("endless_loop", "gave up after 1 s"), ("faulty_store", "illegal memory access")]
+)
+def test_a_result_that_does_not_come_is_given_up(driver: Path, tmp_path: Path, name: str, told: str) -> None:
+    code = f"""
+        from saccade.runtime.cuda.errors import CudaError
+
+        device = Device["cuda"]
+        plan = device.plan([Launch(kernel("{name}"), ((0, 0),))], 1)
+        call = device.call(plan, [address(x)], [], (address(x), 32))
+        call.run()
+        try:
+            call.read()
+        except CudaError as error:
+            print(error)
+    """
+    out = run(driver, code, SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path))
+    assert told in out
+    assert f"queued last: {name}" in out
+
+
+def test_calls_on_streams_wait_only_when_others_touch_their_memory(driver: Path) -> None:
+    code = """
+        def words():
+            return [line.split()[0] for line in log()]
+
+        own = stream(device="cuda")
+        with own:
+            calls, boxes = loop()
+            for call in calls * 2:
+                call.run()
+        log()
+        for call in calls * 2:
+            call.run()
+        print("alone", words())
+        seen = (calls[0].outputs[0] + 1).realize()       # on the main queue, after all the stream has
+        print("read", words())
+        calls[0].run()                                   # writes what was read: after the reader
+        print("after", words())
+        for call in calls[::-1] * 2:
+            call.run()
+        print("again", words())
+    """
+    told = dict(line.split(" ", 1) for line in run(driver, CALLS + textwrap.dedent(code)).splitlines())
+    assert told["alone"] == "['graph', 'graph', 'graph', 'graph']"
+    assert told["read"] == "['wait', 'launch']"
+    assert told["after"] == "['wait', 'graph']"
+    assert told["again"] == "['graph', 'graph', 'graph', 'graph']"
+
+
+def test_graphs_that_nobody_calls_are_given_back(driver: Path) -> None:
+    code = """
+        device = Device["cuda"]
+        calls, boxes = loop()
+        print(len(device.worn))
+        del calls, boxes
+        gc.collect()
+        print(len(device.worn))
+        calls, boxes = loop()
+        device.debts.pay()
+        print(len(device.worn), len(device.debts._open))
+    """
+    assert run(driver, CALLS + textwrap.dedent(code)).split("\n")[:3] == ["0", "2", "0 0"]

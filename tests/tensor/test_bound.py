@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from saccade.runtime.debug import listening
 from saccade.tensor import Tensor, jit
-from saccade.tensor.bound import bind
+from saccade.tensor.bound import Inbox, bind
 
 
 def advance(state: Tensor, rate: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -56,3 +57,24 @@ def test_what_cannot_be_bound_is_left_alone() -> None:
     held = Tensor([1.0]).realize()
     capturing = jit(lambda x: x + held)
     assert bind(capturing, (state,), into=(capturing(state),)) is None, "a captured tensor may be exchanged"
+
+
+def test_what_the_host_writes_and_reads_can_be_part_of_a_call() -> None:
+    step = jit(advance)
+    inbox = Inbox((1,), "float32", "cpu")
+    inbox.array[:] = 2
+    state = Tensor([0.0, 1.0]).realize()
+    inbox.send()
+    one = step(state, inbox.tensor)
+    two = step(one[0], inbox.tensor)
+    call = bind(step, (one[0], inbox.tensor), into=two, inboxes=[inbox], read=0)
+    assert call is not None
+    for rate in (3.0, 4.0):
+        inbox.ready()
+        inbox.array[:] = rate
+        call.run()
+        assert call.read().tolist() == [rate + 1, 3 * rate + 1]
+    with listening() as runs:
+        call.run()
+        assert call.read().tolist() == [5.0, 13.0]
+    assert len(runs) == 1, "a call is seen by those who watch"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..call import Call, HostCall, Inbox, view_of_memory
 from ..device import DeviceRuntime, Runnable
 from ..host import HostDevice
 from ..plan import Plan
@@ -22,6 +23,20 @@ class CpuDevice(HostDevice):
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return Plan(launches, slots, arena)
+
+    def inbox(self, address: int, nbytes: int) -> None:
+        """The host writes the memory itself."""
+
+    def call(
+        self,
+        plan: Runnable,
+        addresses: Sequence[int],
+        inboxes: Sequence[Inbox],
+        result: tuple[int, int] | None,
+    ) -> Call | None:
+        if not isinstance(plan, Plan):
+            return None
+        return HostCall(plan.call(addresses), None if result is None else view_of_memory(*result))
 
 
 def open_device(name: str) -> DeviceRuntime:

@@ -16,9 +16,12 @@ from typing import Any, Final
 
 from cuda.bindings import driver
 
+from ..call import Call, Inbox
+from ..config import settings
 from ..device import Queue, Runnable
 from ..memory import describe
 from ..program import Launch, Program, Source
+from .call import CudaCall, CudaInbox
 from .compiler import architecture, build
 from .errors import check, witnesses
 from .hazards import Hazards
@@ -83,6 +86,8 @@ class CudaDevice:
         self.hazards.main = self.main = CudaQueue(self, "main")
         self.queues = [self.main]
         self.debts = Debts(self)
+        #: graphs that nobody calls any more, and what they use
+        self.worn: list[tuple[Any, ...]] = []
         self._origin: tuple[CudaEvent, float] | None = None
         witnesses.append(self.kernels)
 
@@ -208,3 +213,22 @@ class CudaDevice:
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return CudaPlan(self, launches, slots, arena)
+
+    # --- calls of one plan on the same memory, again and again
+
+    def inbox(self, address: int, nbytes: int) -> CudaInbox:
+        return CudaInbox(self, address, nbytes)
+
+    def call(
+        self,
+        plan: Runnable,
+        addresses: Sequence[int],
+        inboxes: Sequence[Inbox],
+        result: tuple[int, int] | None,
+    ) -> Call | None:
+        """On the queue that is current now."""
+        mine = [inbox for inbox in inboxes if isinstance(inbox, CudaInbox)]
+        if settings.cuda_check or not isinstance(plan, CudaPlan) or len(mine) != len(inboxes):
+            return None
+        self.use()
+        return CudaCall(plan, self.queue, addresses, mine, result)

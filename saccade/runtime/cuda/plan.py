@@ -16,7 +16,7 @@ A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0,
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -26,6 +26,7 @@ from cuda.bindings import driver
 
 from ..config import settings
 from ..program import ARENA, Launch, Source
+from .call import captured
 from .errors import check
 from .memory import DeviceBlock
 from .queue import Stamped, describe_sources, wait_until
@@ -263,24 +264,23 @@ class CudaPlan:
 
     def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
         table = _Table(queue, self.slots + 1)
-        mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-        stream = check(
-            driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream"
-        )
-        try:
-            check(driver.cuStreamBeginCapture(stream, mode), "capturing a graph")
-            try:
-                for kernel in self._kernels:
-                    kernel.launch(stream, table.memory.address, [])
-            finally:
-                graph = check(driver.cuStreamEndCapture(stream), "capturing a graph")
-        finally:
-            driver.cuStreamDestroy(stream)
-        try:
-            execution = check(driver.cuGraphInstantiate(graph, 0), "preparing a captured graph")
-        finally:
-            driver.cuGraphDestroy(graph)
-        return execution, table
+
+        def enqueue(stream: Any) -> None:
+            for kernel in self._kernels:
+                kernel.launch(stream, table.memory.address, [])
+
+        return captured(enqueue), table
+
+    def bound(self, queue: CudaQueue, addresses: Sequence[int]) -> Callable[[Any], None]:
+        """What queues the launches, for memory that stays where it is, on a stream whose work will run on
+        `queue`."""
+        bound = [*addresses, self._arena(queue)]
+
+        def enqueue(stream: Any) -> None:
+            for kernel in self._kernels:
+                kernel.launch(stream, 0, bound)
+
+        return enqueue
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took on the device."""

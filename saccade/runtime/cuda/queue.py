@@ -28,7 +28,7 @@ from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
 from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
-from .hazards import Ordered, Use
+from .hazards import CLAIMED, Ordered, Use
 from .memory import CudaAllocator
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class CudaQueue:
         self.recent: deque[CudaPlan] = deque(maxlen=4)
         #: submissions so far; how many of other queues' this one waits for; the last event, and its count
         self.count = 0
+        self.disturbances = 0
         self._followed: dict[Ordered, int] = {}
         self._mark: tuple[Any, int] | None = None
         #: two pinned pieces, each with the event after the copy it is in, and who may use them
@@ -167,7 +168,7 @@ class CudaQueue:
 
     def follow(self, other: Ordered, count: int) -> None:
         """Hold back later work until `other` has done its first `count` submissions."""
-        if self._followed.get(other, 0) >= count:
+        if self._followed.get(other, 0) >= (other.count if count == CLAIMED else count):
             return
         event, self._followed[other] = cast("CudaQueue", other).mark()
         check(driver.cuStreamWaitEvent(self.stream, event, 0), "ordering queues")
