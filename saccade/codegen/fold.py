@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from ..graph import dtypes
 from ..graph.kernel import UNROLL, VECTOR, is_register, range_size
-from ..graph.monoid import Monoid
-from ..graph.node import Node, own_ranges
+from ..graph.monoid import ADD, Monoid
+from ..graph.node import Node, is_const, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, combine
+from .last_of import emit_last, finds_last
 from .linear import Value, Variable
+from .listing import Listed, cost
+from .opt.ragged import conjuncts
 from .selection import Selection, selects
 
 if TYPE_CHECKING:
@@ -42,7 +46,12 @@ class Fold:
 
     def emit(self) -> Points:
         skipped = self._skipped_padding()
-        if skipped is not None:
+        made, listed = self.low.lists.get(self.node), self.low.listed.get(self.node)
+        if made is not None:
+            held = {(): [self.low.listing.write(made)]}
+        elif listed is not None:
+            held = self._along(listed)
+        elif skipped is not None:
             held = self._skipping(skipped)
         elif selects(self):
             held = Selection(self).emit()
@@ -98,6 +107,32 @@ class Fold:
         return (
             padding if sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH else None
         )
+
+    def _along(self, listed: Listed) -> dict[Point, list[Value]]:
+        """Only the elements of a list that several folds share; see `listing`."""
+        low = self.low
+        if self.monoid == ADD and listed.rest is None and is_const(listed.body) and listed.body.arg == 1:
+            return {(): [low.alu(Op.CAST, self.dtypes[0], (low.listing.length(listed),))]}
+        if finds_last(self, listed):
+            return {(): emit_last(self, listed)}
+        return {(): self.inserted(listed)}
+
+    def inserted(self, listed: Listed) -> list[Value]:
+        """The elements of a list, one by one."""
+        low, (over,) = self.low, self.loops
+        variables = [low.declare(v.dtype, 1, v) for v in self._identity()]
+        low.listing.enter(listed, over)
+        depth = 1
+        for condition in _cheap_first(listed, over):
+            low.branch(low.emit(condition).at[()], inside_loop=True)
+            depth += 1
+        element = [low.emit(body).at[()] for body in (listed.body, *self.bodies[1:])]
+        if self.monoid.kind.startswith("top"):
+            self._insert_if_better([()], {(): variables}, {(): element})
+        else:
+            self._update(variables, element)
+        low.leave_all(depth)
+        return [low.get(v) for v in variables]
 
     def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
         """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""
@@ -203,3 +238,12 @@ class Fold:
                 merged = self._combine(merged, [value, index], in_order=False)
         assert merged is not None
         return merged
+
+
+def _cheap_first(listed: Listed, over: Node) -> list[Node]:
+    """The conditions of a fold along a list: those that take few instructions, then the others."""
+    few: list[Node] = []
+    many: list[Node] = []
+    for part in () if listed.rest is None else conjuncts(listed.rest):
+        (few if cost([part], over, listed.kept) < WORTH_A_BRANCH else many).append(part)
+    return [reduce(Node.__and__, parts) for parts in (few, many) if parts]

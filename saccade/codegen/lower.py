@@ -25,6 +25,7 @@ from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
+from .listing import Listing, lists_of
 from .opt.analysis import holds_between
 from .prefetch import rows_to_fetch
 from .quotient import with_reciprocal
@@ -40,6 +41,9 @@ class Lowering(Builder):
         self.scratches: list[Memory] = []
         self.scratch = 0
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
+        self.listed = lists_of(kernel)
+        self.lists = {one.list.count: one.list for one in self.listed.values()}
+        self.listing = Listing(self)
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
             if node.op is Op.PARAM:
@@ -201,6 +205,8 @@ class Lowering(Builder):
     def _load(self, node: Node) -> Points:
         memory = self.memory_of(node.src[0])
         axes, width = self.unroll_axes(node), self.width(node)
+        if len(node.src) == 3 and width == 1 and not axes:
+            return Points((), {(): self._guarded_load(node, memory)})
         address = Address(self, node.src[1], axes, self.vector_axis(node))
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, address, axes, width))
@@ -244,6 +250,13 @@ class Lowering(Builder):
                 vectors[first] = self.instruction("load", memory.dtype, n, (index,), (memory, offset))
             made[point] = self.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
         return made
+
+    def _guarded_load(self, node: Node, memory: Memory) -> Value:
+        """One element; a constant distance from another is an offset, so that neighbours share an address."""
+        _, index, valid = node.src
+        base, offset = (index.src[0], int(index.src[1].arg)) if _is_shifted(index) else (index, 0)
+        args = (self.emit(base).at[()], self.emit(valid).at[()])
+        return self.instruction("guarded_load", memory.dtype, 1, args, (memory, offset))
 
     def _guarded_loads(
         self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...], width: int
@@ -411,6 +424,10 @@ class Lowering(Builder):
                 self.set(variable, value)
                 components[number].at[point] = value
         return self.keep_components(node, components)
+
+
+def _is_shifted(index: Node) -> bool:
+    return index.op is Op.ADD and index.src[1].op is Op.CONST
 
 
 def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:

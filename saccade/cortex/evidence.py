@@ -27,7 +27,7 @@ from typing import NamedTuple
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast
 from saccade.cortex.ops import cast, clip, highest, integers, logical_and, maximum, nearest, take, where
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.tables import FIRST, FLAG, NORMAL, POSITION, ROW, ChannelTable, TableShape
+from saccade.cortex.tables import FACING, PLACE, ROW, ChannelTable, TableShape
 from saccade.tensor import Tensor
 
 #: the value of a hypothesis without any node in reach
@@ -79,13 +79,14 @@ def ask(location: Vector, rotation: Rotation, sensed: Sensed) -> Query:
     return Query(location, rotate(rotation, sensed.normal), rotate(rotation, sensed.first))
 
 
+def wrapped(index: Tensor, size: int) -> Tensor:
+    """`index` modulo a power of two, as an address: it is in range, and nobody need test it."""
+    return cast(index & (size - 1), "int64")
+
+
 def node_position(table: ChannelTable, node: Tensor) -> Vector:
-    row = cast(node, "int64") * ROW
-    return (
-        take(table.nodes, row + POSITION),
-        take(table.nodes, row + POSITION + 1),
-        take(table.nodes, row + POSITION + 2),
-    )
+    row = wrapped(node, table.places.shape[0] // PLACE) * PLACE
+    return take(table.places, row), take(table.places, row + 1), take(table.places, row + 2)
 
 
 def node_value(
@@ -97,16 +98,16 @@ def node_value(
     settings: EvidenceSettings,
 ) -> Tensor:
     """What each candidate node (R, M, O, H, candidates) would say if it is in reach."""
-    row = cast(node, "int64") * ROW
+    row = wrapped(node, table.facing.shape[0] // FACING) * FACING
 
     def column(i: int) -> Tensor:
-        return take(table.nodes, row + i)
+        return take(table.facing, row + i)
 
     normal, first = _wide(query.normal), _wide(query.first)
     pose = pose_evidence(
-        dot(vector_cast((column(NORMAL), column(NORMAL + 1), column(NORMAL + 2)), normal[0]), normal),
-        dot(vector_cast((column(FIRST), column(FIRST + 1), column(FIRST + 2)), first[0]), first),
-        column(FLAG),
+        dot(vector_cast((column(0), column(1), column(2)), normal[0]), normal),
+        dot(vector_cast((column(4), column(5), column(6)), first[0]), first),
+        column(3),
         sensed.fully_defined.unsqueeze(-1),
         settings.pose_weights,
     )
@@ -136,7 +137,7 @@ class Candidates(NamedTuple):
         for _ in range(extra_axes + 1):
             first, at = first.unsqueeze(-1), _wide(at)
         entry = first + integers(self.longest, first)
-        node = take(table.candidates, entry) if self.listed else entry
+        node = take(table.candidates, wrapped(entry, table.candidates.shape[0])) if self.listed else entry
         offset = subtract(node_position(table, node), at)
         return node, offset, dot(offset, offset)
 
@@ -161,7 +162,7 @@ def channel_evidence(
     slot = integers(candidates.longest, scores)
     plain_normal = vector_cast(_wide(query.normal), offset[0])
     reach = reach_distance(offset, plain_normal, squared.sqrt(), sensed.curvature.unsqueeze(-1))
-    counts = reach < settings.max_match_distance
+    counts = (squared < within(settings)) & (reach < settings.max_match_distance)
     if not shape.all_candidates_count and candidates.longest > settings.max_nneighbors:
         farthest, last = _last_neighbour(candidates, table, location, settings)
         limit, end = farthest.unsqueeze(-1), last.unsqueeze(-1)
@@ -171,6 +172,13 @@ def channel_evidence(
     value = node_value(node, query, sensed, table, scores, settings)
     best = highest(where((slot < candidates.number.unsqueeze(-1)) & counts, value, float("-inf")))
     return maximum(best, NOTHING_NEAR)
+
+
+def within(settings: EvidenceSettings) -> float:
+    """The squared distance from which a node cannot be in reach: a little more than r^2, so that rounding
+    hides none. Every loop over candidates has this condition, and they share the list of those that pass.
+    """
+    return settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
 
 
 def _last_neighbour(
@@ -183,17 +191,17 @@ def _last_neighbour(
     K nearest of all others ends at a count of 0.
     """
     k = settings.max_nneighbors
-    # a little more than r, so that rounding cannot hide a node that is in reach
-    within = settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
     slot = integers(candidates.longest, location[0])
     _, _, squared = candidates.squared_distance(table, location, 1)
-    many = where(candidates.number > k, candidates.number, 0).unsqueeze(-1).unsqueeze(-1)
-    # in the dtype of the sum: a cast around the mask would hide where the loop ends
-    near = where(slot < many, cast(squared < within, "int64"), 0).sum(-1).squeeze(-1)
-    crowded = where(near > k, candidates.number, 0)
+    listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1)
+    zero = Tensor.full((), 0, dtype="int64", device=squared.device)
+    near = where(listed & (squared < within(settings)), 1, zero).sum(-1).squeeze(-1)
+    crowded = (near > k).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
     _, _, squared = candidates.squared_distance(table, location, 2)
-    listed = slot < crowded.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
-    found, slots = nearest(where(listed, squared, float("inf")), k)
+    listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
+    found, slots = nearest(
+        where(listed & crowded & (squared < within(settings)), squared, float("inf")), k
+    )
     return found[..., 0, 0, k - 1], cast(slots[..., 0, 0, k - 1], "int32")
 
 

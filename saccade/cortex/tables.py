@@ -28,6 +28,9 @@ from saccade.tensor import Tensor
 #: normal 3; first direction 3; second direction 3
 ROW = 16
 POSITION, FLAG, NORMAL, FIRST, SECOND = 0, 3, 4, 8, 12
+#: numbers per node in the tables that searches read: position; normal, flag and first direction. These have
+#: a power of two of rows, so that wrapping a node's number replaces the test whether it is one
+PLACE, FACING = 4, 8
 #: below this many nodes all of them are compared; measured in bench/evidence.py
 BRUTE_FORCE_UP_TO = 24
 
@@ -37,6 +40,8 @@ class ChannelTable(NamedTuple):
 
     counts: Tensor  # (M, O) int32 nodes of each model
     nodes: Tensor  # (M * O * N * ROW,)
+    places: Tensor  # (rows * PLACE,) positions of the nodes, for searches: small, so that they stay in caches
+    facing: Tensor  # (rows * FACING,) their normals, flags and first directions
     features: Tensor  # (M, O, N, F)
     origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
     extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
@@ -100,6 +105,8 @@ def build_channel(
     table = ChannelTable(
         counts=upload(counts, small, device),
         nodes=upload(rows.reshape(-1), real, device),
+        places=upload(_searched(rows, [0, 1, 2, FLAG]), real, device),
+        facing=upload(_searched(rows, [4, 5, 6, FLAG, 8, 9, 10, 11]), real, device),
         features=upload(features, real, device),
         origin=_three(grids.origin, real, device),
         extent=_three(grids.extent, small, device),
@@ -121,6 +128,12 @@ def node_rows(nodes: NodeSet) -> npt.NDArray[np.float64]:
     for begin, axis in ((NORMAL, 0), (FIRST, 1), (SECOND, 2)):
         rows[:, begin : begin + 3] = vectors[:, axis]
     return rows
+
+
+def _searched(rows: npt.NDArray[np.float64], columns: list[int]) -> npt.NDArray[np.float64]:
+    """Some columns of all nodes, flat, as many rows as a power of two."""
+    chosen = rows[..., columns].reshape(-1, len(columns))
+    return np.pad(chosen, ((0, capacity(len(chosen)) - len(chosen)), (0, 0))).reshape(-1)
 
 
 def _three(values: npt.NDArray[np.generic], dtype: str, device: str | None) -> tuple[Tensor, Tensor, Tensor]:
