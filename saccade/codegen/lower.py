@@ -29,6 +29,7 @@ from .listing import Listing, lists_of
 from .opt.analysis import holds_between
 from .prefetch import rows_to_fetch
 from .quotient import with_reciprocal
+from .skip import Skip, skip_of
 
 
 class Lowering(Builder):
@@ -63,14 +64,35 @@ class Lowering(Builder):
             for memory, index in rows_to_fetch(self.kernel):
                 place = self.emit(index).at[()]
                 self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
-            for node in self.kernel.sink.src:
-                self._store(node)
+            skip = skip_of(self.kernel)
+            if skip is None:
+                for node in self.kernel.sink.src:
+                    self._store(node)
+            else:
+                self._store_unless(skip)
             return
         first, rest = loops[0], loops[1:]
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
         self.enter(first, bounds[0], with_end)
         self._open_loops(rest, begin, end)
+        self.leave()
+
+    def _store_unless(self, skip: Skip) -> None:
+        """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
+        holds: Value | None = None
+        for value in self.emit(skip.mask).at.values():
+            holds = value if holds is None else self.alu(Op.OR, dtypes.bool_, (holds, value))
+        assert holds is not None
+        if holds.width > 1:
+            holds = self.instruction("any", dtypes.bool_, 1, (holds,))
+        self.branch(holds, inside_loop=True)
+        for node in self.kernel.sink.src:
+            self._store(node)
+        self.leave()
+        self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
+        for node, padding in zip(self.kernel.sink.src, skip.padding, strict=True):
+            self._store_points(self.memory_of(node.src[0]), node.src[1], padding, node.ranges)
         self.leave()
 
     # --- values
