@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from ..graph import dtypes
@@ -14,8 +13,7 @@ from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, combine
 from .last_of import emit_last, finds_last
 from .linear import Value, Variable
-from .listing import Listed, cost
-from .opt.ragged import conjuncts
+from .listing import Listed
 from .selection import Selection, selects
 
 if TYPE_CHECKING:
@@ -121,17 +119,18 @@ class Fold:
         """The elements of a list, one by one."""
         low, (over,) = self.low, self.loops
         variables = [low.declare(v.dtype, 1, v) for v in self._identity()]
-        low.listing.enter(listed, over)
-        depth = 1
-        for condition in _cheap_first(listed, over):
-            low.branch(low.emit(condition).at[()], inside_loop=True)
-            depth += 1
-        element = [low.emit(body).at[()] for body in (listed.body, *self.bodies[1:])]
+        quick, slow = listed.conditions(over)
+        bodies = (listed.body, *self.bodies[1:])
+        low.listing.enter(listed, over, quick)
+        element = [low.emit(body).at[()] for body in bodies]
+        if slow is not None:  # more than a coin toss may hold: computed for nothing it costs less than a guess
+            kept = (low.emit(slow).at[()], element[0], self._identity()[0])
+            element[0] = low.alu(Op.WHERE, self.dtypes[0], kept)
         if self.monoid.kind.startswith("top"):
             self._insert_if_better([()], {(): variables}, {(): element})
         else:
             self._update(variables, element)
-        low.leave_all(depth)
+        low.leave()
         return [low.get(v) for v in variables]
 
     def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
@@ -238,12 +237,3 @@ class Fold:
                 merged = self._combine(merged, [value, index], in_order=False)
         assert merged is not None
         return merged
-
-
-def _cheap_first(listed: Listed, over: Node) -> list[Node]:
-    """The conditions of a fold along a list: those that take few instructions, then the others."""
-    few: list[Node] = []
-    many: list[Node] = []
-    for part in () if listed.rest is None else conjuncts(listed.rest):
-        (few if cost([part], over, listed.kept) < WORTH_A_BRANCH else many).append(part)
-    return [reduce(Node.__and__, parts) for parts in (few, many) if parts]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: instructions of the common condition from which a list pays
 WORTH_A_LIST = 8
+#: instructions of a condition that is tested before anything else is computed
+MOST_OF_A_TEST = 11
 #: what these take, in simple instructions
 SLOW = {Op.SQRT: 8, Op.DIV: 8}
 
@@ -63,6 +65,14 @@ class Listed:
     rest: Node | None
     guard: Node | None
     kept: tuple[Node, ...]
+
+    def conditions(self, over: Node) -> tuple[Node | None, Node | None]:
+        """Its own conditions: those that take few instructions, and the others."""
+        few: list[Node] = []
+        many: list[Node] = []
+        for part in () if self.rest is None else conjuncts(self.rest):
+            (few if cost([part], over, self.kept) <= MOST_OF_A_TEST else many).append(part)
+        return _all(few), _all(many)
 
 
 @dataclass(frozen=True)
@@ -209,12 +219,31 @@ class Listing:
         runs = low.emit(listed.guard).at[()]
         return low.alu(Op.WHERE, dtypes.index, (runs, number, low.literal(0, dtypes.index)))
 
-    def enter(self, listed: Listed, over: Node) -> None:
-        """Open the loop of a fold over `over` along its list; `leave` closes it."""
-        low = self.low
+    def enter(self, listed: Listed, over: Node, condition: Node | None = None) -> None:
+        """Open the loop of a fold over `over` along its list, or along the part of it for which a condition
+        holds; `leave` closes it.
+        """
+        low, zero = self.low, self.low.literal(0, dtypes.index)
         end = self.length(listed)
-        i = low.enter(over, low.literal(0, dtypes.index), end)
-        known = low.stack[-1].values
+        if condition is None:
+            self._name(listed, over, low.enter(over, zero, end))
+            return
+        part = low.scratch_memory(dtypes.int32, range_size(over))
+        number = low.declare(dtypes.index, 1, zero)
+        i = low.enter(over, zero, end)
+        self._name(listed, over, i)
+        at = low.get(number)
+        low.append(Instruction("store", None, (at, low.alu(Op.CAST, dtypes.int32, (i,))), (part, 0)))
+        one = low.alu(Op.CAST, dtypes.index, (low.emit(condition).at[()],))
+        low.set(number, low.alu(Op.ADD, dtypes.index, (at, one)))
+        low.leave()
+        j = low.enter(over, zero, low.get(number))
+        i = low.instruction("load", dtypes.int32, 1, (j,), (part, 0))
+        self._name(listed, over, low.alu(Op.CAST, dtypes.index, (i,)))
+
+    def _name(self, listed: Listed, over: Node, i: Value) -> None:
+        """Say what the element is whose place on the list is `i`."""
+        known = self.low.stack[-1].values
         known[over] = Points((), {(): self.place(listed, i)})
         for value in listed.kept:
             known[value] = Points((), {(): self.kept(listed, value, i)})

@@ -27,7 +27,7 @@ from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
 from .listing import Listing, lists_of
 from .opt.analysis import holds_between
-from .prefetch import rows_to_fetch
+from .prefetch import rows_to_fetch, streams_to_fetch
 from .quotient import with_reciprocal
 from .skip import Skip, skip_of
 
@@ -61,11 +61,10 @@ class Lowering(Builder):
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
         if not loops:
-            for memory, index in rows_to_fetch(self.kernel):
-                place = self.emit(index).at[()]
-                self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
+            self._fetch(rows_to_fetch(self.kernel))
             skip = skip_of(self.kernel)
             if skip is None:
+                self._fetch(streams_to_fetch(self.kernel))
                 for node in self.kernel.sink.src:
                     self._store(node)
             else:
@@ -78,6 +77,11 @@ class Lowering(Builder):
         self._open_loops(rest, begin, end)
         self.leave()
 
+    def _fetch(self, places: list[tuple[Node, Node]]) -> None:
+        for memory, index in places:
+            place = self.emit(index).at[()]
+            self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
+
     def _store_unless(self, skip: Skip) -> None:
         """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
         holds: Value | None = None
@@ -87,6 +91,7 @@ class Lowering(Builder):
         if holds.width > 1:
             holds = self.instruction("any", dtypes.bool_, 1, (holds,))
         self.branch(holds, inside_loop=True)
+        self._fetch(streams_to_fetch(self.kernel))
         for node in self.kernel.sink.src:
             self._store(node)
         self.leave()

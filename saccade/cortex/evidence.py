@@ -121,6 +121,7 @@ class Candidates(NamedTuple):
 
     first: Tensor  # (R, M, O, H) int32
     number: Tensor  # (R, M, O, H) int32, 0 for hypotheses that are not tested
+    model: Tensor  # (1, M, O, 1) int32 the first node of each model
     longest: int
     listed: bool  # entries of table.candidates; otherwise node numbers themselves
 
@@ -133,11 +134,13 @@ class Candidates(NamedTuple):
         its own count, where distances shared by all loops would be computed for all slots of all
         hypotheses.
         """
-        first, at = self.first, location
+        first, model, at = self.first, self.model, location
         for _ in range(extra_axes + 1):
-            first, at = first.unsqueeze(-1), _wide(at)
-        entry = first + integers(self.longest, first)
-        node = take(table.candidates, wrapped(entry, table.candidates.shape[0])) if self.listed else entry
+            first, model, at = first.unsqueeze(-1), model.unsqueeze(-1), _wide(at)
+        node = first + integers(self.longest, first)
+        if self.listed:
+            found = take(table.candidates, wrapped(node, table.candidates.shape[0]))
+            node = model + cast(found, "int32")
         offset = subtract(node_position(table, node), at)
         return node, offset, dot(offset, offset)
 
@@ -222,8 +225,9 @@ def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape
         number = cell if number is None else number * extent + cell
     assert number is not None
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
-    count = where(inside, take(table.list_length, voxel), 0)
-    return Candidates(take(table.list_start, voxel), count, shape.longest, listed=True)
+    first = take(table.list_start, voxel)
+    count = where(inside, take(table.list_start, voxel + 1) - first, 0)
+    return Candidates(first, count, _first_nodes(tested, shape), shape.longest, listed=True)
 
 
 def _per_model(value: Tensor) -> Tensor:
@@ -233,6 +237,12 @@ def _per_model(value: Tensor) -> Tensor:
 
 def _all_nodes(tested: Tensor, table: ChannelTable, shape: TableShape) -> Candidates:
     """Brute force: all nodes of the model."""
-    model = integers(shape.modules * shape.objects, tested).reshape(1, shape.modules, shape.objects, 1)
-    first = (model * shape.nodes).expand(*tested.shape)
-    return Candidates(first, where(tested, _per_model(table.counts), 0), shape.nodes, listed=False)
+    model = _first_nodes(tested, shape)
+    first = model.expand(*tested.shape)
+    return Candidates(first, where(tested, _per_model(table.counts), 0), model, shape.nodes, listed=False)
+
+
+def _first_nodes(like: Tensor, shape: TableShape) -> Tensor:
+    """(1, M, O, 1) where the nodes of each model begin."""
+    model = integers(shape.modules * shape.objects, like).reshape(1, shape.modules, shape.objects, 1)
+    return model * shape.nodes

@@ -2,7 +2,7 @@
 
 Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
 object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
-voxel tables of all models are laid end to end and their candidate lists already hold global node numbers.
+voxel tables of all models are laid end to end.
 
     in   memories: per module the list of its object models; settings; channel names
     out  Tables (tensors, an input of the programs) and TableShape (plain numbers, part of the program)
@@ -46,9 +46,8 @@ class ChannelTable(NamedTuple):
     origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
     extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
     first_voxel: Tensor  # (M, O) int32 where the model's voxels begin
-    list_start: Tensor  # (voxels,) int32
-    list_length: Tensor  # (voxels,) int32
-    candidates: Tensor  # (entries,) int32 global node numbers
+    list_start: Tensor  # (voxels + 1,) int32; the list of a voxel ends where the next one begins
+    candidates: Tensor  # (entries,) numbers of nodes within their model, in few bytes: lists fill the caches
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def build_channel(
     brute = settings.neighbour_search == "brute" or (
         settings.neighbour_search == "auto" and most <= BRUTE_FORCE_UP_TO
     )
-    grids = _Grids.join(sets, lead, n, settings, skip=brute)
+    grids = _Grids.join(sets, lead, settings, skip=brute)
     real, small = settings.dtype, "int32"
     table = ChannelTable(
         counts=upload(counts, small, device),
@@ -112,8 +111,7 @@ def build_channel(
         extent=_three(grids.extent, small, device),
         first_voxel=upload(grids.first, small, device),
         list_start=upload(grids.start, small, device),
-        list_length=upload(grids.count, small, device),
-        candidates=upload(grids.candidates, small, device),
+        candidates=upload(grids.candidates, "uint16" if n <= 1 << 16 else small, device),
     )
     every = grids.longest <= settings.max_nneighbors
     return table, TableShape(*lead, n, 0 if brute else grids.padded, every and not brute, grids.edge)
@@ -167,7 +165,6 @@ class _Grids:
     extent: npt.NDArray[np.int32]  # (M, O, 3)
     first: npt.NDArray[np.int32]  # (M, O)
     start: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int32]
     candidates: npt.NDArray[np.int32]
     longest: int
     padded: int
@@ -177,13 +174,12 @@ class _Grids:
     def join(
         sets: Sequence[Sequence[NodeSet | None]],
         lead: tuple[int, int],
-        n: int,
         settings: EvidenceSettings,
         skip: bool,
     ) -> _Grids:
         origin, extent = np.zeros((*lead, 3)), np.zeros((*lead, 3), np.int32)
         first = np.zeros(lead, np.int32)
-        starts, counts, lists = [np.zeros(1, np.int32)], [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
+        starts, lists = [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
         voxels, entries, longest = 1, 0, 0
         edge = settings.max_match_distance / 2
         for m, row in enumerate(sets):
@@ -193,20 +189,18 @@ class _Grids:
                 table = _voxels(nodes, settings.max_match_distance, edge)
                 origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, voxels
                 starts.append(table.start + np.int32(entries))
-                counts.append(table.count)
-                lists.append((table.nodes + (m * lead[1] + o) * n).astype(np.int32))
+                lists.append(table.nodes)
                 voxels += len(table.start)
                 entries += len(table.nodes)
                 longest = max(longest, table.longest)
         padded = max(-(-longest // 4) * 4, 4)
         # a reader may look `padded` entries past any start
         tail = np.zeros(padded, np.int32)
-        size_v, size_e = capacity(voxels, 64), capacity(entries + padded, 64)
+        size_v, size_e = capacity(voxels + 1, 64), capacity(entries + padded, 64)
         joined = np.concatenate([*lists, tail])
         return _Grids(
             origin, extent, first,
-            np.pad(np.concatenate(starts), (0, size_v - voxels)),
-            np.pad(np.concatenate(counts), (0, size_v - voxels)),
+            np.pad(np.concatenate(starts), (0, size_v - voxels), constant_values=entries),
             np.pad(joined, (0, size_e - len(joined))),
             longest, padded, edge,
         )  # fmt: skip
