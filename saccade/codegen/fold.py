@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from ..graph import dtypes
 from ..graph.kernel import UNROLL, VECTOR, is_register, range_size
-from ..graph.monoid import Monoid
-from ..graph.node import Node, own_ranges
+from ..graph.monoid import ADD, Monoid
+from ..graph.node import Node, is_const, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, combine
+from .last_of import emit_last, finds_last
 from .linear import Value, Variable
+from .listing import Listed
 from .selection import Selection, selects
 
 if TYPE_CHECKING:
@@ -42,7 +44,12 @@ class Fold:
 
     def emit(self) -> Points:
         skipped = self._skipped_padding()
-        if skipped is not None:
+        made, listed = self.low.lists.get(self.node), self.low.listed.get(self.node)
+        if made is not None:
+            held = {(): [self.low.listing.write(made)]}
+        elif listed is not None:
+            held = self._along(listed)
+        elif skipped is not None:
             held = self._skipping(skipped)
         elif selects(self):
             held = Selection(self).emit()
@@ -98,6 +105,33 @@ class Fold:
         return (
             padding if sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH else None
         )
+
+    def _along(self, listed: Listed) -> dict[Point, list[Value]]:
+        """Only the elements of a list that several folds share; see `listing`."""
+        low = self.low
+        if self.monoid == ADD and listed.rest is None and is_const(listed.body) and listed.body.arg == 1:
+            return {(): [low.alu(Op.CAST, self.dtypes[0], (low.listing.length(listed),))]}
+        if finds_last(self, listed):
+            return {(): emit_last(self, listed)}
+        return {(): self.inserted(listed)}
+
+    def inserted(self, listed: Listed) -> list[Value]:
+        """The elements of a list, one by one."""
+        low, (over,) = self.low, self.loops
+        variables = [low.declare(v.dtype, 1, v) for v in self._identity()]
+        quick, slow = listed.conditions(over)
+        bodies = (listed.body, *self.bodies[1:])
+        low.listing.enter(listed, over, quick)
+        element = [low.emit(body).at[()] for body in bodies]
+        if slow is not None:  # more than a coin toss may hold: computed for nothing it costs less than a guess
+            kept = (low.emit(slow).at[()], element[0], self._identity()[0])
+            element[0] = low.alu(Op.WHERE, self.dtypes[0], kept)
+        if self.monoid.kind.startswith("top"):
+            self._insert_if_better([()], {(): variables}, {(): element})
+        else:
+            self._update(variables, element)
+        low.leave()
+        return [low.get(v) for v in variables]
 
     def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
         """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""

@@ -10,6 +10,7 @@ target; nothing is left to decide.
     lanes         arg=tuple of Python numbers          extract args=(vector,), arg=lane
     pack          args=one scalar per lane             horizontal  args=(vector,), arg=monoid kind
     any           args=(bool vector,)                  reverse args=(vector,)
+    shift         args=(vector, scalar): every lane one up, the scalar in the first
     get           arg=variable                         set     args=(value,), arg=variable
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest

@@ -25,9 +25,11 @@ from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
+from .listing import Listing, lists_of
 from .opt.analysis import holds_between
-from .prefetch import rows_to_fetch
+from .prefetch import rows_to_fetch, streams_to_fetch
 from .quotient import with_reciprocal
+from .skip import Skip, skip_of
 
 
 class Lowering(Builder):
@@ -40,6 +42,9 @@ class Lowering(Builder):
         self.scratches: list[Memory] = []
         self.scratch = 0
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
+        self.listed = lists_of(kernel)
+        self.lists = {one.list.count: one.list for one in self.listed.values()}
+        self.listing = Listing(self)
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
             if node.op is Op.PARAM:
@@ -56,17 +61,43 @@ class Lowering(Builder):
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
         if not loops:
-            for memory, index in rows_to_fetch(self.kernel):
-                place = self.emit(index).at[()]
-                self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
-            for node in self.kernel.sink.src:
-                self._store(node)
+            self._fetch(rows_to_fetch(self.kernel))
+            skip = skip_of(self.kernel)
+            if skip is None:
+                self._fetch(streams_to_fetch(self.kernel))
+                for node in self.kernel.sink.src:
+                    self._store(node)
+            else:
+                self._store_unless(skip)
             return
         first, rest = loops[0], loops[1:]
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
         self.enter(first, bounds[0], with_end)
         self._open_loops(rest, begin, end)
+        self.leave()
+
+    def _fetch(self, places: list[tuple[Node, Node]]) -> None:
+        for memory, index in places:
+            place = self.emit(index).at[()]
+            self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
+
+    def _store_unless(self, skip: Skip) -> None:
+        """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
+        holds: Value | None = None
+        for value in self.emit(skip.mask).at.values():
+            holds = value if holds is None else self.alu(Op.OR, dtypes.bool_, (holds, value))
+        assert holds is not None
+        if holds.width > 1:
+            holds = self.instruction("any", dtypes.bool_, 1, (holds,))
+        self.branch(holds, inside_loop=True)
+        self._fetch(streams_to_fetch(self.kernel))
+        for node in self.kernel.sink.src:
+            self._store(node)
+        self.leave()
+        self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
+        for node, padding in zip(self.kernel.sink.src, skip.padding, strict=True):
+            self._store_points(self.memory_of(node.src[0]), node.src[1], padding, node.ranges)
         self.leave()
 
     # --- values
@@ -201,6 +232,8 @@ class Lowering(Builder):
     def _load(self, node: Node) -> Points:
         memory = self.memory_of(node.src[0])
         axes, width = self.unroll_axes(node), self.width(node)
+        if len(node.src) == 3 and width == 1 and not axes:
+            return Points((), {(): self._guarded_load(node, memory)})
         address = Address(self, node.src[1], axes, self.vector_axis(node))
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, address, axes, width))
@@ -244,6 +277,13 @@ class Lowering(Builder):
                 vectors[first] = self.instruction("load", memory.dtype, n, (index,), (memory, offset))
             made[point] = self.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
         return made
+
+    def _guarded_load(self, node: Node, memory: Memory) -> Value:
+        """One element; a constant distance from another is an offset, so that neighbours share an address."""
+        _, index, valid = node.src
+        base, offset = (index.src[0], int(index.src[1].arg)) if _is_shifted(index) else (index, 0)
+        args = (self.emit(base).at[()], self.emit(valid).at[()])
+        return self.instruction("guarded_load", memory.dtype, 1, args, (memory, offset))
 
     def _guarded_loads(
         self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...], width: int
@@ -411,6 +451,10 @@ class Lowering(Builder):
                 self.set(variable, value)
                 components[number].at[point] = value
         return self.keep_components(node, components)
+
+
+def _is_shifted(index: Node) -> bool:
+    return index.op is Op.ADD and index.src[1].op is Op.CONST
 
 
 def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:

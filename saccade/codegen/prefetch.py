@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..graph.kernel import Kernel, is_register, range_size
+from ..graph.kernel import LOOP, Kernel, is_register, range_size
 from ..graph.node import Node, index_const, own_ranges
 from ..graph.ops import Op
 from ..graph.symbolic import coefficient_of, simplify
@@ -24,6 +24,8 @@ LINE: Final = 64
 ROW_BYTES: Final = (1024, 32 * 1024)
 #: lines one iteration of the last pass may fetch
 LINES_AT_ONCE: Final = 4
+#: lines of a stream that are fetched ahead
+LINES_AHEAD: Final = 2
 
 
 def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
@@ -42,6 +44,25 @@ def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
             if memory.op is Op.PARAM and memory not in found and last not in load.ranges:
                 found[memory] = _ahead(index, memory.dtype.itemsize, own_ranges(nest), outer, last)
     return [(memory, index) for memory, indices in found.items() for index in indices]
+
+
+def streams_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
+    """What a loop over single elements that takes long for each should fetch ahead: memory and index.
+
+    Between two elements of one stream so much else is read that a processor no longer sees the stream."""
+    if any(is_register(r) for r in kernel.order) or not kernel.order:
+        return []
+    r = kernel.order[-1]
+    folds = [n for n in kernel.nodes if n.op is Op.FOLD and r in n.ranges and own_ranges(n)[0].arg.kind == LOOP]
+    if not folds:
+        return []
+    found: dict[Node, Node] = {}
+    for load in kernel.nodes:
+        if load.op is Op.LOAD and len(load.src) == 2 and load.src[0].op is Op.PARAM and load.ranges <= set(kernel.order):
+            memory, index = load.src
+            if coefficient_of(index, r) == 1 and memory not in found:
+                found[memory] = simplify(index + LINES_AHEAD * LINE // memory.dtype.itemsize)
+    return list(found.items())
 
 
 def _ahead(index: Node, itemsize: int, own: tuple[Node, ...], outer: Node, last: Node) -> list[Node]:

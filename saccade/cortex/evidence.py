@@ -27,7 +27,7 @@ from typing import NamedTuple
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast
 from saccade.cortex.ops import cast, clip, highest, integers, logical_and, maximum, nearest, take, where
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.tables import FIRST, FLAG, NORMAL, POSITION, ROW, ChannelTable, TableShape
+from saccade.cortex.tables import FACING, PLACE, ROW, ChannelTable, TableShape
 from saccade.tensor import Tensor
 
 #: the value of a hypothesis without any node in reach
@@ -79,13 +79,14 @@ def ask(location: Vector, rotation: Rotation, sensed: Sensed) -> Query:
     return Query(location, rotate(rotation, sensed.normal), rotate(rotation, sensed.first))
 
 
+def wrapped(index: Tensor, size: int) -> Tensor:
+    """`index` modulo a power of two, as an address: it is in range, and nobody need test it."""
+    return cast(index & (size - 1), "int64")
+
+
 def node_position(table: ChannelTable, node: Tensor) -> Vector:
-    row = cast(node, "int64") * ROW
-    return (
-        take(table.nodes, row + POSITION),
-        take(table.nodes, row + POSITION + 1),
-        take(table.nodes, row + POSITION + 2),
-    )
+    row = wrapped(node, table.places.shape[0] // PLACE) * PLACE
+    return take(table.places, row), take(table.places, row + 1), take(table.places, row + 2)
 
 
 def node_value(
@@ -97,16 +98,16 @@ def node_value(
     settings: EvidenceSettings,
 ) -> Tensor:
     """What each candidate node (R, M, O, H, candidates) would say if it is in reach."""
-    row = cast(node, "int64") * ROW
+    row = wrapped(node, table.facing.shape[0] // FACING) * FACING
 
     def column(i: int) -> Tensor:
-        return take(table.nodes, row + i)
+        return take(table.facing, row + i)
 
     normal, first = _wide(query.normal), _wide(query.first)
     pose = pose_evidence(
-        dot(vector_cast((column(NORMAL), column(NORMAL + 1), column(NORMAL + 2)), normal[0]), normal),
-        dot(vector_cast((column(FIRST), column(FIRST + 1), column(FIRST + 2)), first[0]), first),
-        column(FLAG),
+        dot(vector_cast((column(0), column(1), column(2)), normal[0]), normal),
+        dot(vector_cast((column(4), column(5), column(6)), first[0]), first),
+        column(3),
         sensed.fully_defined.unsqueeze(-1),
         settings.pose_weights,
     )
@@ -120,6 +121,7 @@ class Candidates(NamedTuple):
 
     first: Tensor  # (R, M, O, H) int32
     number: Tensor  # (R, M, O, H) int32, 0 for hypotheses that are not tested
+    model: Tensor  # (1, M, O, 1) int32 the first node of each model
     longest: int
     listed: bool  # entries of table.candidates; otherwise node numbers themselves
 
@@ -132,11 +134,13 @@ class Candidates(NamedTuple):
         its own count, where distances shared by all loops would be computed for all slots of all
         hypotheses.
         """
-        first, at = self.first, location
+        first, model, at = self.first, self.model, location
         for _ in range(extra_axes + 1):
-            first, at = first.unsqueeze(-1), _wide(at)
-        entry = first + integers(self.longest, first)
-        node = take(table.candidates, entry) if self.listed else entry
+            first, model, at = first.unsqueeze(-1), model.unsqueeze(-1), _wide(at)
+        node = first + integers(self.longest, first)
+        if self.listed:
+            found = take(table.candidates, wrapped(node, table.candidates.shape[0]))
+            node = model + cast(found, "int32")
         offset = subtract(node_position(table, node), at)
         return node, offset, dot(offset, offset)
 
@@ -161,7 +165,7 @@ def channel_evidence(
     slot = integers(candidates.longest, scores)
     plain_normal = vector_cast(_wide(query.normal), offset[0])
     reach = reach_distance(offset, plain_normal, squared.sqrt(), sensed.curvature.unsqueeze(-1))
-    counts = reach < settings.max_match_distance
+    counts = (squared < within(settings)) & (reach < settings.max_match_distance)
     if not shape.all_candidates_count and candidates.longest > settings.max_nneighbors:
         farthest, last = _last_neighbour(candidates, table, location, settings)
         limit, end = farthest.unsqueeze(-1), last.unsqueeze(-1)
@@ -171,6 +175,13 @@ def channel_evidence(
     value = node_value(node, query, sensed, table, scores, settings)
     best = highest(where((slot < candidates.number.unsqueeze(-1)) & counts, value, float("-inf")))
     return maximum(best, NOTHING_NEAR)
+
+
+def within(settings: EvidenceSettings) -> float:
+    """The squared distance from which a node cannot be in reach: a little more than r^2, so that rounding
+    hides none. Every loop over candidates has this condition, and they share the list of those that pass.
+    """
+    return settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
 
 
 def _last_neighbour(
@@ -183,17 +194,17 @@ def _last_neighbour(
     K nearest of all others ends at a count of 0.
     """
     k = settings.max_nneighbors
-    # a little more than r, so that rounding cannot hide a node that is in reach
-    within = settings.max_match_distance * settings.max_match_distance * (1 + 1e-5)
     slot = integers(candidates.longest, location[0])
     _, _, squared = candidates.squared_distance(table, location, 1)
-    many = where(candidates.number > k, candidates.number, 0).unsqueeze(-1).unsqueeze(-1)
-    # in the dtype of the sum: a cast around the mask would hide where the loop ends
-    near = where(slot < many, cast(squared < within, "int64"), 0).sum(-1).squeeze(-1)
-    crowded = where(near > k, candidates.number, 0)
+    listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1)
+    zero = Tensor.full((), 0, dtype="int64", device=squared.device)
+    near = where(listed & (squared < within(settings)), 1, zero).sum(-1).squeeze(-1)
+    crowded = (near > k).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
     _, _, squared = candidates.squared_distance(table, location, 2)
-    listed = slot < crowded.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
-    found, slots = nearest(where(listed, squared, float("inf")), k)
+    listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
+    found, slots = nearest(
+        where(listed & crowded & (squared < within(settings)), squared, float("inf")), k
+    )
     return found[..., 0, 0, k - 1], cast(slots[..., 0, 0, k - 1], "int32")
 
 
@@ -214,8 +225,9 @@ def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape
         number = cell if number is None else number * extent + cell
     assert number is not None
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
-    count = where(inside, take(table.list_length, voxel), 0)
-    return Candidates(take(table.list_start, voxel), count, shape.longest, listed=True)
+    first = take(table.list_start, voxel)
+    count = where(inside, take(table.list_start, voxel + 1) - first, 0)
+    return Candidates(first, count, _first_nodes(tested, shape), shape.longest, listed=True)
 
 
 def _per_model(value: Tensor) -> Tensor:
@@ -225,6 +237,12 @@ def _per_model(value: Tensor) -> Tensor:
 
 def _all_nodes(tested: Tensor, table: ChannelTable, shape: TableShape) -> Candidates:
     """Brute force: all nodes of the model."""
-    model = integers(shape.modules * shape.objects, tested).reshape(1, shape.modules, shape.objects, 1)
-    first = (model * shape.nodes).expand(*tested.shape)
-    return Candidates(first, where(tested, _per_model(table.counts), 0), shape.nodes, listed=False)
+    model = _first_nodes(tested, shape)
+    first = model.expand(*tested.shape)
+    return Candidates(first, where(tested, _per_model(table.counts), 0), model, shape.nodes, listed=False)
+
+
+def _first_nodes(like: Tensor, shape: TableShape) -> Tensor:
+    """(1, M, O, 1) where the nodes of each model begin."""
+    model = integers(shape.modules * shape.objects, like).reshape(1, shape.modules, shape.objects, 1)
+    return model * shape.nodes

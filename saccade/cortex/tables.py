@@ -2,7 +2,7 @@
 
 Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
 object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
-voxel tables of all models are laid end to end and their candidate lists already hold global node numbers.
+voxel tables of all models are laid end to end.
 
     in   memories: per module the list of its object models; settings; channel names
     out  Tables (tensors, an input of the programs) and TableShape (plain numbers, part of the program)
@@ -28,6 +28,9 @@ from saccade.tensor import Tensor
 #: normal 3; first direction 3; second direction 3
 ROW = 16
 POSITION, FLAG, NORMAL, FIRST, SECOND = 0, 3, 4, 8, 12
+#: numbers per node in the tables that searches read: position; normal, flag and first direction. These have
+#: a power of two of rows, so that wrapping a node's number replaces the test whether it is one
+PLACE, FACING = 4, 8
 #: below this many nodes all of them are compared; measured in bench/evidence.py
 BRUTE_FORCE_UP_TO = 24
 
@@ -37,13 +40,14 @@ class ChannelTable(NamedTuple):
 
     counts: Tensor  # (M, O) int32 nodes of each model
     nodes: Tensor  # (M * O * N * ROW,)
+    places: Tensor  # (rows * PLACE,) positions of the nodes, for searches: small, so that they stay in caches
+    facing: Tensor  # (rows * FACING,) their normals, flags and first directions
     features: Tensor  # (M, O, N, F)
     origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
     extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
     first_voxel: Tensor  # (M, O) int32 where the model's voxels begin
-    list_start: Tensor  # (voxels,) int32
-    list_length: Tensor  # (voxels,) int32
-    candidates: Tensor  # (entries,) int32 global node numbers
+    list_start: Tensor  # (voxels + 1,) int32; the list of a voxel ends where the next one begins
+    candidates: Tensor  # (entries,) numbers of nodes within their model, in few bytes: lists fill the caches
 
 
 @dataclass(frozen=True)
@@ -95,18 +99,19 @@ def build_channel(
     brute = settings.neighbour_search == "brute" or (
         settings.neighbour_search == "auto" and most <= BRUTE_FORCE_UP_TO
     )
-    grids = _Grids.join(sets, lead, n, settings, skip=brute)
+    grids = _Grids.join(sets, lead, settings, skip=brute)
     real, small = settings.dtype, "int32"
     table = ChannelTable(
         counts=upload(counts, small, device),
         nodes=upload(rows.reshape(-1), real, device),
+        places=upload(_searched(rows, [0, 1, 2, FLAG]), real, device),
+        facing=upload(_searched(rows, [4, 5, 6, FLAG, 8, 9, 10, 11]), real, device),
         features=upload(features, real, device),
         origin=_three(grids.origin, real, device),
         extent=_three(grids.extent, small, device),
         first_voxel=upload(grids.first, small, device),
         list_start=upload(grids.start, small, device),
-        list_length=upload(grids.count, small, device),
-        candidates=upload(grids.candidates, small, device),
+        candidates=upload(grids.candidates, "uint16" if n <= 1 << 16 else small, device),
     )
     every = grids.longest <= settings.max_nneighbors
     return table, TableShape(*lead, n, 0 if brute else grids.padded, every and not brute, grids.edge)
@@ -121,6 +126,12 @@ def node_rows(nodes: NodeSet) -> npt.NDArray[np.float64]:
     for begin, axis in ((NORMAL, 0), (FIRST, 1), (SECOND, 2)):
         rows[:, begin : begin + 3] = vectors[:, axis]
     return rows
+
+
+def _searched(rows: npt.NDArray[np.float64], columns: list[int]) -> npt.NDArray[np.float64]:
+    """Some columns of all nodes, flat, as many rows as a power of two."""
+    chosen = rows[..., columns].reshape(-1, len(columns))
+    return np.pad(chosen, ((0, capacity(len(chosen)) - len(chosen)), (0, 0))).reshape(-1)
 
 
 def _three(values: npt.NDArray[np.generic], dtype: str, device: str | None) -> tuple[Tensor, Tensor, Tensor]:
@@ -154,7 +165,6 @@ class _Grids:
     extent: npt.NDArray[np.int32]  # (M, O, 3)
     first: npt.NDArray[np.int32]  # (M, O)
     start: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int32]
     candidates: npt.NDArray[np.int32]
     longest: int
     padded: int
@@ -164,13 +174,12 @@ class _Grids:
     def join(
         sets: Sequence[Sequence[NodeSet | None]],
         lead: tuple[int, int],
-        n: int,
         settings: EvidenceSettings,
         skip: bool,
     ) -> _Grids:
         origin, extent = np.zeros((*lead, 3)), np.zeros((*lead, 3), np.int32)
         first = np.zeros(lead, np.int32)
-        starts, counts, lists = [np.zeros(1, np.int32)], [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
+        starts, lists = [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
         voxels, entries, longest = 1, 0, 0
         edge = settings.max_match_distance / 2
         for m, row in enumerate(sets):
@@ -180,20 +189,18 @@ class _Grids:
                 table = _voxels(nodes, settings.max_match_distance, edge)
                 origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, voxels
                 starts.append(table.start + np.int32(entries))
-                counts.append(table.count)
-                lists.append((table.nodes + (m * lead[1] + o) * n).astype(np.int32))
+                lists.append(table.nodes)
                 voxels += len(table.start)
                 entries += len(table.nodes)
                 longest = max(longest, table.longest)
         padded = max(-(-longest // 4) * 4, 4)
         # a reader may look `padded` entries past any start
         tail = np.zeros(padded, np.int32)
-        size_v, size_e = capacity(voxels, 64), capacity(entries + padded, 64)
+        size_v, size_e = capacity(voxels + 1, 64), capacity(entries + padded, 64)
         joined = np.concatenate([*lists, tail])
         return _Grids(
             origin, extent, first,
-            np.pad(np.concatenate(starts), (0, size_v - voxels)),
-            np.pad(np.concatenate(counts), (0, size_v - voxels)),
+            np.pad(np.concatenate(starts), (0, size_v - voxels), constant_values=entries),
             np.pad(joined, (0, size_e - len(joined))),
             longest, padded, edge,
         )  # fmt: skip

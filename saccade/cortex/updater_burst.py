@@ -33,6 +33,7 @@ from saccade.cortex.hypotheses import (
     kept_order,
     merge,
     new_pose,
+    padded,
     reorder,
     valid,
     widen,
@@ -188,9 +189,11 @@ def update(
         active = active | use
     cut = where(hypotheses.counts > 0, lowest(where(there, hypotheses.evidence, INFINITY)), 0.0)
     moved = displace(hypotheses, displacement_of(step, active | step.moved_only.unsqueeze(-1)))
+    x, y, z = (where(there, part, 0.0) for part in moved.location)  # nothing is computed for padding
+    moved = moved._replace(location=(x, y, z))
     deserves = (has_slope & (slope >= burst.deletion_trigger_slope)) | (tracker.ages < burst.min_age)
-    # stored apart from the mask of those that exist, so that loops over the kept ones end at the count
-    keep = there & (deserves | ~active.unsqueeze(-1)).contiguous()
+    # masked once more after it is stored, so that loops over the kept ones end at the count
+    keep = there & (there & (deserves | ~active.unsqueeze(-1))).contiguous()
     gained, used = accumulated(moved, keep, step, channels, scores, settings, all_tested=True)
     weighed = settings.past_weight * moved.evidence + settings.present_weight * gained
     tested = moved._replace(evidence=where(active.unsqueeze(-1), weighed, moved.evidence))
@@ -206,7 +209,7 @@ def update(
         fresh.append(sampled(nodes, channel, score, pose, burst.sampling_multiplier))
     current = joined(reorder(tested, order, kept), fresh)
 
-    followed = _followed(tracker, order, kept, current.evidence, active, used)
+    followed = _followed(tracker, order, kept, current, active, used)
     report = Update(
         cut, prediction_error(where(keep, hypotheses.evidence, -INFINITY), gained, used, kept > 0), used
     )
@@ -264,16 +267,17 @@ def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
             place < old, hypotheses, new.evidence.gather(-1, index), (x, y, z), (a, b, c, d, e, f, g, h, i)
         )
         hypotheses = hypotheses._replace(counts=minimum(hypotheses.counts + new.number, size))
-    return hypotheses
+    return padded(hypotheses)
 
 
 def _followed(
-    tracker: Tracker, order: Tensor, kept: Tensor, evidence: Tensor, active: Tensor, used: Tensor
+    tracker: Tracker, order: Tensor, kept: Tensor, current: Hypotheses, active: Tensor, used: Tensor
 ) -> Tracker:
     """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects
-    keep theirs.
+    keep theirs. Padding is 0.
     """
     window, size = tracker.history.shape[3:]
+    there, evidence = valid(current), current.evidence
     survivor = integers(size, order) < kept.unsqueeze(-1)
     index, busy = cast(order, "int64"), active.unsqueeze(-1)
     # place w takes the value of place w + 1 where the object is active, and the last the new evidence
@@ -283,10 +287,11 @@ def _followed(
     shifted = (
         tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
     )
-    history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2)).contiguous()
+    history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2))
+    history = where(there.unsqueeze(-2), history, 0.0).contiguous()
     ages = where(survivor, tracker.ages.gather(-1, index), 0)
-    ages = where(busy, ages + 1, ages)
+    ages = where(there, where(busy, ages + 1, ages), 0)
     pushed = [*tracker.channels[1:], cast(used, evidence)]
     channels = tuple(where(active, a, b) for a, b in zip(pushed, tracker.channels, strict=True))
-    slope = mean_growth(history, channels, ages).contiguous()
+    slope = where(there, mean_growth(history, channels, ages), 0.0).contiguous()
     return Tracker(history, channels, slope, ages, tracker.burst_left)

@@ -124,10 +124,12 @@ def accumulated(
             score,
             settings,
         )
-        if not all_tested:
+        if all_tested:
+            value = where(asked, value, 0.0)  # nothing is computed for padding
+        else:
             floor = maximum(lowest(where(tested, value, INFINITY)), 0.0)
             value = where(tested, value, floor.unsqueeze(-1))
-        value = where(use.unsqueeze(-1), value, 0.0)
+            value = where(use.unsqueeze(-1), value, 0.0)
         total = value if total is None else total + value
         used = cast(use, "int32")
         number = used if number is None else number + used

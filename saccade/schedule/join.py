@@ -18,16 +18,16 @@ from ..graph.ops import Op
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
-#: stores one kernel may have; more would not keep their addresses in registers
-MOST_STORES = 8
+#: memories of one kernel; more would not keep their addresses in registers
 MOST_PARAMS = 24
 
 
-def join_maps(kernels: list[Placed]) -> list[Placed]:
-    """The same kernels, with maps over the same loops and memory joined."""
+def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
+    """The same kernels, with maps over the same loops and memory joined as long as they have no more results
+    than `most_stores`."""
     done: list[Placed] = []
     for placed in kernels:
-        partner = _partner(done, placed)
+        partner = _partner(done, placed, most_stores)
         if partner is None:
             done.append(placed)
         else:
@@ -35,7 +35,7 @@ def join_maps(kernels: list[Placed]) -> list[Placed]:
     return done
 
 
-def _partner(earlier: list[Placed], placed: Placed) -> int | None:
+def _partner(earlier: list[Placed], placed: Placed, most_stores: int) -> int | None:
     """The latest earlier kernel this one can run with."""
     kernel, _memories = placed
     if not is_map(kernel):
@@ -43,20 +43,20 @@ def _partner(earlier: list[Placed], placed: Placed) -> int | None:
     reads, writes = reads_of(placed), writes_of(placed)
     for number in range(len(earlier) - 1, -1, -1):
         other = earlier[number]
-        if _fits(other, placed) and not reads & writes_of(other) and not writes & set(other[1]):
+        if _fits(other, placed, most_stores) and not reads & writes_of(other) and not writes & set(other[1]):
             return number
         if reads & writes_of(other) or writes & set(other[1]):
             return None  # it cannot move past this one
     return None
 
 
-def _fits(other: Placed, placed: Placed) -> bool:
+def _fits(other: Placed, placed: Placed, most_stores: int) -> bool:
     """Same loops, some shared memory, and not too much in one kernel."""
     kernel, memories = placed
     if other[0].order != kernel.order or not is_map(other[0]) or not reads_of(other) & reads_of(placed):
         return False
     stores = len(other[0].sink.src) + len(kernel.sink.src)
-    return stores <= MOST_STORES and len(set(other[1]) | set(memories)) <= MOST_PARAMS
+    return stores <= most_stores and len(set(other[1]) | set(memories)) <= MOST_PARAMS
 
 
 def is_map(kernel: Kernel) -> bool:

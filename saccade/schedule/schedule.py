@@ -55,7 +55,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     roots, walked = _walked(roots, machine)
-    kernels = join_maps(walked)
+    kernels = join_maps(walked, machine.most_stores)
     if machine.joins_chains:
         kernels = join_chains(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}

@@ -15,9 +15,11 @@ from math import prod
 
 from ...graph import dtypes
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from ..skip import skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
@@ -126,11 +128,13 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
     fixed = sequential_axes(kernel)
     lanes = lanes_of(kernel.sink)
     best, best_gain = None, 0.0
+    # a vector of padding costs next to nothing
+    share = 0.6 if skip_of(kernel) is None else 1.0
     for r in kernel.order:
         if r in fixed or is_register(r) or range_size(r) < 2:
             continue
         scalar, vector = _cost_along(kernel, r, lanes)
-        if vector < 0.6 * scalar and scalar - vector > best_gain:
+        if vector < share * scalar and scalar - vector > best_gain:
             best, best_gain = r, scalar - vector
     if best is None:
         return kernel
@@ -235,12 +239,15 @@ def _nest_axis(node: Node) -> Node | None:
     body = _bodies(node)
     if any(r.arg.kind == VECTOR for b in body for r in b.ranges):
         return None
-    if node.op is Op.FOLD and node.arg.width > 1:
+    pairs = node.op is Op.FOLD and node.arg.width > 1
+    if pairs and node.arg not in (ARGMAX, ARGMIN):
         return None
     lanes = lanes_of(node)
     candidates = [
         r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
     ]
+    if pairs:  # every lane keeps a best pair of its own; there is no place for a rest
+        candidates = [r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0]
     best, best_score = None, 0.6
     for r in candidates:
         score = vector_profit(direct_loads(body), r, lanes)

@@ -4,12 +4,16 @@
 
 A reduction whose elements beyond a computed count are its identity ends at that count. So a padded list with
 a count is a loop of that many steps, whatever the size of the padding: candidate lists, ragged batches,
-changing numbers of hypotheses.
+changing numbers of hypotheses. What else the mask asks that is the same for all elements decides whether there
+is a loop at all:
+
+    where((r < n) & c, x, -inf)                    ->   r in 0..where(c, min(n, 64), 0)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from ...graph import dtypes
 from ...graph import kernel as terms
@@ -22,10 +26,12 @@ from ...graph.symbolic import simplify
 
 @dataclass(frozen=True)
 class Masked:
-    """A fold whose elements from `count` on, along `r`, are the constant `padding`; `body` is the others."""
+    """A fold whose elements from `count` on, along `r`, are the constant `padding`, and all of them unless
+    `guard` holds; `body` is the others."""
 
     r: Node
     count: Node
+    guard: Node | None
     body: Node
     padding: Node
 
@@ -58,14 +64,14 @@ def _masked(fold: Node) -> Masked | None:
         if body.op is Op.WHERE and (
             body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))
         ):
-            count, rest = _count(body.src[0], r)
+            count, guard, rest = _count(body.src[0], r)
             if count is not None:
                 inner = body.src[1] if rest is None else rest.where(body.src[1], body.src[2])
-                return Masked(r, count, inner, body.src[2])
+                return Masked(r, count, guard, inner, body.src[2])
         if body.op is Op.LOAD and len(body.src) == 3 and monoid == ADD:
-            count, rest = _count(body.src[2], r)
+            count, guard, rest = _count(body.src[2], r)
             if count is not None:
-                return Masked(r, count, terms.load(body.src[0], body.src[1], rest), identity)
+                return Masked(r, count, guard, terms.load(body.src[0], body.src[1], rest), identity)
     return None
 
 
@@ -74,8 +80,9 @@ def _is_extreme(monoid: Monoid) -> bool:
     return monoid in (MAX, MIN)
 
 
-def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
-    """n where the condition says r < n for an n that does not change with r, and what else it says."""
+def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None, Node | None]:
+    """n where the condition says r < n for an n that does not change with r, and what else it says: of all
+    elements alike, and of each."""
     parts = conjuncts(condition)
     for part in parts:
         if (
@@ -85,11 +92,13 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None]:
             and part.src[1].op is not Op.CONST
         ):
             others = [p for p in parts if p is not part]
-            rest = None
-            for other in others:
-                rest = other if rest is None else rest & other
-            return part.src[1], rest
-    return None, None
+            guard = _all_of([p for p in others if r not in p.ranges])
+            return part.src[1], guard, _all_of([p for p in others if r in p.ranges])
+    return None, None, None
+
+
+def _all_of(parts: list[Node]) -> Node | None:
+    return reduce(Node.__and__, parts) if parts else None
 
 
 def uncast(node: Node, r: Node) -> Node:
@@ -109,14 +118,18 @@ def _shortened(fold: Node, masked: Masked, number: int) -> Node:
     monoid: Monoid = fold.arg
     r, size = masked.r, index_const(range_size(masked.r))
     count = masked.count.cast(dtypes.index)
-    short = terms.loop(number, count.minimum(size).maximum(0))
+    end = count.minimum(size).maximum(0)
+    if masked.guard is not None:
+        end = masked.guard.where(end, index_const(0))
+    short = terms.loop(number, end)
     bodies = (masked.body, *fold.src[1 : monoid.elements])
     ranges = tuple(short if own is r else own for own in own_ranges(fold))
     made = terms.fold(monoid, tuple(b.substitute({r: short}) for b in bodies), ranges)
     identity = monoid.identity(tuple(b.dtype for b in bodies))[0]
     if masked.padding is identity:
         return made
-    return monoid.combine((made,), ((count < size).where(masked.padding, identity),))[0]
+    padded = count < size if masked.guard is None else (count < size) | ~masked.guard
+    return monoid.combine((made,), (padded.where(masked.padding, identity),))[0]
 
 
 def _filled(projection: Node) -> Node:

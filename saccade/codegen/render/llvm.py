@@ -245,8 +245,19 @@ class Renderer:
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         self.declared["zeros"] = ""
-        pointer = self.pointer(memory, item.args[0], offset)
-        safe = self.define(f"select i1 {self.ref(item.args[1])}, ptr {pointer}, ptr %zeros")
+        assert item.result is not None
+        itemsize = memory.dtype.itemsize
+        # neighbours of one element under one condition share the choice, as far as the zeros go
+        shared = offset >= 0 and (offset + item.result.width) * itemsize <= ZEROS
+        pointer = self.pointer(memory, item.args[0], 0 if shared else offset)
+        condition = self.ref(item.args[1])
+        key = (pointer + condition, 0, memory.dtype)
+        safe = self.pointers.get(key)
+        if safe is None:
+            safe = self.pointers[key] = self.define(f"select i1 {condition}, ptr {pointer}, ptr %zeros")
+        if shared and offset:
+            element = type_name(memory.dtype, in_memory=True)
+            safe = self.define(f"getelementptr inbounds {element}, ptr {safe}, i64 {offset}")
         self._read(item, safe, memory.dtype)
 
     def do_store(self, item: Instruction) -> None:
@@ -313,6 +324,15 @@ class Renderer:
         lanes = ", ".join(f"i32 {lane}" for lane in reversed(range(width)))
         self.assign(
             item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
+
+    def do_shift(self, item: Instruction) -> None:
+        vector, scalar = item.args
+        whole, width = type_name(vector.dtype, vector.width), vector.width
+        first = self.define(f"insertelement {whole} poison, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 0")
+        lanes = ", ".join(f"i32 {lane}" for lane in (width, *range(width - 1)))
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(vector)}, {whole} {first}, <{width} x i32> <{lanes}>"
         )
 
     def do_any(self, item: Instruction) -> None:
