@@ -155,7 +155,7 @@ def receive(
         claims = claims_of(
             ballot, routing.sender[slot], routing.partner[slot], offsets[:, slot], active, settings
         )
-        found.append(_nearest_claims(hypotheses.location, claims, settings))
+        found.append(_nearest_claims(hypotheses, claims, settings))
     distances = Tensor.cat([distance for distance, _ in found], dim=-1)
     confidences = Tensor.cat([confidence for _, confidence in found], dim=-1)
     if len(found) > 1:
@@ -170,16 +170,22 @@ def receive(
     return hypotheses._replace(evidence=where(best > -INFINITY, changed, hypotheses.evidence))
 
 
-def _nearest_claims(location: Vector, claims: Claims, settings: EvidenceSettings) -> tuple[Tensor, Tensor]:
-    """Squared distances and confidences of the nearest claims, (R, M, O, H, k)."""
+def _nearest_claims(
+    hypotheses: Hypotheses, claims: Claims, settings: EvidenceSettings
+) -> tuple[Tensor, Tensor]:
+    """Squared distances and confidences of the nearest claims, (R, M, O, H, k).
+
+    Padding looks at no claims: a hypothesis' own count makes the search a loop over the claims there are.
+    """
     votes = claims.confidence.shape[3]
     slot = integers(votes, claims.counts)
     delta = [
         (mine.unsqueeze(-1) - theirs.unsqueeze(-2))
-        for mine, theirs in zip(location, claims.location, strict=True)
+        for mine, theirs in zip(hypotheses.location, claims.location, strict=True)
     ]
     away: Vector = (delta[0], delta[1], delta[2])
-    listed = slot < claims.counts.unsqueeze(-1).unsqueeze(-1)
+    number = where(valid(hypotheses), claims.counts.unsqueeze(-1), 0)
+    listed = slot < number.unsqueeze(-1)
     squared = where(listed, dot(away, away), INFINITY)
     distances, index = nearest(squared, min(settings.vote_neighbours, votes))
     shape = (*distances.shape[:-1], votes)
