@@ -24,7 +24,19 @@ import numpy.typing as npt
 
 from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, vector_cast
 from saccade.cortex.hypotheses import Hypotheses, kept_order, valid, widen
-from saccade.cortex.ops import cast, clip, highest, integers, lowest, maximum, nearest, take, upload, where
+from saccade.cortex.ops import (
+    cast,
+    clip,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    minimum,
+    nearest,
+    take,
+    upload,
+    where,
+)
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
@@ -98,32 +110,60 @@ def joined(ballots: Sequence[Ballot]) -> Ballot:
     )  # fmt: skip
 
 
-class Claims(NamedTuple):
-    """Votes as one sender slot's claims about the receivers' own locations, (R, M, O, V) each."""
+class Heard(NamedTuple):
+    """The lists of votes that each receiver hears about each of its objects, S of them, read as one list.
 
-    location: Vector
-    confidence: Tensor
-    counts: Tensor  # (R, M, O)
+    Place p of it is entry `first[s] + p` of the ballot's flat arrays, for the first s with p < `ends[s]`.
+    """
+
+    first: tuple[Tensor, ...]  # (R, M, O) int64 each: where list s begins, less the votes of the lists before
+    ends: tuple[Tensor, ...]  # (R, M, O) int32 each: votes of the lists up to s
+
+    def choose(self, of_list: Sequence[Tensor], place: Tensor) -> Tensor:
+        """At each place (..., P) or (P,), the value (R, M, O) of the list that it is in."""
+
+        def wide(value: Tensor) -> Tensor:
+            return value.unsqueeze(-1).unsqueeze(-1)
+
+        chosen = wide(of_list[-1])
+        for end, value in reversed(list(zip(self.ends[:-1], of_list[:-1], strict=True))):
+            chosen = where(place < wide(end), wide(value), chosen)
+        return chosen
+
+    def entry(self, place: Tensor) -> Tensor:
+        """Where in the ballot's flat arrays the votes at these places are."""
+        return self.choose(self.first, place) + cast(place, "int64")
+
+
+def heard_by(routing: Routing, ballot: Ballot, active: Tensor) -> Heard:
+    """Whose votes the receivers hear; those that are not `active` (R, M) hear none."""
+    rows, modules, objects, votes = ballot.confidence.shape
+    row = cast(integers(rows, ballot.counts), "int64").reshape(rows, 1, 1)
+    first: list[Tensor] = []
+    ends: list[Tensor] = []
+    for slot in range(routing.sender.shape[0]):
+        sender, partner = cast(routing.sender[slot], "int64"), routing.partner[slot]
+        known = cast(maximum(partner, 0), "int64").unsqueeze(0)
+        lists = (row * modules + sender.unsqueeze(-1).unsqueeze(0)) * objects + known
+        hears = (partner >= 0).unsqueeze(0) & active.unsqueeze(-1)
+        number = where(hears, take(ballot.counts.reshape(-1), lists), 0)
+        begin = lists * votes
+        if ends:
+            begin, number = begin - cast(ends[-1], "int64"), ends[-1] + number
+        # stored once, read by every hypothesis
+        first.append(begin.contiguous())
+        ends.append(number.contiguous())
+    return Heard(tuple(first), tuple(ends))
 
 
 def claims_of(
-    ballot: Ballot,
-    sender: Tensor,
-    partner: Tensor,
-    offset: Tensor,
-    active: Tensor,
-    settings: EvidenceSettings,
-) -> Claims:
-    """The votes of one slot: sender (M,), partner (M, O), offset (R, M, 3) from sender to receiver, active
-    (R, M).
+    ballot: Ballot, heard: Heard, place: Tensor, offsets: Tensor, settings: EvidenceSettings
+) -> Vector:
+    """The votes at places (P,) as claims about the receivers' own locations, (R, M, O, 1, P).
+
+    offsets (R, S, M, 3) lead from each slot's sender to the receiver.
     """
-    rows, modules, objects, votes = ballot.confidence.shape
-    row = cast(integers(rows, partner), "int64").reshape(rows, 1, 1)
-    there = maximum(partner, 0)
-    lists = (row * modules + cast(sender, "int64").unsqueeze(-1).unsqueeze(0)) * objects + cast(
-        there, "int64"
-    ).unsqueeze(0)
-    entry = lists.unsqueeze(-1) * votes + cast(integers(votes, partner), "int64")
+    entry = heard.entry(place)
 
     def listed(value: Tensor) -> Tensor:
         return take(value.reshape(-1), entry)
@@ -131,14 +171,14 @@ def claims_of(
     x, y, z = (listed(value) for value in ballot.location)
     a, b, c, d, e, f, g, h, i = (listed(value) for value in ballot.rotation)
     turn: Rotation = (a, b, c, d, e, f, g, h, i)
-    away = [offset[..., k].unsqueeze(-1).unsqueeze(-1).cast(a.dtype) for k in range(3)]
+    shape = heard.ends[0].shape
+
+    def away(axis: int) -> Tensor:
+        of_slot = [offsets[:, s, :, axis].unsqueeze(-1).expand(*shape) for s in range(offsets.shape[1])]
+        return heard.choose(of_slot, place).cast(a.dtype)
+
     move = rotate if settings.vote_geometry == "corrected" else rotate_back
-    shifted = add((x, y, z), vector_cast(move(turn, (away[0], away[1], away[2])), x))
-    heard = (partner >= 0).unsqueeze(0) & active.unsqueeze(-1)
-    counts = where(heard, take(ballot.counts.reshape(-1), lists), 0)
-    # stored once, read by every hypothesis
-    place = (shifted[0].contiguous(), shifted[1].contiguous(), shifted[2].contiguous())
-    return Claims(place, listed(ballot.confidence).contiguous(), counts)
+    return add((x, y, z), vector_cast(move(turn, (away(0), away(1), away(2))), x))
 
 
 def receive(
@@ -149,18 +189,26 @@ def receive(
     active: Tensor,
     settings: EvidenceSettings,
 ) -> Hypotheses:
-    """Evidence changed by the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M)."""
-    found: list[tuple[Tensor, Tensor]] = []
-    for slot in range(routing.sender.shape[0]):
-        claims = claims_of(
-            ballot, routing.sender[slot], routing.partner[slot], offsets[:, slot], active, settings
+    """Evidence changed by the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M).
+
+    One search through the votes of all senders. Padding hears nothing, so it is a loop over the votes there
+    are, for the hypotheses there are, whatever the room for both.
+    """
+    heard = heard_by(routing, ballot, active)
+    places = routing.sender.shape[0] * ballot.confidence.shape[3]
+    place = integers(places, ballot.counts)
+    dx, dy, dz = (
+        mine.unsqueeze(-1) - theirs
+        for mine, theirs in zip(
+            hypotheses.location, claims_of(ballot, heard, place, offsets, settings), strict=True
         )
-        found.append(_nearest_claims(hypotheses, claims, settings))
-    distances = Tensor.cat([distance for distance, _ in found], dim=-1)
-    confidences = Tensor.cat([confidence for _, confidence in found], dim=-1)
-    if len(found) > 1:
-        distances, index = nearest(distances, min(settings.vote_neighbours, distances.shape[-1]))
-        confidences = confidences.gather(-1, index)
+    )
+    number = where(valid(hypotheses), heard.ends[-1].unsqueeze(-1), 0)
+    squared = where(place < number.unsqueeze(-1), dot((dx, dy, dz), (dx, dy, dz)), INFINITY)
+    distances, index = nearest(squared, min(settings.vote_neighbours, places))
+    # fewer votes than neighbours leave places beyond the lists, whose distance is infinite
+    entry = minimum(heard.entry(cast(index, "int32")), ballot.confidence.numel() - 1)
+    confidences = take(ballot.confidence.reshape(-1), entry)
     within = distances < settings.max_match_distance * settings.max_match_distance
     best = highest(where(within, confidences, -INFINITY))
     if settings.past_weight + settings.present_weight == 1.0:
@@ -168,29 +216,6 @@ def receive(
     else:
         changed = hypotheses.evidence + settings.vote_weight * best
     return hypotheses._replace(evidence=where(best > -INFINITY, changed, hypotheses.evidence))
-
-
-def _nearest_claims(
-    hypotheses: Hypotheses, claims: Claims, settings: EvidenceSettings
-) -> tuple[Tensor, Tensor]:
-    """Squared distances and confidences of the nearest claims, (R, M, O, H, k).
-
-    Padding looks at no claims: a hypothesis' own count makes the search a loop over the claims there are.
-    """
-    votes = claims.confidence.shape[3]
-    slot = integers(votes, claims.counts)
-    delta = [
-        (mine.unsqueeze(-1) - theirs.unsqueeze(-2))
-        for mine, theirs in zip(hypotheses.location, claims.location, strict=True)
-    ]
-    away: Vector = (delta[0], delta[1], delta[2])
-    number = where(valid(hypotheses), claims.counts.unsqueeze(-1), 0)
-    listed = slot < number.unsqueeze(-1)
-    squared = where(listed, dot(away, away), INFINITY)
-    distances, index = nearest(squared, min(settings.vote_neighbours, votes))
-    shape = (*distances.shape[:-1], votes)
-    confidences = claims.confidence.unsqueeze(-2).expand(*shape).gather(-1, index)
-    return distances, confidences
 
 
 def routing_of(

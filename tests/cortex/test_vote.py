@@ -11,9 +11,9 @@ from saccade.cortex.group import group_input, make_groups
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import EvidenceModule
-from saccade.cortex.ops import read, upload
+from saccade.cortex.ops import integers, read, upload
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.vote import Ballot, claims_of, routing_of
+from saccade.cortex.vote import Ballot, claims_of, heard_by, routing_of
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, Ties, Trace, load, names, settings_of
@@ -102,11 +102,10 @@ def test_corrected_votes_land_where_the_receiver_is(name: str) -> None:
             mine, theirs = (trace[f"s{t:02d}_lm{i}_sensed_pose_rel_body"][0] for i in (0, 1))
             state = _true_ballot((theirs - shift) @ turn, turn.T)
             routing, _ = routing_of(["a"], {"a": ["b"]}, {"b": 0}, {"a": ["o"], "b": ["o"]}, 1, None)
-            claims = claims_of(
-                state, routing.sender[0], routing.partner[0], _tensor((mine - theirs).reshape(1, 1, 3)),
-                _tensor(np.ones((1, 1))) > 0.5, settings,
-            )  # fmt: skip
-            got = np.stack(read(claims.location), axis=-1).reshape(3)
+            heard = heard_by(routing, state, _tensor(np.ones((1, 1))) > 0.5)
+            offset = _tensor((mine - theirs).reshape(1, 1, 1, 3))
+            claims = claims_of(state, heard, integers(1, state.counts), offset, settings)
+            got = np.stack(read(claims), axis=-1).reshape(3)
             gaps.append(np.linalg.norm(got - (mine - shift) @ turn))
         away[geometry] = float(np.median(gaps))
     assert away["corrected"] < 1e-9
