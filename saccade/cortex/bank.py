@@ -54,6 +54,9 @@ Bools = npt.NDArray[np.bool_]
 #: steps of a burst for which there is room beyond one whole burst. All work is done for the whole capacity,
 #: so room costs time; in 300 steps of 8 episodes with 12 objects the survivors never filled half of this
 SPARE_STEPS = 2
+#: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
+#: beside the work, and each state is gigabytes
+LOOPED_HYPOTHESES = 4_000_000
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
@@ -211,7 +214,9 @@ class EvidenceBank:
         """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(function, loop)
+            # Calls known by heart keep their arguments, which may be two dozen states.
+            small = self.state.evidence.numel() <= LOOPED_HYPOTHESES
+            program = self._ready[key] = Program(function, loop and small)
         return program(*args)
 
     # --- one step
@@ -323,8 +328,7 @@ class EvidenceBank:
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
         active = upload(step.processed, "bool", self.device)
-        ballot: Ballot = self._run(("send",), self.spec.send, self.state, active)
-        return ballot
+        return Ballot.of(self.state, self._run(("choose",), self.spec.choose, self.state, active))
 
     def receive(
         self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
@@ -336,7 +340,8 @@ class EvidenceBank:
             return
         active = upload(step.processed, "bool", self.device)
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
-        self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        (evidence,) = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        self._state = self.state._replace(evidence=evidence)
 
     def _advance(self, batch: PerceptBatch, packed: Tensor) -> tuple[Update, Burst | None]:
         if isinstance(self.settings.updater, BurstSettings):

@@ -13,7 +13,7 @@ from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import EvidenceModule
 from saccade.cortex.ops import integers, read, upload
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.vote import Ballot, claims_of, heard_by, routing_of
+from saccade.cortex.vote import Ballot, Choice, claims_of, heard_by, routing_of
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, Ties, Trace, load, names, settings_of
@@ -76,17 +76,18 @@ def test_voting(name: str, dtype: str, record_property: object) -> None:
 
 
 def compare_sent(trace: Trace, ballot, key: str, ties: Ties) -> None:
-    (counts,) = read([ballot.counts])
+    (counts, order, confidence) = read([ballot.choice.counts, ballot.choice.order, ballot.choice.confidence])
     for o, name in enumerate(trace.objects):
         expected = trace.get(f"{key}_{name}_location")
         n = int(counts[0, 0, o])
         assert n == (0 if expected is None else len(expected)), f"{trace.name} {key} {name}"
         if expected is not None:
-            place = np.stack(read(ballot.location), axis=-1)[0, 0, o, :n]
-            turn = np.stack(read(ballot.rotation), axis=-1)[0, 0, o, :n].reshape(-1, 3, 3)
+            sent = order[0, 0, o, :n]
+            place = np.stack(read(ballot.location), axis=-1)[0, 0, o, sent]
+            turn = np.stack(read(ballot.rotation), axis=-1)[0, 0, o, sent].reshape(-1, 3, 3)
             ties.close(place, expected, key)
             ties.close(turn.transpose(0, 2, 1), trace[f"{key}_{name}_pose_vectors"], key)
-            ties.close(read([ballot.confidence])[0][0, 0, o, :n], trace[f"{key}_{name}_confidence"], key)
+            ties.close(confidence[0, 0, o, sent], trace[f"{key}_{name}_confidence"], key)
 
 
 @pytest.mark.parametrize("name", names("h"))
@@ -104,7 +105,7 @@ def test_corrected_votes_land_where_the_receiver_is(name: str) -> None:
             routing, _ = routing_of(["a"], {"a": ["b"]}, {"b": 0}, {"a": ["o"], "b": ["o"]}, 1, None)
             heard = heard_by(routing, state, _tensor(np.ones((1, 1))) > 0.5)
             offset = _tensor((mine - theirs).reshape(1, 1, 1, 3))
-            claims = claims_of(state, heard, integers(1, state.counts), offset, settings)
+            claims = claims_of(state, heard, integers(1, state.choice.counts), offset, settings)
             got = np.stack(read(claims), axis=-1).reshape(3)
             gaps.append(np.linalg.norm(got - (mine - shift) @ turn))
         away[geometry] = float(np.median(gaps))
@@ -179,8 +180,7 @@ def _true_ballot(location: np.ndarray, rotation: np.ndarray):
     return Ballot(
         tuple(_tensor(np.full(lead, c)) for c in location),
         tuple(_tensor(np.full(lead, c)) for c in rotation.reshape(9)),
-        _tensor(np.ones(lead)),
-        one.cast("int32"),
+        Choice(_tensor(np.ones(lead)), (_tensor(np.ones(lead)) * 0).cast("int32"), one.cast("int32")),
     )
 
 
