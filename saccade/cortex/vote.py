@@ -5,7 +5,8 @@ A module sends its well-supported hypotheses. The receiver knows how far its own
 sent location + R d, with the sent hypothesis' rotation R. Each of the receiver's hypotheses then looks for
 the nearest claims about its object and gains the confidence of the best one within the match radius.
 
-    choose    hypotheses -> Choice: a list of those that are sent, so that receivers loop over the votes there are
+    choose    hypotheses -> Choice: lists of those that are sent, so that receivers loop over the votes there
+              are
     receive   hypotheses, ballots of all modules, Routing -> changed evidence
 
 Geometry: `corrected` uses R d. `reference` uses R^T d, which is what the reference implementation computes;
@@ -52,7 +53,7 @@ class Choice(NamedTuple):
 
 
 class Ballot(NamedTuple):
-    """The hypotheses of G modules, (R, G, O, H) each, and which of them are votes. They stay where they are."""
+    """The hypotheses of G modules, (R, G, O, H) each, and which of them are votes."""
 
     location: Vector
     rotation: Rotation
@@ -193,7 +194,7 @@ def receive(
     active: Tensor,
     settings: EvidenceSettings,
 ) -> Tensor:
-    """(R, M, O, H) evidence changed by the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M).
+    """(R, M, O, H) evidence after the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M).
 
     One search through the votes of all senders. Padding hears nothing, so it is a loop over the votes there
     are, for the hypotheses there are, whatever the room for both.
