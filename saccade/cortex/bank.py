@@ -56,6 +56,9 @@ Bools = npt.NDArray[np.bool_]
 #: steps of a burst for which there is room beyond one whole burst. All work is done for the whole capacity,
 #: so room costs time; in 300 steps of 8 episodes with 12 objects the survivors never filled half of this
 SPARE_STEPS = 2
+#: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
+#: beside the work, and each state is gigabytes
+LOOPED_HYPOTHESES = 4_000_000
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
@@ -235,7 +238,10 @@ class EvidenceBank:
         """
         program = self._ready.get(key)
         if program is None:
-            program = self._ready[key] = Program(partial(function, *fixed) if fixed else function, loop)
+            # Calls known by heart keep their arguments, which may be two dozen states.
+            small = self.state.evidence.numel() <= LOOPED_HYPOTHESES
+            bound = partial(function, *fixed) if fixed else function
+            program = self._ready[key] = Program(bound, loop and small)
         return program(*args)
 
     # --- one step
@@ -353,8 +359,7 @@ class EvidenceBank:
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
         active = upload(step.processed, "bool", self.device)
-        ballot: Ballot = self._run(("send",), self.spec.send, self.state, active)
-        return ballot
+        return Ballot.of(self.state, self._run(("choose",), self.spec.choose, self.state, active))
 
     def receive(
         self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
@@ -366,7 +371,8 @@ class EvidenceBank:
             return
         active = upload(step.processed, "bool", self.device)
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
-        self._state = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        (evidence,) = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        self._state = self.state._replace(evidence=evidence)
 
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if self._bursts:
@@ -511,15 +517,15 @@ class EvidenceBank:
         numbers = np.stack([questions.top, questions.rival])
         if not self._node_counts[module, numbers, 0].all():
             return None
-        asked = pack_questions(questions)
+        asked = pack_questions(questions, module)
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        fixed = (settings, self.layouts[0], module)
+        fixed = (settings, self.layouts[0])
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
             padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-            key = ("disagree", settings, module)
+            key = ("disagree", settings)
             given = upload(padded, "float64", self.device)
             answers.append(self._run(key, disagree, self.state, self._tables[0], given, fixed=fixed))
         return unpack(np.concatenate(read(answers))[: len(asked)], settings)

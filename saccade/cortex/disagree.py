@@ -5,7 +5,7 @@ one array. Goes out: per question the place whose look tells the two hypotheses 
 `goal_places.telling_place` finds it for one row, which this follows step by step. What the host reads is
 `COLUMNS` numbers a question, whatever the number of hypotheses and nodes.
 
-    answers = Program(partial(disagree, GoalSettings(), layout, module))(state, table, asked)
+    answers = Program(partial(disagree, GoalSettings(), layout))(state, table, asked)
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ from saccade.tensor import Tensor
 INFINITY = float("inf")
 #: columns of an answer: found, gap, place, normal
 COLUMNS = 2 + 3 + 3
-#: columns of a question before its empty places: row, object, rival, number of empty places, sensed
-FIXED = 7
+#: columns of a question before its empty places: row, object, rival, number of empty places, module, sensed
+FIXED = 8
 
 
-def pack(questions: Questions) -> npt.NDArray[np.float64]:
-    """(W, FIXED + 3 E), one array for one transfer."""
-    numbers = np.stack([questions.rows, questions.top, questions.rival, questions.vain], axis=1)
+def pack(questions: Questions, module: int) -> npt.NDArray[np.float64]:
+    """(W, FIXED + 3 E), one array for one transfer. The module is a number like others, so that one program
+    answers all of them."""
+    asking = np.full(len(questions.rows), module)
+    numbers = np.stack([questions.rows, questions.top, questions.rival, questions.vain, asking], axis=1)
     empty = questions.empty.reshape(len(numbers), -1)
     return np.concatenate([numbers.astype(np.float64), questions.sensed, empty], axis=1)
 
@@ -63,10 +65,10 @@ class Poses(NamedTuple):
 
 
 class Models(NamedTuple):
-    """The nodes of one module's objects in one channel, and what they are compared by."""
+    """The nodes of the asking modules' (K,) objects in one channel, and what they are compared by."""
 
     table: ChannelTable
-    module: int
+    module: Tensor
     layout: FeatureLayout
 
     def begin(self, number: Tensor) -> Tensor:
@@ -97,14 +99,13 @@ class Models(NamedTuple):
 def disagree(
     settings: GoalSettings,
     layout: FeatureLayout,
-    module: int,
     state: Hypotheses,
     table: ChannelTable,
     asked: Tensor,
 ) -> Tensor:
     """(K, COLUMNS) float64 for questions (K, FIXED + 3 E) float64."""
-    row, top, rival, vain = (cast(asked[:, i], "int64") for i in range(4))
-    sensed = static_cast(Vector, tuple(asked[:, 4 + i] for i in range(3)))
+    row, top, rival, vain, module = (cast(asked[:, i], "int64") for i in range(5))
+    sensed = static_cast(Vector, tuple(asked[:, 5 + i] for i in range(3)))
     models = Models(table, module, layout)
     empty = _offsets(asked, sensed)
 
@@ -134,8 +135,10 @@ def _offsets(asked: Tensor, sensed: Vector) -> Vector:
     return static_cast(Vector, parts)
 
 
-def _best(state: Hypotheses, module: int, row: Tensor, number: Tensor) -> Poses:
-    """The CONSIDERED best hypotheses of objects `number` in rows `row`, both (K,), in their old order."""
+def _best(state: Hypotheses, module: Tensor, row: Tensor, number: Tensor) -> Poses:
+    """The CONSIDERED best hypotheses that modules have of objects `number` in rows `row`, all (K,), in their
+    old order.
+    """
     _, modules, objects, size = state.shape
     model = (row * modules + module) * objects + number
     there = integers(size, row)

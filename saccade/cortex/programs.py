@@ -19,7 +19,7 @@ from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape
 from saccade.cortex.updater_burst import Burst, SampleSize, Tracker
 from saccade.cortex.updater_plain import Channel, Update, node_scores
-from saccade.cortex.vote import Ballot, Routing, joined, receive, send
+from saccade.cortex.vote import Ballot, Choice, Routing, choose, joined, receive
 from saccade.tensor import Tensor
 
 Tables = tuple[ChannelTable, ...]
@@ -121,8 +121,8 @@ class Spec:
         state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
         return *self.decide(checks, state, last, packed, update, small_parts(burst)), tracker, burst
 
-    def send(self, state: Hypotheses, active: Tensor) -> Ballot:
-        return send(state, active, self.settings)
+    def choose(self, state: Hypotheses, active: Tensor) -> Choice:
+        return choose(state, active, self.settings)
 
     def receive(
         self,
@@ -131,8 +131,9 @@ class Spec:
         routing: Routing,
         offsets: Tensor,
         active: Tensor,
-    ) -> Hypotheses:
-        return receive(state, joined(ballots), routing, offsets, active, self.settings)
+    ) -> tuple[Tensor]:
+        """The evidence alone, as votes change nothing else."""
+        return (receive(state, joined(ballots), routing, offsets, active, self.settings),)
 
 
 def small_parts(burst: Burst | None) -> tuple[Tensor, ...]:

@@ -5,8 +5,9 @@ A module sends its well-supported hypotheses. The receiver knows how far its own
 sent location + R d, with the sent hypothesis' rotation R. Each of the receiver's hypotheses then looks for
 the nearest claims about its object and gains the confidence of the best one within the match radius.
 
-    send      hypotheses -> Ballot: compacted lists, so that receivers loop over the votes there are
-    receive   hypotheses, ballots of all modules, Routing -> hypotheses with changed evidence
+    choose    hypotheses -> Choice: lists of those that are sent, so that receivers loop over the votes there
+              are
+    receive   hypotheses, ballots of all modules, Routing -> changed evidence
 
 Geometry: `corrected` uses R d. `reference` uses R^T d, which is what the reference implementation computes;
 it puts claims several centimetres away unless R is its own transpose, and exists to compare with it.
@@ -24,20 +25,43 @@ import numpy.typing as npt
 
 from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, vector_cast
 from saccade.cortex.hypotheses import Hypotheses, kept_order, valid, widen
-from saccade.cortex.ops import cast, clip, highest, integers, lowest, maximum, nearest, take, upload, where
+from saccade.cortex.ops import (
+    cast,
+    clip,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    minimum,
+    nearest,
+    take,
+    upload,
+    where,
+)
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 
 INFINITY = float("inf")
 
 
+class Choice(NamedTuple):
+    """Which hypotheses of M modules are sent; only the first `counts` of each list are votes."""
+
+    confidence: Tensor  # (R, M, O, H) of every hypothesis
+    order: Tensor  # (R, M, O, H) int32 places of those that are sent
+    counts: Tensor  # (R, M, O) int32
+
+
 class Ballot(NamedTuple):
-    """The votes of G modules, (R, G, O, V) each; only the first `counts` of each list are votes."""
+    """The hypotheses of G modules, (R, G, O, H) each, and which of them are votes."""
 
     location: Vector
     rotation: Rotation
-    confidence: Tensor
-    counts: Tensor  # (R, G, O) int32
+    choice: Choice
+
+    @staticmethod
+    def of(hypotheses: Hypotheses, choice: Choice) -> Ballot:
+        return Ballot(hypotheses.location, hypotheses.rotation, choice)
 
 
 class Routing(NamedTuple):
@@ -63,67 +87,88 @@ def support(hypotheses: Hypotheses) -> Tensor:
     return where(top >= 1.0, relative, clip(hypotheses.evidence, -1.0, 1.0))
 
 
-def send(hypotheses: Hypotheses, active: Tensor, settings: EvidenceSettings) -> Ballot:
+def choose(hypotheses: Hypotheses, active: Tensor, settings: EvidenceSettings) -> Choice:
     """Hypotheses whose confidence exceeds the threshold, of the modules that are `active` (R, M)."""
     confidence = support(hypotheses)
     chosen = valid(hypotheses) & (confidence > settings.vote_evidence_threshold)
-    order, number = kept_order(chosen & active.unsqueeze(-1).unsqueeze(-1))
-    index = cast(order, "int64")
-
-    def listed(value: Tensor) -> Tensor:
-        return value.gather(-1, index)
-
-    x, y, z = (listed(value) for value in hypotheses.location)
-    a, b, c, d, e, f, g, h, i = (listed(value) for value in hypotheses.rotation)
-    return Ballot((x, y, z), (a, b, c, d, e, f, g, h, i), listed(confidence), number)
+    return Choice(confidence, *kept_order(chosen & active.unsqueeze(-1).unsqueeze(-1)))
 
 
 def joined(ballots: Sequence[Ballot]) -> Ballot:
-    """The ballots of several banks as one, padded to common numbers of objects and votes."""
+    """The ballots of several banks as one, padded to common numbers of objects and hypotheses."""
     if len(ballots) == 1:
         return ballots[0]
-    objects = max(ballot.counts.shape[2] for ballot in ballots)
-    votes = max(ballot.confidence.shape[3] for ballot in ballots)
+    choices = [ballot.choice for ballot in ballots]
+    objects = max(choice.counts.shape[2] for choice in choices)
+    size = max(choice.order.shape[3] for choice in choices)
 
     def put_together(values: Sequence[Tensor]) -> Tensor:
         wide = [widen(value, 2, objects) for value in values]
-        return Tensor.cat([widen(v, 3, votes) if len(v.shape) == 4 else v for v in wide], dim=1)
+        return Tensor.cat([widen(v, 3, size) if len(v.shape) == 4 else v for v in wide], dim=1)
 
     x, y, z = (put_together([ballot.location[i] for ballot in ballots]) for i in range(3))
     a, b, c, d, e, f, g, h, i = (put_together([ballot.rotation[i] for ballot in ballots]) for i in range(9))
-    return Ballot(
-        (x, y, z), (a, b, c, d, e, f, g, h, i),
-        put_together([ballot.confidence for ballot in ballots]),
-        put_together([ballot.counts for ballot in ballots]),
-    )  # fmt: skip
+    choice = Choice(*(put_together(values) for values in zip(*choices, strict=True)))
+    return Ballot((x, y, z), (a, b, c, d, e, f, g, h, i), choice)
 
 
-class Claims(NamedTuple):
-    """Votes as one sender slot's claims about the receivers' own locations, (R, M, O, V) each."""
+class Heard(NamedTuple):
+    """The lists of votes that each receiver hears about each of its objects, S of them, read as one list.
 
-    location: Vector
-    confidence: Tensor
-    counts: Tensor  # (R, M, O)
+    Place p of it is in the first list s with p < `ends[s]`.
+    """
+
+    order: Tensor  # the lists of all senders, flat
+    begin: tuple[Tensor, ...]  # (R, M, O) int64 each: where list s begins in there
+    shift: tuple[Tensor, ...]  # the same less the votes of the lists before, which is where place 0 would be
+    ends: tuple[Tensor, ...]  # (R, M, O) int32 each: votes of the lists up to s
+
+    def choose(self, of_list: Sequence[Tensor], place: Tensor) -> Tensor:
+        """At each place (..., P) or (P,), the value (R, M, O) of the list that it is in."""
+
+        def wide(value: Tensor) -> Tensor:
+            return value.unsqueeze(-1).unsqueeze(-1)
+
+        chosen = wide(of_list[-1])
+        for end, value in reversed(list(zip(self.ends[:-1], of_list[:-1], strict=True))):
+            chosen = where(place < wide(end), wide(value), chosen)
+        return chosen
+
+    def entry(self, place: Tensor) -> Tensor:
+        """Where in the ballot's flat arrays the votes at these places are; anywhere beyond the last vote."""
+        listed = minimum(self.choose(self.shift, place) + cast(place, "int64"), self.order.shape[0] - 1)
+        return self.choose(self.begin, place) + cast(take(self.order, listed), "int64")
+
+
+def heard_by(routing: Routing, ballot: Ballot, active: Tensor) -> Heard:
+    """Whose votes the receivers hear; those that are not `active` (R, M) hear none."""
+    counts = ballot.choice.counts
+    rows, modules, objects, size = ballot.choice.order.shape
+    row = cast(integers(rows, counts), "int64").reshape(rows, 1, 1)
+    begin: list[Tensor] = []
+    shift: list[Tensor] = []
+    ends: list[Tensor] = []
+    for slot in range(routing.sender.shape[0]):
+        sender, partner = cast(routing.sender[slot], "int64"), routing.partner[slot]
+        known = cast(maximum(partner, 0), "int64").unsqueeze(0)
+        lists = (row * modules + sender.unsqueeze(-1).unsqueeze(0)) * objects + known
+        hears = (partner >= 0).unsqueeze(0) & active.unsqueeze(-1)
+        number = where(hears, take(counts.reshape(-1), lists), 0)
+        # stored once, read by every hypothesis
+        begin.append((lists * size).contiguous())
+        shift.append((begin[-1] - cast(ends[-1], "int64")).contiguous() if ends else begin[-1])
+        ends.append((ends[-1] + number if ends else number).contiguous())
+    return Heard(ballot.choice.order.reshape(-1), tuple(begin), tuple(shift), tuple(ends))
 
 
 def claims_of(
-    ballot: Ballot,
-    sender: Tensor,
-    partner: Tensor,
-    offset: Tensor,
-    active: Tensor,
-    settings: EvidenceSettings,
-) -> Claims:
-    """The votes of one slot: sender (M,), partner (M, O), offset (R, M, 3) from sender to receiver, active
-    (R, M).
+    ballot: Ballot, heard: Heard, place: Tensor, offsets: Tensor, settings: EvidenceSettings
+) -> Vector:
+    """The votes at places (P,) as claims about the receivers' own locations, (R, M, O, 1, P).
+
+    offsets (R, S, M, 3) lead from each slot's sender to the receiver.
     """
-    rows, modules, objects, votes = ballot.confidence.shape
-    row = cast(integers(rows, partner), "int64").reshape(rows, 1, 1)
-    there = maximum(partner, 0)
-    lists = (row * modules + cast(sender, "int64").unsqueeze(-1).unsqueeze(0)) * objects + cast(
-        there, "int64"
-    ).unsqueeze(0)
-    entry = lists.unsqueeze(-1) * votes + cast(integers(votes, partner), "int64")
+    entry = heard.entry(place)
 
     def listed(value: Tensor) -> Tensor:
         return take(value.reshape(-1), entry)
@@ -131,14 +176,14 @@ def claims_of(
     x, y, z = (listed(value) for value in ballot.location)
     a, b, c, d, e, f, g, h, i = (listed(value) for value in ballot.rotation)
     turn: Rotation = (a, b, c, d, e, f, g, h, i)
-    away = [offset[..., k].unsqueeze(-1).unsqueeze(-1).cast(a.dtype) for k in range(3)]
+    shape = heard.ends[0].shape
+
+    def away(axis: int) -> Tensor:
+        of_slot = [offsets[:, s, :, axis].unsqueeze(-1).expand(*shape) for s in range(offsets.shape[1])]
+        return heard.choose(of_slot, place).cast(a.dtype)
+
     move = rotate if settings.vote_geometry == "corrected" else rotate_back
-    shifted = add((x, y, z), vector_cast(move(turn, (away[0], away[1], away[2])), x))
-    heard = (partner >= 0).unsqueeze(0) & active.unsqueeze(-1)
-    counts = where(heard, take(ballot.counts.reshape(-1), lists), 0)
-    # stored once, read by every hypothesis
-    place = (shifted[0].contiguous(), shifted[1].contiguous(), shifted[2].contiguous())
-    return Claims(place, listed(ballot.confidence).contiguous(), counts)
+    return add((x, y, z), vector_cast(move(turn, (away(0), away(1), away(2))), x))
 
 
 def receive(
@@ -148,43 +193,33 @@ def receive(
     offsets: Tensor,
     active: Tensor,
     settings: EvidenceSettings,
-) -> Hypotheses:
-    """Evidence changed by the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M)."""
-    found: list[tuple[Tensor, Tensor]] = []
-    for slot in range(routing.sender.shape[0]):
-        claims = claims_of(
-            ballot, routing.sender[slot], routing.partner[slot], offsets[:, slot], active, settings
+) -> Tensor:
+    """(R, M, O, H) evidence after the votes; offsets (R, S, M, 3) from each slot's sender, active (R, M).
+
+    One search through the votes of all senders. Padding hears nothing, so it is a loop over the votes there
+    are, for the hypotheses there are, whatever the room for both.
+    """
+    heard = heard_by(routing, ballot, active)
+    places = routing.sender.shape[0] * ballot.choice.order.shape[3]
+    place = integers(places, ballot.choice.counts)
+    dx, dy, dz = (
+        mine.unsqueeze(-1) - theirs
+        for mine, theirs in zip(
+            hypotheses.location, claims_of(ballot, heard, place, offsets, settings), strict=True
         )
-        found.append(_nearest_claims(hypotheses.location, claims, settings))
-    distances = Tensor.cat([distance for distance, _ in found], dim=-1)
-    confidences = Tensor.cat([confidence for _, confidence in found], dim=-1)
-    if len(found) > 1:
-        distances, index = nearest(distances, min(settings.vote_neighbours, distances.shape[-1]))
-        confidences = confidences.gather(-1, index)
+    )
+    number = where(valid(hypotheses), heard.ends[-1].unsqueeze(-1), 0)
+    squared = where(place < number.unsqueeze(-1), dot((dx, dy, dz), (dx, dy, dz)), INFINITY)
+    distances, index = nearest(squared, min(settings.vote_neighbours, places))
+    # fewer votes than neighbours leave places beyond the last vote, whose distance is infinite
+    confidences = take(ballot.choice.confidence.reshape(-1), heard.entry(cast(index, "int32")))
     within = distances < settings.max_match_distance * settings.max_match_distance
     best = highest(where(within, confidences, -INFINITY))
     if settings.past_weight + settings.present_weight == 1.0:
         changed = (hypotheses.evidence + settings.vote_weight * best) / (1.0 + settings.vote_weight)
     else:
         changed = hypotheses.evidence + settings.vote_weight * best
-    return hypotheses._replace(evidence=where(best > -INFINITY, changed, hypotheses.evidence))
-
-
-def _nearest_claims(location: Vector, claims: Claims, settings: EvidenceSettings) -> tuple[Tensor, Tensor]:
-    """Squared distances and confidences of the nearest claims, (R, M, O, H, k)."""
-    votes = claims.confidence.shape[3]
-    slot = integers(votes, claims.counts)
-    delta = [
-        (mine.unsqueeze(-1) - theirs.unsqueeze(-2))
-        for mine, theirs in zip(location, claims.location, strict=True)
-    ]
-    away: Vector = (delta[0], delta[1], delta[2])
-    listed = slot < claims.counts.unsqueeze(-1).unsqueeze(-1)
-    squared = where(listed, dot(away, away), INFINITY)
-    distances, index = nearest(squared, min(settings.vote_neighbours, votes))
-    shape = (*distances.shape[:-1], votes)
-    confidences = claims.confidence.unsqueeze(-2).expand(*shape).gather(-1, index)
-    return distances, confidences
+    return where(best > -INFINITY, changed, hypotheses.evidence)
 
 
 def routing_of(

@@ -48,6 +48,13 @@ def test_the_device_finds_what_the_host_finds(
     there = host.found
     np.testing.assert_allclose(device.location[there], host.location[there], atol=1e-6)
     np.testing.assert_allclose(device.normal[there], host.normal[there], atol=1e-6)
+    # the same program answers the other module, otherwise
+    compiled, other = bank.compilations, BankSource(bank, 0, PATCH)
+    again = other.telling_places(questions, chosen)
+    assert bank.compilations == compiled
+    assert not np.array_equal(again.location, device.location)
+    expected = HypothesisSource.telling_places(other, questions, chosen)
+    np.testing.assert_allclose(again.location[expected.found], expected.location[expected.found], atol=1e-6)
 
 
 def test_empty_places_change_what_is_asked() -> None:

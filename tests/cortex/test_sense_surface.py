@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saccade.cortex.sense.surface import fit_surfaces, principal
+from saccade.cortex.sense.surface import fit_surfaces, principal, same_surface
 
 from . import patches
 
@@ -196,3 +196,48 @@ def test_empty_batch():
 def test_wrong_shapes_are_named():
     with pytest.raises(ValueError, match=r"\(1, 8, 9, 3\)"):
         fit_surfaces(np.zeros((1, 8, 9, 3)), np.zeros((1, 8, 9), bool), np.zeros((1, 3)), np.eye(3)[None])
+
+
+def union(*fields):
+    """What is inside any of these solids."""
+    return lambda points: np.min([field(points) for field in fields], axis=0)
+
+
+def test_a_surface_behind_the_outline_is_another_one():
+    """A ball before a wall: the wall in the corners of the patch is left out, the ball's every pixel kept."""
+    ball = patches.sphere(0.006, np.array([0.0, 0.0, 0.05]))
+    points = patches.look(union(ball, patches.plane()), np.array([0.0, 0.0, 0.1]), np.eye(3))[None]
+    valid = np.isfinite(points).all(-1)
+    on_ball = points[..., 2] > 0.03
+    assert 0 < on_ball.sum() < valid.sum()
+    own = same_surface(points, valid, np.eye(3)[None])
+    assert not own[~on_ball].any()
+    # at the very outline a ball is steeper than what counts as one surface
+    assert own[on_ball].mean() > 0.9
+    whole = fit_surfaces(points, valid, points[:, 8, 8], np.eye(3)[None])
+    alone = fit_surfaces(points, own, points[:, 8, 8], np.eye(3)[None])
+    off, off_alone = (np.abs(found.curvatures[0] * 0.006 + 1).max() for found in (whole, alone))
+    assert off_alone < 0.5 * off
+
+
+def test_one_surface_is_one_however_it_is_tilted_and_whatever_holes_hold():
+    camera = patches.facing(np.array([0.9, 0.0, 0.35]))
+    points = patches.look(patches.plane(), 0.06 * camera[:, 2], camera)
+    valid = np.isfinite(points).all(-1)
+    assert valid.all()
+    assert same_surface(points[None], valid[None], camera[None]).all()
+    holed, seen = points.copy(), valid.copy()
+    holed[3, 4], seen[3, 4] = [np.nan, np.inf, 1e300], False
+    found = same_surface(holed[None], seen[None], camera[None])[0]
+    np.testing.assert_array_equal(found, seen)
+
+
+def test_what_is_not_joined_to_the_centre_does_not_belong_to_it():
+    valid = np.ones((1, 9, 9), bool)
+    valid[:, :, 6] = False
+    grid = np.stack([*np.meshgrid(np.arange(9.0), np.arange(9.0)), np.zeros((9, 9))], axis=-1)[None]
+    found = same_surface(grid, valid, np.eye(3)[None])[0]
+    assert found[:, :6].all()
+    assert not found[:, 6:].any()
+    valid[:, 4, 4] = False
+    assert not same_surface(grid, valid, np.eye(3)[None]).any()

@@ -21,7 +21,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.sense.surface import Flags, Floats, NormalMethod, fit_surfaces, pixel_distances
+from saccade.cortex.sense.surface import (
+    Flags,
+    Floats,
+    NormalMethod,
+    fit_surfaces,
+    pixel_distances,
+    same_surface,
+)
 
 
 @dataclass(frozen=True)
@@ -101,10 +108,12 @@ def sense(
     position = sensor_position.reshape(batch, 3).astype(np.float64)
     origin = np.where(has_pixel[:, None], cloud.reshape(batch, -1, 3)[each, pixel], position)
     axes = sensor_rotation.reshape(batch, 3, 3).astype(np.float64)
-    fit = fit_surfaces(cloud, valid, origin, axes, normal_method=chosen.normal_method)
-
     centred = valid[:, size // 2, size // 2]
-    enough = valid.sum(axis=(1, 2)) >= chosen.min_pixels
+    # What lies behind the outline of the surface in the middle is another one.
+    own = np.where(centred[:, None, None], same_surface(cloud, valid, axes), valid)
+    fit = fit_surfaces(cloud, own, origin, axes, normal_method=chosen.normal_method)
+
+    enough = own.sum(axis=(1, 2)) >= chosen.min_pixels
     usable = centred & enough & fit.has_normal & fit.has_curvature
     colour = unit_rgb(rgb.reshape(batch, size * size, -1)[each, pixel, :3]) * has_pixel[:, None]
     window = _window(size)
@@ -118,7 +127,7 @@ def sense(
         "curvatures_log": signed_log(fit.curvatures),
         "on_object": centred,
         "usable": usable,
-        "confidence": usable * (valid * window).sum(axis=(1, 2)) / window.sum(),
+        "confidence": usable * (own * window).sum(axis=(1, 2)) / window.sum(),
         "coverage": valid.mean(axis=(1, 2)),
         "inward": _mean_point(cloud, valid, origin) - origin,
         "depth": np.linalg.norm(origin - position, axis=1),
