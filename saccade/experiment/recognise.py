@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.results import ModuleResult
+from saccade.cortex.rows import take_rows
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
@@ -64,6 +65,10 @@ class Mind(Protocol):
         """The agents of the marked rows (R,) were put elsewhere; what is known and believed stays."""
         ...
 
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order."""
+        ...
+
     def think(self, seen: Observation, check: Bools) -> Thought:
         """One step; `check` (R,) asks for the end check."""
         ...
@@ -89,6 +94,20 @@ class Slot:
 # Looks that an episode may take for each step that counts, before its time is over all the same: steps on
 # which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
 LOOKS_PER_STEP = 4
+# A step of few rows costs less than one of many, but its programs must be compiled once: rows are left out
+# when so many times fewer are enough.
+NARROWING = 4
+
+
+def narrower(rows: int, busy: int) -> int:
+    """How many of `rows` to go on with when `busy` of them have something to do.
+
+    >>> narrower(256, 65), narrower(256, 64), narrower(256, 3), narrower(12, 1)
+    (256, 64, 4, 1)
+    """
+    while busy and rows > 1 and busy <= -(-rows // NARROWING):
+        rows = -(-rows // NARROWING)
+    return rows
 
 
 class Recogniser:
@@ -120,18 +139,20 @@ class Recogniser:
         waiting = deque(units)
         starts = self._starts([episode for unit in units for episode in unit.episodes])
         self.slots = [None] * self.world.rows
-        seen = self._fill(range(self.world.rows), waiting, starts)
+        seen = self._begin(*self._assign(range(self.world.rows), waiting), starts)
         while any(self.slots):
             began = time.perf_counter()
             thought = self.mind.think(seen, self._wants_check())
             self._count(thought, time.perf_counter() - began)
             over = dict(self._finished(thought))
             yield from over.values()
+            begun, exchanged = self._assign(over, waiting)
+            actions = self._narrowed(thought.actions)
             began = time.perf_counter()
-            seen = self.world.step(thought.actions)
+            seen = self.world.step(actions)
             self._share("seconds_world", time.perf_counter() - began)
-            if over:
-                seen = self._fill(over, waiting, starts)
+            if begun or exchanged:
+                seen = self._begin(begun, exchanged, starts)
 
     # --- filling rows
 
@@ -146,31 +167,58 @@ class Recogniser:
                 poses[episode.id] = Pose(found.position[row], found.rotation[row])
         return poses
 
-    def _fill(self, free: Iterable[int], waiting: deque[Unit], starts: Mapping[str, Pose]) -> Observation:
-        """Give the free rows their unit's next episode, or the next unit, and look."""
-        rows = self.world.rows
-        begun, exchanged = np.zeros(rows, bool), np.zeros(rows, bool)
-        scenes: list[Scene | None] = [None] * rows
-        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
-        began = time.perf_counter()
+    def _assign(self, free: Iterable[int], waiting: deque[Unit]) -> tuple[list[int], list[int]]:
+        """Give the free rows their unit's next episode, or the next unit, or nothing; the rows that begin a
+        unit, and those that exchange the object.
+        """
+        begun, exchanged = [], []
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
-                slot = Slot(slot.unit, slot.position + 1)
-                exchanged[row] = True
+                self.slots[row] = Slot(slot.unit, slot.position + 1)
+                exchanged.append(row)
+            elif waiting:
+                self.slots[row] = Slot(waiting.popleft())
+                begun.append(row)
             else:
-                slot = Slot(waiting.popleft()) if waiting else None
-                begun[row] = slot is not None
-            self.slots[row] = slot
-            if slot is not None:
-                start = starts[slot.episode.id]
-                scenes[row] = scene_of(slot.episode)
-                position[row], rotation[row] = start.position, start.rotation
-        self.mind.reset(begun, self._numbers())
-        self.mind.interrupt(exchanged)
-        seen = self.world.reset(begun | exchanged, scenes, Pose(position, rotation))
+                self.slots[row] = None
+        return begun, exchanged
+
+    def _begin(
+        self, begun: Sequence[int], exchanged: Sequence[int], starts: Mapping[str, Pose]
+    ) -> Observation:
+        """Put the agents of these rows in front of their new objects, and look."""
+        began = time.perf_counter()
+        rows = self.world.rows
+        scenes: list[Scene | None] = [None] * rows
+        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
+        for row in (*begun, *exchanged):
+            slot = self.slots[row]
+            assert slot is not None
+            start = starts[slot.episode.id]
+            scenes[row] = scene_of(slot.episode)
+            position[row], rotation[row] = start.position, start.rotation
+        fresh, moved = np.isin(np.arange(rows), begun), np.isin(np.arange(rows), exchanged)
+        self.mind.reset(fresh, self._numbers())
+        self.mind.interrupt(moved)
+        seen = self.world.reset(fresh | moved, scenes, Pose(position, rotation))
         self._share("seconds_world", time.perf_counter() - began)
         return seen
+
+    def _narrowed(self, actions: Actions) -> Actions:
+        """Leave out rows that have nothing to do any more, where that are most of them; the actions of those
+        that stay.
+        """
+        busy = [row for row, slot in enumerate(self.slots) if slot is not None]
+        rows = narrower(self.world.rows, len(busy))
+        if rows == self.world.rows:
+            return actions
+        idle = [row for row, slot in enumerate(self.slots) if slot is None]
+        kept = np.array(sorted([*busy, *idle[: rows - len(busy)]]), np.int64)
+        self.world.keep(kept)
+        self.mind.keep(kept)
+        self.slots = [self.slots[row] for row in kept]
+        return take_rows(actions, kept)
 
     # --- one step
 
