@@ -3,11 +3,14 @@ code, and nothing left behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +80,33 @@ def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     assert result.exit_code == 0
     assert "note  mesh 'mug' is not watertight" in result.stderr
     assert "formats.py" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["gone.whl", "out"], "there is no file gone.whl"),
+        (["text/a.obj", "out"], "is no package"),
+        (["text/a.obj", "out", "--smallest", "2"], "sizes must lie between"),
+    ],
+)
+def test_packages_that_cannot_be_prepared(invoke: Any, arguments: list[str], told: str) -> None:
+    result = invoke("objects", "prepare", *arguments)
+    assert result.exit_code == 1
+    assert told in result.stderr
+    assert not Path("out").exists()
+
+
+def test_a_prepared_package_is_listed(invoke: Any) -> None:
+    mug = builtin_object("mug").mesh
+    size = struct.pack("<4i", len(mug.vertices), 0, 0, len(mug.faces))
+    with zipfile.ZipFile("some.whl", "w") as made:
+        body = size + mug.vertices.astype("<f4").tobytes() + mug.faces.astype("<i4").tobytes()
+        made.writestr("some/YCB_sim/meshes/025_mug.msh", body)
+    result = invoke("objects", "prepare", "some.whl", "meshes", "--json")
+    assert json.loads(result.stdout) == {"folder": "meshes", "objects": ["025_mug"]}
+    found = json.loads(invoke("objects", "--objects", "meshes", "--json").stdout)
+    assert [each["name"] for each in found["objects"]] == ["025_mug"]
 
 
 @pytest.mark.slow
