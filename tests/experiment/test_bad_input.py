@@ -125,3 +125,29 @@ def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     assert process.returncode == 130, told
     assert f"saccade resume {path}" in told.decode().replace("\n", "")
     RunFolder.open(path, write=True).close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="limits of files are those of POSIX")
+@pytest.mark.parametrize(
+    ("room", "told"), [(1000, "nothing was written"), (5500, "continue with `saccade resume")]
+)
+def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, room: int, told: str) -> None:
+    """Files may have `room` bytes: no config fits, or a config and no models."""
+    path = tmp_path / "run"
+    settings = ["objects.names=mug", "train.rotations=2", "train.steps=40", "eval.mode=none"]
+    arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
+    arguments += [part for each in settings for part in ("-s", each)]
+    limit = f"import os, resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); "
+    limited = [sys.executable, "-c", f"{limit}os.execv({sys.executable!r}, {arguments!r})"]
+    done = subprocess.run(limited, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "no space left" in done.stderr
+    assert told in done.stderr
+    assert not list(tmp_path.rglob(".*partial*"))
+    assert path.exists() == (room > 4000)
+    if path.exists():
+        resumed = subprocess.run(
+            [*arguments[:3], "resume", str(path)], cwd=ROOT, capture_output=True, check=False
+        )
+        assert resumed.returncode == 0, resumed.stderr
