@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.rows import take_rows
+from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
@@ -94,20 +95,31 @@ class Slot:
 # Looks that an episode may take for each step that counts, before its time is over all the same: steps on
 # which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
 LOOKS_PER_STEP = 4
-# A step of few rows costs less than one of many, but its programs must be compiled once: rows are left out
-# when so many times fewer are enough.
-NARROWING = 4
 
 
-def narrower(rows: int, busy: int) -> int:
-    """How many of `rows` to go on with when `busy` of them have something to do.
-
-    >>> narrower(256, 65), narrower(256, 64), narrower(256, 3), narrower(12, 1)
-    (256, 64, 4, 1)
+@dataclass(frozen=True)
+class Narrowing:
+    """When rows without work are left out: as soon as so many `times` fewer are enough, but never below
+    `least`. Programs for another number of rows have to be compiled once, which is to pay.
     """
-    while busy and rows > 1 and busy <= -(-rows // NARROWING):
-        rows = -(-rows // NARROWING)
-    return rows
+
+    times: int
+    least: int
+
+    def __call__(self, rows: int, busy: int) -> int:
+        """How many of `rows` to go on with when `busy` of them have something to do.
+
+        >>> [Narrowing(4, 1)(256, busy) for busy in (65, 64, 3)], Narrowing(16, 16)(256, 3)
+        ([256, 64, 4], 16)
+        """
+        fewer = max(-(-rows // self.times), self.least)
+        return self(fewer, busy) if 0 < busy <= fewer < rows else rows
+
+
+# A step on the cores of the host costs nearly as much as its rows together.
+ON_HOST = Narrowing(4, 1)
+# On a GPU 16 rows cost hardly more than one, and compiling for a width takes seconds.
+ON_GPU = Narrowing(16, 16)
 
 
 class Recogniser:
@@ -127,6 +139,7 @@ class Recogniser:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance, self.parts = symmetries, distance, parts or {}
+        self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
         self.slots: list[Slot | None] = [None] * world.rows
@@ -210,7 +223,7 @@ class Recogniser:
         that stay.
         """
         busy = [row for row, slot in enumerate(self.slots) if slot is not None]
-        rows = narrower(self.world.rows, len(busy))
+        rows = self._narrowing(self.world.rows, len(busy))
         if rows == self.world.rows:
             return actions
         idle = [row for row, slot in enumerate(self.slots) if slot is None]

@@ -17,13 +17,14 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine
 from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.recognise import Recogniser, Thought, narrower
+from saccade.experiment.recognise import Narrowing, Recogniser, Thought
 from saccade.world.protocol import Actions, Observation
 
 NAMES = ["mug", "bowl", "hammer"]
 CONFIG = override(
     ExperimentConfig(),
     [
+        "device=cpu",
         "objects.names=mug,bowl,hammer",
         "world.agent=surface",
         "eval.epochs=2",
@@ -122,10 +123,12 @@ def test_rows_without_work_are_left_out() -> None:
     assert mind.narrowings == [1]
 
 
-def test_rows_stay_while_more_than_a_quarter_is_busy() -> None:
-    assert [narrower(256, busy) for busy in (256, 65, 64, 17, 16, 1, 0)] == [256, 256, 64, 64, 16, 1, 256]
-    assert [narrower(12, busy) for busy in (4, 3, 1)] == [12, 3, 1]
-    assert narrower(1, 1) == 1
+def test_rows_stay_while_more_than_a_part_of_them_is_busy() -> None:
+    some, few = Narrowing(4, 1), Narrowing(16, 16)
+    assert [some(256, busy) for busy in (256, 65, 64, 17, 16, 1, 0)] == [256, 256, 64, 64, 16, 1, 256]
+    assert [some(12, busy) for busy in (4, 3, 1)] == [12, 3, 1]
+    assert [few(256, busy) for busy in (17, 16, 1)] == [256, 16, 16]
+    assert [few(rows, 1) for rows in (64, 17, 16, 8, 1)] == [16, 16, 16, 8, 1]
 
 
 def test_swapping_tells_the_mind_nothing_but_that_it_moved() -> None:
