@@ -2,11 +2,13 @@
 
     saccade bench episodes                           # this machine's devices, rows 1, 16, 64, 256
     saccade bench episodes --device cuda --rows 256 --episodes 231
-    saccade bench episodes --models runs/all-1 --picture episodes.svg --json
+    saccade bench episodes --models runs/all-1 --picture episodes.svg --json > gpu.json
+    saccade bench episodes --models runs/all-1 --device cpu --add gpu.json
 
 Objects of the preset are learned once (or their models given), then as many episodes of its recognition are
-run as a width is measured with: twice, because the first time compiles. Each line splits the seconds into
-world and modules and states how many episodes were right, so that a fast wrong run is seen as one.
+run as a width is measured with: twice, because the first time compiles. Each line splits the seconds of the
+last time by part and states how many episodes were right, so that a fast wrong run is seen as one. `--add`
+draws what was measured elsewhere beside it.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ import json
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from bench.episode_parts import timed
 from saccade.experiment.charts import Bars, render
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine, make_engine
@@ -35,27 +38,30 @@ LEAST = 4
 
 @dataclass(frozen=True)
 class Line:
-    """One width on one device. seconds: of the run that finds all compiled; first: of the one before."""
+    """One width on one device. seconds: of the run that finds all compiled; first: of the one before; parts:
+    the seconds by part.
+    """
 
     device: str
     rows: int
     episodes: int
     seconds: float
     first: float
-    world: float
-    modules: float
     correct: float
     steps: float
+    parts: dict[str, float]
 
     @property
     def rate(self) -> float:
-        return self.episodes / self.seconds
+        """Episodes a second, compiling left out."""
+        return self.episodes / (self.seconds - self.parts["compiling"])
 
     def text(self) -> str:
+        parts = "  ".join(f"{name} {seconds:.2f}" for name, seconds in self.parts.items())
         return (
             f"{self.device:8s} {self.rows:5d} rows {self.episodes:5d} episodes {self.seconds:8.2f} s "
-            f"(first {self.first:7.2f}) {self.rate:8.2f} episodes/s  world {self.world:6.2f} "
-            f"modules {self.modules:7.2f}  correct {self.correct:5.1f} %  steps {self.steps:6.1f}"
+            f"(first {self.first:7.2f}) {self.rate:8.2f} episodes/s  correct {self.correct:5.1f} %  "
+            f"steps {self.steps:6.1f}  {parts}"
         )
 
 
@@ -80,20 +86,26 @@ def measure(config: ExperimentConfig, memory: Path, rows: int, episodes: int, re
     chosen = [units[i % len(units)] for i in range(episodes)]
     seconds = []
     for _ in range(max(1, repeat)):
-        began = time.perf_counter()
-        found = [outcome.row for outcome in engine.recognise(chosen, rows)]
-        seconds.append(time.perf_counter() - began)
+        with timed() as parts:
+            began = time.perf_counter()
+            found = [outcome.row for outcome in engine.recognise(chosen, rows)]
+            seconds.append(time.perf_counter() - began)
     return Line(
         device=config.device,
         rows=rows,
         episodes=len(found),
         seconds=seconds[-1],
         first=seconds[0],
-        world=sum(row.seconds_world for row in found),
-        modules=sum(row.seconds_modules for row in found),
         correct=100.0 * sum(row.correct for row in found) / len(found),
         steps=sum(row.steps for row in found) / len(found),
+        parts={**parts, "rest": seconds[-1] - sum(parts.values())},
     )
+
+
+def read(path: Path) -> list[Line]:
+    """Lines that an earlier call printed with --json."""
+    names = [field.name for field in fields(Line)]
+    return [Line(**{name: line[name] for name in names}) for line in json.loads(path.read_text())]
 
 
 def picture(lines: Sequence[Line]) -> bytes:
@@ -112,11 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, help="run folder with models; default: learn them first")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--picture", type=Path, default=Path("episodes.svg"))
+    parser.add_argument(
+        "--add", type=Path, action="append", default=[], help="lines measured before, as JSON"
+    )
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args(arguments)
     config = override(preset(chosen.preset), chosen.settings)
     usable = [each.name for each in Device.list() if each.usable and each.name.startswith(("cpu", "cuda"))]
-    lines = []
+    lines = [line for path in chosen.add for line in read(path)]
     with tempfile.TemporaryDirectory() as folder:
         memory = Path(folder) / "memory"
         learned(config, chosen.models).save_memory(memory)

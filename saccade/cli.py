@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_tools
+from saccade import cli_objects, cli_tools
 from saccade.cli_common import INTERRUPTED, Json, Quiet, console_for, fail, print_json, reporting
+from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,39 +44,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-Set = Annotated[
-    list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Change a setting, e.g. noise.location=0.002."),
-]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Run folder to make; default runs/NAME-NUMBER.")
-]
-Seed = Annotated[int | None, typer.Option(help="Seed of everything random.")]
-Batch = Annotated[int | None, typer.Option(help="Episodes side by side as rows of one program.")]
-Device = Annotated[str | None, typer.Option(help="auto, cpu, cuda, ...")]
-Backend = Annotated[str | None, typer.Option(help="How modules run: sequential, threads, streams, stacked.")]
-Objects = Annotated[
-    Path | None, typer.Option("--objects", help="Folder of meshes instead of the built-in objects.")
-]
-Images = Annotated[
-    Path | None, typer.Option("--images", help="Folder of pictures to move over instead of objects.")
-]
-Episodes = Annotated[int | None, typer.Option(help="Recognise only so many episodes.")]
-Config = Annotated[
-    Path | None, typer.Option("--config", "-c", help="TOML file with settings over the preset's.")
-]
-Traces = Annotated[bool, typer.Option("--traces", help="Record every step of every episode.")]
-Ray = Annotated[
-    str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Spread over a Ray cluster; 'local' starts one."),
-]
-Modules = Annotated[int | None, typer.Option(help="Learning modules, each with a sensor.")]
-Agent = Annotated[str | None, typer.Option(help="distant or surface.")]
-Noise = Annotated[
-    bool | None, typer.Option("--noise/--no-noise", help="The benchmark's sensor noise, or none.")
-]
-
-
 # --- from options to a run -------------------------------------------------------------------------------
 
 
@@ -85,47 +53,6 @@ def _next_folder(name: str) -> Path:
     while (path := Path("runs") / f"{name}-{number}").exists():
         number += 1
     return path
-
-
-def _settings(**named: object) -> list[str]:
-    """Named options as overrides; those that were not given are left out."""
-    from saccade.experiment.toml import format_value
-
-    keys = {
-        "modules": "module.count",
-        "agent": "world.agent",
-        "objects": "objects.folder",
-        "images": "objects.images",
-        "episodes": "eval.episodes",
-        "traces": "recording.traces",
-    }
-    chosen = {
-        keys.get(name, name): value
-        for name, value in named.items()
-        if value is not None and value is not False
-    }
-    if "objects.images" in chosen:
-        chosen = {"world.kind": "image", **chosen}
-    values = {key: str(value) if isinstance(value, Path) else value for key, value in chosen.items()}
-    return [f"{key}={format_value(value)}" for key, value in values.items()]
-
-
-def _configured(
-    preset: str, config: Path | None, noise: bool | None, settings: list[str]
-) -> ExperimentConfig:
-    """Preset, then file, then named options, then --set: the later wins."""
-    import dataclasses
-
-    from saccade.experiment import config as configs
-    from saccade.experiment.presets import NOISE
-    from saccade.experiment.presets import preset as find_preset
-
-    chosen = find_preset(preset)
-    if config is not None:
-        chosen = configs.load(config, chosen)
-    if noise is not None:
-        chosen = dataclasses.replace(chosen, noise=NOISE if noise else configs.NoiseConfig())
-    return configs.override(chosen, settings)
 
 
 @contextlib.contextmanager
@@ -181,9 +108,7 @@ def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: boo
             )
 
 
-def _start(
-    config: ExperimentConfig, out: Path | None, ray: str | None, json_output: bool, quiet: bool
-) -> None:
+def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.build import check_device
     from saccade.experiment.objects import object_names
     from saccade.experiment.record import RunFolder
@@ -194,62 +119,35 @@ def _start(
     check_device(config)
     if config.train.models:
         models_path(Path(config.train.models))
-    folder = RunFolder.create(out or _next_folder(config.name), config)
-    _carry_out(folder, ray, json_output, quiet)
+    folder = RunFolder.create(options.out or _next_folder(config.name), config)
+    _carry_out(folder, options.ray, options.json_output, options.quiet)
 
 
 # --- experiments -------------------------------------------------------------------------------------------
 
 
 @app.command(epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64 -s eval.epochs=1")
+@taking(Recognising)
 def run(
+    options: Recognising,
     preset: Annotated[str, typer.Argument(help="Name of a preset; --list shows all.")] = "default",
-    objects: Objects = None,
-    images: Images = None,
-    agent: Agent = None,
-    modules: Modules = None,
-    noise: Noise = None,
-    seed: Seed = None,
-    batch: Batch = None,
-    device: Device = None,
-    backend: Backend = None,
-    episodes: Episodes = None,
-    config: Config = None,
-    settings: Set = None,
-    out: Out = None,
-    traces: Traces = False,
-    ray: Ray = None,
     list_presets: Annotated[bool, typer.Option("--list", help="List the presets.")] = False,
     print_config: Annotated[
         bool, typer.Option("--print-config", help="Print the config as TOML and stop.")
     ] = False,
-    json_output: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Learn objects, recognise them, show the results and leave a run folder."""
-    with reporting(json_output):
+    with reporting(options.json_output):
         if list_presets:
-            _list_presets(json_output)
+            _list_presets(options.json_output)
             return
-        named = _settings(
-            objects=objects,
-            images=images,
-            agent=agent,
-            modules=modules,
-            seed=seed,
-            batch=batch,
-            device=device,
-            backend=backend,
-            episodes=episodes,
-            traces=traces,
-        )
-        chosen = _configured(preset, config, noise, [*named, *(settings or [])])
+        chosen = options.configured(preset)
         if print_config:
             from saccade.experiment.config import dumps
 
             typer.echo(dumps(chosen), nl=False)
             return
-        _start(chosen, out, ray, json_output, quiet)
+        _start(chosen, options)
 
 
 def _list_presets(json_output: bool) -> None:
@@ -264,82 +162,33 @@ def _list_presets(json_output: bool) -> None:
 
 
 @app.command(epilog="Example:  saccade train all_surface_noise --out models-of-all")
+@taking(Learning)
 def train(
+    options: Learning,
     preset: Annotated[str, typer.Argument(help="Preset whose objects and sensors are used.")] = "default",
-    objects: Objects = None,
-    images: Images = None,
-    agent: Agent = None,
-    modules: Modules = None,
-    seed: Seed = None,
-    batch: Batch = None,
-    device: Device = None,
-    config: Config = None,
-    settings: Set = None,
-    out: Out = None,
-    ray: Ray = None,
-    json_output: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Only learn: a run folder with models that `saccade eval --models` can use."""
-    with reporting(json_output):
-        named = _settings(
-            objects=objects,
-            images=images,
-            agent=agent,
-            modules=modules,
-            seed=seed,
-            batch=batch,
-            device=device,
-        )
-        chosen = _configured(preset, config, None, [*named, "eval.mode=none", *(settings or [])])
-        _start(chosen, out, ray, json_output, quiet)
+    with reporting(options.json_output):
+        _start(options.configured(preset, ["eval.mode=none"]), options)
 
 
 @app.command("eval", epilog="Example:  saccade eval all_surface_noise --models models-of-all --batch 64")
+@taking(Recognising)
 def evaluate(
+    options: Recognising,
     preset: Annotated[str, typer.Argument(help="Preset whose evaluation is run.")] = "default",
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
-    objects: Objects = None,
-    images: Images = None,
-    agent: Agent = None,
-    modules: Modules = None,
-    noise: Noise = None,
-    seed: Seed = None,
-    batch: Batch = None,
-    device: Device = None,
-    backend: Backend = None,
-    episodes: Episodes = None,
-    config: Config = None,
-    settings: Set = None,
-    out: Out = None,
-    traces: Traces = False,
-    ray: Ray = None,
-    json_output: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Only recognise, with models learned before."""
     from saccade.experiment.config import ConfigError
 
-    with reporting(json_output):
+    with reporting(options.json_output):
         if models is None:
             raise ConfigError(
                 "eval needs --models RUN, the folder of a run that learned; `saccade train` makes one"
             )
-        named = _settings(
-            objects=objects,
-            images=images,
-            agent=agent,
-            modules=modules,
-            seed=seed,
-            batch=batch,
-            device=device,
-            backend=backend,
-            episodes=episodes,
-            traces=traces,
-        )
         fixed = ["train.mode=none", f"train.models={models.resolve()}"]
-        chosen = _configured(preset, config, noise, [*named, *fixed, *(settings or [])])
-        _start(chosen, out, ray, json_output, quiet)
+        _start(options.configured(preset, fixed), options)
 
 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
@@ -436,34 +285,7 @@ def plots(
             typer.echo(str(path))
 
 
-# --- what there is -----------------------------------------------------------------------------------------
-
-
-@app.command("objects", epilog="Example:  saccade objects --objects meshes/ --set objects.scale=0.001")
-def list_objects(objects: Objects = None, settings: Set = None, json_output: Json = False) -> None:
-    """The objects a run would use: sizes, triangles, symmetry; problems of mesh files are named."""
-    from rich.table import Table
-
-    from saccade.experiment.objects import describe_objects
-
-    with reporting(json_output):
-        everything = ["objects.set=all", "objects.limit=0"]
-        config = _configured(
-            "default", None, None, [*everything, *_settings(objects=objects), *(settings or [])]
-        )
-        found = describe_objects(config)
-        if json_output:
-            print_json({"objects": found})
-            return
-        table = Table()
-        for column in ("object", "size cm", "triangles", "symmetry"):
-            table.add_column(column, justify="left" if column in ("object", "symmetry") else "right")
-        for each in found:
-            size = " × ".join(f"{100 * edge:.1f}" for edge in each["size"])
-            table.add_row(each["name"], size, str(each["triangles"]), each["symmetry"])
-        console_for(False).print(table)
-
-
+cli_objects.add_to(app)
 cli_tools.add_to(app)
 
 

@@ -47,6 +47,8 @@ def reporting(json_output: bool) -> Iterator[None]:
     except BrokenPipeError:
         # Whoever read our output (head, less) has seen enough; nothing more may be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:  # before there was a run folder, or after it was closed
+        fail("stopped", INTERRUPTED, json_output)
     except ConfigError as error:
         fail(str(error), WRONG_REQUEST, json_output)
     except (RunError, ValueError, OSError, ImportError) as error:

@@ -52,6 +52,9 @@ class Backend(Protocol):
     def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
         """Begin new episodes in the marked rows."""
 
+    def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order."""
+
 
 @dataclass
 class Seat:
@@ -158,6 +161,13 @@ class SequentialBackend:
             seat.bank.reset(rows)
             for module in seat.modules:
                 module.reset(rows)
+
+    def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
+        for seat in self.seats(groups):
+            seat.bank.keep(rows)
+            for module in seat.modules:
+                module.keep(rows)
+        self.rows = len(rows)
 
     def _launch(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
         """Enqueue one bank's whole step, or note its failure and return None."""

@@ -86,25 +86,30 @@ class EvidenceBank:
             )
         if len({len(names) for names in channels}) != 1 or not channels[0]:
             raise ValueError("modules of one bank listen to the same number of channels, at least one")
-        self.settings, self.rows, self.device = settings, rows, device
+        self.settings, self.device = settings, device
         self.modules = len(memories)
         self.channels = [tuple(names) for names in channels]
         self.layouts = tuple(settings.layout(name) for name in self.channels[0])
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
-        self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
-        self._staging = Staging(rows, self.modules, self.widths, device)
+        self._programs: dict[tuple[Spec, int], dict[Any, Program[..., Any]]] = {}
+        self._make_room(rows)
+        self._bursts = isinstance(settings.updater, BurstSettings)
+        self._launched = 0  # steps
+        self._objects = 0
+        self._state: Hypotheses | None = None
+        self.learn(memories)
+
+    def _make_room(self, rows: int) -> None:
+        """What the host holds for a number of rows, whatever is in them."""
+        self.rows = rows
+        self._staging = Staging(rows, self.modules, self.widths, self.device)
         self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
         self._pose_turns: deque[tuple[Poses, ...]] = deque()
         self._marked: dict[bytes, Marked] = {}
         self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
         self._nobody.flags.writeable = False
         self._nobody_told = self._nobody.tobytes()
-        self._bursts = isinstance(settings.updater, BurstSettings)
-        self._launched = 0  # steps
-        self._objects = 0
-        self._state: Hypotheses | None = None
-        self.learn(memories)
 
     # --- models and capacities
 
@@ -127,7 +132,7 @@ class EvidenceBank:
         ]
         self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
         self.spec = Spec(self.settings, self.layouts, tuple(shape for _, shape in built))
-        self._ready = self._programs.setdefault(self.spec, {})
+        self._ready = self._programs.setdefault((self.spec, self.rows), {})
         self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
         self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
         self._most_added = self._added_in_a_step()
@@ -259,6 +264,23 @@ class EvidenceBank:
         self._any_waiting = True
         self._has_location[chosen], self._all_located = False, False
         self._may_burst[chosen] = True
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order. All work is done for every row, so rows
+        that nobody needs cost as much as the others; programs for fewer rows are compiled when first used.
+        """
+        held = (self.state, self._checks, self._untouched, self._tracker or ())
+        index = upload(rows, "int32", self.device)
+        self._state, self._checks, self._untouched, tracker = self._run(("keep",), programs.keep, held, index)
+        self._tracker = tracker or None
+        del self._programs[self.spec, self.rows]  # with the memory that its loops hold
+        self._make_room(len(rows))
+        self._ready = self._programs.setdefault((self.spec, self.rows), {})
+        self._bound, self._waiting = self._bound[rows], self._waiting[rows]
+        self._last_location, self._has_location = self._last_location[rows], self._has_location[rows]
+        self._may_burst = self._may_burst[rows]
+        self._any_waiting = bool(self._waiting.any())
+        self._all_located = bool(self._has_location.all())
 
     def _displace(self, batch: PerceptBatch, marked: Marked, out: npt.NDArray[np.float64]) -> None:
         """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""

@@ -50,6 +50,7 @@ from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 INFINITY = float("inf")
 #: sensed steps shorter than this have no direction (metres)
 NO_STEP = 1e-6
@@ -277,6 +278,12 @@ class DisplacementBank:
     def reset(self, rows: Bools | None = None) -> None:
         self._started[slice(None) if rows is None else np.asarray(rows, bool)] = False
 
+    def keep(self, rows: Ints) -> None:
+        self.rows = len(rows)
+        self._evidence = self._evidence[upload(rows, "int32", self.device)].contiguous().realize()
+        self._location, self._normal = self._location[rows], self._normal[rows]
+        self._started = self._started[rows]
+
 
 class DisplacementModule:
     """Recognises objects by paths over their nodes; shares memory, groups and backends with the other
@@ -324,6 +331,11 @@ class DisplacementModule:
             for row in np.flatnonzero(rows).tolist():
                 self._terminal.pop(row, None)
                 self._steps.pop(row, None)
+
+    def keep(self, rows: Ints) -> None:
+        kept = list(enumerate(rows.tolist()))
+        self._terminal = {row: self._terminal[old] for row, old in kept if old in self._terminal}
+        self._steps = {row: self._steps[old] for row, old in kept if old in self._steps}
 
     def conclude(self, outcome: tuple[Any, PathStep], index: int) -> ModuleResult:
         paths, step = outcome

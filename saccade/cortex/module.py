@@ -28,6 +28,7 @@ from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_n
 from saccade.cortex.settings import EvidenceSettings
 
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 
 class Bank(Protocol):
@@ -52,6 +53,9 @@ class Bank(Protocol):
 
     def reset(self, rows: Bools | None = None) -> None:
         """Forget the current episode of the marked rows."""
+
+    def keep(self, rows: Ints) -> None:
+        """Go on with the rows of these numbers alone, in this order; the others are gone."""
 
 
 @runtime_checkable
@@ -78,6 +82,9 @@ class LearningModule(Protocol):
 
     def reset(self, rows: Bools | None = None) -> None:
         """Begin a new episode in the marked rows."""
+
+    def keep(self, rows: Ints) -> None:
+        """Go on with the rows of these numbers alone, in this order."""
 
 
 class EvidenceModule:
@@ -136,6 +143,11 @@ class EvidenceModule:
             for row in np.flatnonzero(rows).tolist():
                 self._terminal.pop(row, None)
                 self._steps.pop(row, None)
+
+    def keep(self, rows: Ints) -> None:
+        kept = list(enumerate(rows.tolist()))
+        self._terminal = {row: self._terminal[old] for row, old in kept if old in self._terminal}
+        self._steps = {row: self._steps[old] for row, old in kept if old in self._steps}
 
     def steps(self, row: int) -> int:
         """Percepts with features that were matched in this episode."""

@@ -7,6 +7,7 @@ share programs; what changes from step to step (state, percepts, tables of the s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from saccade.cortex import updater_burst, updater_plain
 from saccade.cortex.decide import Checks, believe, decide
@@ -14,7 +15,7 @@ from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
 from saccade.cortex.ops import where
-from saccade.cortex.program import Report
+from saccade.cortex.program import Report, builder, flatten, skeleton_of
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape
 from saccade.cortex.updater_burst import Burst, SampleSize, Tracker
@@ -162,3 +163,10 @@ def grow(objects: int, size: int, state: Hypotheses) -> Hypotheses:
 
 def grow_tracker(objects: int, size: int, tracker: Tracker) -> Tracker:
     return updater_burst.grown(tracker, objects, size)
+
+
+def keep(tree: Any, rows: Tensor) -> Any:
+    """The rows of these numbers of every tensor of a structure."""
+    leaves: list[Tensor] = []
+    flatten(tree, leaves)
+    return builder(skeleton_of(tree))([leaf[rows] for leaf in leaves])

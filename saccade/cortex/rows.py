@@ -4,6 +4,7 @@ Everything that changes from step to step in the sensing and acting half is a fr
 first axis is the row (the episode). Resetting some episodes is then one operation for all of them:
 
     state = where_rows(begun, fresh_state, state)      # begun: (B,) bool
+    state = take_rows(state, np.array([4, 7]))         # rows 4 and 7 alone, as rows 0 and 1
 """
 
 from __future__ import annotations
@@ -41,4 +42,23 @@ def _where(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
         return None
     raise TypeError(
         f"cannot choose rows of a {type(old).__name__}; states are made of arrays with the row first"
+    )
+
+
+def take_rows(value: State, rows: NDArray[np.int64]) -> State:
+    """The rows numbered `rows` of arrays, tuples and dataclasses of them, in that order."""
+    return _take(value, rows)  # type: ignore[no-any-return]
+
+
+def _take(value: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(value, np.ndarray):
+        return value[rows]
+    if isinstance(value, tuple):
+        return tuple(_take(part, rows) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _take(getattr(value, f.name), rows) for f in fields(value)})
+    if value is None:
+        return None
+    raise TypeError(
+        f"cannot take rows of a {type(value).__name__}; states are made of arrays with the row first"
     )

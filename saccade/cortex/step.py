@@ -21,6 +21,7 @@ same in any batch.
     state = cortex.start(episodes)
     actions, state, report = cortex.step(state, seen)
     state = cortex.reset(state, finished, new_episodes)
+    state = cortex.keep(state, np.flatnonzero(unfinished))      # no more episodes: fewer rows are faster
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.motor.policy import PolicyState
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.row_random import RowKey
-from saccade.cortex.rows import where_rows
+from saccade.cortex.rows import take_rows, where_rows
 from saccade.cortex.sense import (
     ChangeMemory,
     ChangeThresholds,
@@ -197,6 +198,22 @@ class Cortex(Generic[PolicyState]):
             downward={
                 name: where_rows(rows, fresh.downward[name], sent) for name, sent in state.downward.items()
             },
+        )
+
+    def keep(self, state: StepState[PolicyState], rows: Ints) -> StepState[PolicyState]:
+        """Go on with the rows of these numbers alone, in this order."""
+        if self.groups:
+            self.backend.keep(self.groups, rows)
+        self._batches = [take_rows(batch, rows) for batch in self._batches]
+        return replace(
+            state,
+            episode=state.episode[rows],
+            step=state.step[rows],
+            changes=take_rows(state.changes, rows),
+            motor=take_rows(state.motor, rows),
+            memories=take_rows(state.memories, rows),
+            upward={name: tuple(sent[row] for row in rows) for name, sent in state.upward.items()},
+            downward={name: take_rows(sent, rows) for name, sent in state.downward.items()},
         )
 
     # -- once around

@@ -90,6 +90,10 @@ class CortexMind:
     def interrupt(self, rows: Bools) -> None:
         self.state = replace(self.state, motor=self.cortex.policy.interrupt(self.state.motor, rows))
 
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        self.state = self.cortex.keep(self.state, rows)
+        self._sensed, self.rows = self._sensed[rows], len(rows)
+
     def think(self, seen: Observation, check: Bools) -> Thought:
         # A part is sent up when a check finds it settled, which may be at any step.
         asked = np.ones_like(check) if self._checks_always else check

@@ -20,7 +20,7 @@ from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines, rende
 from saccade.experiment.compare import Comparison, judged_rows
 from saccade.experiment.episode import EpisodeRow
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import RunFolder, explain
+from saccade.experiment.record import RunError, RunFolder, explain
 
 TRACED_EPISODES = 8  # more lines than this cannot be told apart
 
@@ -98,11 +98,7 @@ def charts_of(folder: RunFolder) -> dict[str, Chart]:
 
 
 def save(charts: Sequence[Chart], path: Path) -> Path:
-    picture = render(charts, path.suffix[1:])
-    try:
-        atomic.write_bytes(path, picture)
-    except OSError as error:
-        raise explain(error, "a picture", path) from None
+    atomic.write_bytes(path, render(charts, path.suffix[1:]))
     return path
 
 
@@ -116,6 +112,8 @@ def draw_run(folder: RunFolder, progress: Progress) -> list[Path]:
     except PictureError as error:
         progress.note(f"no pictures: {error}")
         return []
+    except OSError as error:
+        raise explain(error, "pictures", folder.path) from None
 
 
 def draw_comparison(comparison: Comparison, path: Path) -> Path:
@@ -130,4 +128,8 @@ def draw_comparison(comparison: Comparison, path: Path) -> Path:
         Bars(title, comparison.names, tuple(float(getattr(each, name)) for each in comparison.figures))
         for title, name in columns.items()
     ]
-    return save(charts, path)
+    try:
+        return save(charts, path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise RunError(f"cannot write {path}: {reason}; choose another place with --plot") from None

@@ -24,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.results import ModuleResult
+from saccade.cortex.rows import take_rows
+from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
@@ -64,6 +66,10 @@ class Mind(Protocol):
         """The agents of the marked rows (R,) were put elsewhere; what is known and believed stays."""
         ...
 
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order."""
+        ...
+
     def think(self, seen: Observation, check: Bools) -> Thought:
         """One step; `check` (R,) asks for the end check."""
         ...
@@ -91,6 +97,31 @@ class Slot:
 LOOKS_PER_STEP = 4
 
 
+@dataclass(frozen=True)
+class Narrowing:
+    """When rows without work are left out: as soon as so many `times` fewer are enough, but never below
+    `least`. Programs for another number of rows have to be compiled once, which is to pay.
+    """
+
+    times: int
+    least: int
+
+    def __call__(self, rows: int, busy: int) -> int:
+        """How many of `rows` to go on with when `busy` of them have something to do.
+
+        >>> [Narrowing(4, 1)(256, busy) for busy in (65, 64, 3)], Narrowing(16, 16)(256, 3)
+        ([256, 64, 4], 16)
+        """
+        fewer = max(-(-rows // self.times), self.least)
+        return self(fewer, busy) if 0 < busy <= fewer < rows else rows
+
+
+# A step on the cores of the host costs nearly as much as its rows together.
+ON_HOST = Narrowing(4, 1)
+# On a GPU 16 rows cost hardly more than one, and compiling for a width takes seconds.
+ON_GPU = Narrowing(16, 16)
+
+
 class Recogniser:
     """Runs units on the rows of a world."""
 
@@ -108,6 +139,7 @@ class Recogniser:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance, self.parts = symmetries, distance, parts or {}
+        self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
         self.slots: list[Slot | None] = [None] * world.rows
@@ -120,18 +152,20 @@ class Recogniser:
         waiting = deque(units)
         starts = self._starts([episode for unit in units for episode in unit.episodes])
         self.slots = [None] * self.world.rows
-        seen = self._fill(range(self.world.rows), waiting, starts)
+        seen = self._begin(*self._assign(range(self.world.rows), waiting), starts)
         while any(self.slots):
             began = time.perf_counter()
             thought = self.mind.think(seen, self._wants_check())
             self._count(thought, time.perf_counter() - began)
             over = dict(self._finished(thought))
             yield from over.values()
+            begun, exchanged = self._assign(over, waiting)
+            actions = self._narrowed(thought.actions)
             began = time.perf_counter()
-            seen = self.world.step(thought.actions)
+            seen = self.world.step(actions)
             self._share("seconds_world", time.perf_counter() - began)
-            if over:
-                seen = self._fill(over, waiting, starts)
+            if begun or exchanged:
+                seen = self._begin(begun, exchanged, starts)
 
     # --- filling rows
 
@@ -146,31 +180,58 @@ class Recogniser:
                 poses[episode.id] = Pose(found.position[row], found.rotation[row])
         return poses
 
-    def _fill(self, free: Iterable[int], waiting: deque[Unit], starts: Mapping[str, Pose]) -> Observation:
-        """Give the free rows their unit's next episode, or the next unit, and look."""
-        rows = self.world.rows
-        begun, exchanged = np.zeros(rows, bool), np.zeros(rows, bool)
-        scenes: list[Scene | None] = [None] * rows
-        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
-        began = time.perf_counter()
+    def _assign(self, free: Iterable[int], waiting: deque[Unit]) -> tuple[list[int], list[int]]:
+        """Give the free rows their unit's next episode, or the next unit, or nothing; the rows that begin a
+        unit, and those that exchange the object.
+        """
+        begun, exchanged = [], []
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
-                slot = Slot(slot.unit, slot.position + 1)
-                exchanged[row] = True
+                self.slots[row] = Slot(slot.unit, slot.position + 1)
+                exchanged.append(row)
+            elif waiting:
+                self.slots[row] = Slot(waiting.popleft())
+                begun.append(row)
             else:
-                slot = Slot(waiting.popleft()) if waiting else None
-                begun[row] = slot is not None
-            self.slots[row] = slot
-            if slot is not None:
-                start = starts[slot.episode.id]
-                scenes[row] = scene_of(slot.episode)
-                position[row], rotation[row] = start.position, start.rotation
-        self.mind.reset(begun, self._numbers())
-        self.mind.interrupt(exchanged)
-        seen = self.world.reset(begun | exchanged, scenes, Pose(position, rotation))
+                self.slots[row] = None
+        return begun, exchanged
+
+    def _begin(
+        self, begun: Sequence[int], exchanged: Sequence[int], starts: Mapping[str, Pose]
+    ) -> Observation:
+        """Put the agents of these rows in front of their new objects, and look."""
+        began = time.perf_counter()
+        rows = self.world.rows
+        scenes: list[Scene | None] = [None] * rows
+        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
+        for row in (*begun, *exchanged):
+            slot = self.slots[row]
+            assert slot is not None
+            start = starts[slot.episode.id]
+            scenes[row] = scene_of(slot.episode)
+            position[row], rotation[row] = start.position, start.rotation
+        fresh, moved = np.isin(np.arange(rows), begun), np.isin(np.arange(rows), exchanged)
+        self.mind.reset(fresh, self._numbers())
+        self.mind.interrupt(moved)
+        seen = self.world.reset(fresh | moved, scenes, Pose(position, rotation))
         self._share("seconds_world", time.perf_counter() - began)
         return seen
+
+    def _narrowed(self, actions: Actions) -> Actions:
+        """Leave out rows that have nothing to do any more, where that are most of them; the actions of those
+        that stay.
+        """
+        busy = [row for row, slot in enumerate(self.slots) if slot is not None]
+        rows = self._narrowing(self.world.rows, len(busy))
+        if rows == self.world.rows:
+            return actions
+        idle = [row for row, slot in enumerate(self.slots) if slot is None]
+        kept = np.array(sorted([*busy, *idle[: rows - len(busy)]]), np.int64)
+        self.world.keep(kept)
+        self.mind.keep(kept)
+        self.slots = [self.slots[row] for row in kept]
+        return take_rows(actions, kept)
 
     # --- one step
 

@@ -59,16 +59,19 @@ class RunError(RuntimeError):
     """A run folder that cannot be made, read or continued; the message says why and what to do."""
 
 
-def explain(error: OSError, what: str, path: Path) -> RunError:
-    """The system's error in the words of the person who meets it."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return RunError(
-            f"no space left while writing {what} at {path}; everything recorded so far is whole: make room, "
-            "then continue with `saccade resume`"
+def explain(error: OSError, what: str, path: Path, begun: bool = True) -> RunError:
+    """The system's error in the words of the person who meets it; `begun`: there is a run to continue."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        remedy = (
+            f"everything recorded so far is whole: make room, then continue with `saccade resume {path}`"
+            if begun
+            else "nothing was written: make room, or choose another folder with --out"
         )
+        return RunError(f"no space left while writing {what} at {path}; {remedy}")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return RunError(f"cannot write {what} at {path}: {error.strerror}; choose another folder with --out")
-    return RunError(f"cannot write {what} at {path}: {error.strerror or error}")
+    remedy = "" if begun else "; choose another folder with --out"
+    return RunError(f"cannot write {what} at {path}: {error.strerror or error}{remedy}")
 
 
 def saccade_version() -> str:
@@ -137,7 +140,7 @@ class RunFolder:
                 (stage / "episodes.csv").write_text(lines.HEADER, encoding="utf-8")
                 (stage / "run.json").write_text(to_json(head), encoding="utf-8")
         except OSError as error:
-            raise explain(error, "a run folder", path) from None
+            raise explain(error, "a run folder", path, begun=False) from None
         return cls(path, config, write=True)
 
     @classmethod

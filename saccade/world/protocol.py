@@ -236,6 +236,10 @@ class World(Protocol):
         """Move every agent, then look."""
         ...
 
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order; the others are gone."""
+        ...
+
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         """A noiseless view through other sensors (a viewfinder), from where the agents are or from `agent`.
 

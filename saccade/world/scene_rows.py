@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.world.protocol import Actions, Bools, Observation, Pose, Scene
 
@@ -72,6 +73,13 @@ class SceneRows:
         self.agent = actions.moved(self.agent)
         self.looks = self.looks + 1
 
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order."""
+        self.count = len(rows)
+        self.scenes = [self.scenes[row] for row in rows]
+        self.agent = Pose(self.agent.position[rows], self.agent.rotation[rows])
+        self.seeds, self.looks = self.seeds[rows], self.looks[rows]
+
     def _check(self, name: str) -> None:
         if name not in self.number:
             near = difflib.get_close_matches(name, self.object_names, 1)
@@ -82,6 +90,7 @@ class SceneRows:
 class RowWorld(ABC):
     """What every world does alike with its rows; a world adds how objects are laid out and what is seen."""
 
+    rows: int
     _rows: SceneRows
 
     @property
@@ -100,6 +109,11 @@ class RowWorld(ABC):
     def step(self, actions: Actions) -> Observation:
         self._rows.move(actions)
         return self._observe()
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        self._rows.keep(rows)
+        self.rows = len(rows)
+        self.place(np.zeros(self.rows, bool), [None] * self.rows)
 
     @abstractmethod
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:

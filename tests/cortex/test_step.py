@@ -43,6 +43,9 @@ class Quiet:
     def reset(self, rows=None):
         pass
 
+    def keep(self, rows):
+        pass
+
 
 PARTS = (
     "location",
@@ -97,6 +100,9 @@ class Recorder:
 
     def reset(self, groups, rows=None):
         self.resets.append(None if rows is None else rows.copy())
+
+    def keep(self, groups, rows):
+        self.rows = len(rows)
 
     def seats(self, groups):
         return []
@@ -341,3 +347,30 @@ def test_a_feature_no_sensor_has_is_named():
     world, state = Episode([0]), cortex.start(np.array([1]))
     with pytest.raises(ValueError, match="cannot report \\['smell'\\]"):
         cortex.step(state, world.seen())
+
+
+def test_kept_rows_go_on_as_among_the_others():
+    """Rows 2 and 0 alone after four steps: the same inputs and actions as if row 1 were still there."""
+    kept = np.array([2, 0])
+
+    def told(name, step, row):
+        if name == "high":
+            return None
+        return Percept(np.array([9.0, 9, 9]), features={"object_id": [100.0 + step]}, sender=name)
+
+    among, alone = Recorder(3, told), Recorder(3, told)
+    worlds = []
+    for backend in (among, alone):
+        cortex = cortex_of(backend, noise=NoiseSettings(location=0.001))
+        world, state, _ = walk(cortex, [0, 1, 2], [5, 6, 7], 4)
+        if backend is alone:
+            state, world.fields = cortex.keep(state, kept), [world.fields[row] for row in kept]
+            world.agent = Pose(world.agent.position[kept], world.agent.rotation[kept])
+        for _ in range(3):
+            actions, state, _ = cortex.step(state, world.seen())
+            world.move(actions)
+        worlds.append(world)
+    np.testing.assert_array_equal(worlds[1].agent.position, worlds[0].agent.position[kept])
+    for name, given in alone.inputs[-1].items():
+        for field, values in given.items():
+            np.testing.assert_array_equal(values, among.inputs[-1][name][field][kept], err_msg=field)

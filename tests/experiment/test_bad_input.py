@@ -3,11 +3,14 @@ code, and nothing left behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +82,33 @@ def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     assert "formats.py" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["gone.whl", "out"], "there is no file gone.whl"),
+        (["text/a.obj", "out"], "is no package"),
+        (["text/a.obj", "out", "--smallest", "2"], "sizes must lie between"),
+    ],
+)
+def test_packages_that_cannot_be_prepared(invoke: Any, arguments: list[str], told: str) -> None:
+    result = invoke("objects", "prepare", *arguments)
+    assert result.exit_code == 1
+    assert told in result.stderr
+    assert not Path("out").exists()
+
+
+def test_a_prepared_package_is_listed(invoke: Any) -> None:
+    mug = builtin_object("mug").mesh
+    size = struct.pack("<4i", len(mug.vertices), 0, 0, len(mug.faces))
+    with zipfile.ZipFile("some.whl", "w") as made:
+        body = size + mug.vertices.astype("<f4").tobytes() + mug.faces.astype("<i4").tobytes()
+        made.writestr("some/YCB_sim/meshes/025_mug.msh", body)
+    result = invoke("objects", "prepare", "some.whl", "meshes", "--json")
+    assert json.loads(result.stdout) == {"folder": "meshes", "objects": ["025_mug"]}
+    found = json.loads(invoke("objects", "--objects", "meshes", "--json").stdout)
+    assert [each["name"] for each in found["objects"]] == ["025_mug"]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
@@ -95,3 +125,29 @@ def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     assert process.returncode == 130, told
     assert f"saccade resume {path}" in told.decode().replace("\n", "")
     RunFolder.open(path, write=True).close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="limits of files are those of POSIX")
+@pytest.mark.parametrize(
+    ("room", "told"), [(1000, "nothing was written"), (5500, "continue with `saccade resume")]
+)
+def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, room: int, told: str) -> None:
+    """Files may have `room` bytes: no config fits, or a config and no models."""
+    path = tmp_path / "run"
+    settings = ["objects.names=mug", "train.rotations=2", "train.steps=40", "eval.mode=none"]
+    arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
+    arguments += [part for each in settings for part in ("-s", each)]
+    limit = f"import os, resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); "
+    limited = [sys.executable, "-c", f"{limit}os.execv({sys.executable!r}, {arguments!r})"]
+    done = subprocess.run(limited, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "no space left" in done.stderr
+    assert told in done.stderr
+    assert not list(tmp_path.rglob(".*partial*"))
+    assert path.exists() == (room > 4000)
+    if path.exists():
+        resumed = subprocess.run(
+            [*arguments[:3], "resume", str(path)], cwd=ROOT, capture_output=True, check=False
+        )
+        assert resumed.returncode == 0, resumed.stderr

@@ -17,13 +17,14 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine
 from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.recognise import Recogniser, Thought
+from saccade.experiment.recognise import Narrowing, Recogniser, Thought
 from saccade.world.protocol import Actions, Observation
 
 NAMES = ["mug", "bowl", "hammer"]
 CONFIG = override(
     ExperimentConfig(),
     [
+        "device=cpu",
         "objects.names=mug,bowl,hammer",
         "world.agent=surface",
         "eval.epochs=2",
@@ -44,6 +45,7 @@ class DreamingMind:
         self.step = np.zeros(self.rows, np.int64)
         self.sum = np.zeros(self.rows)
         self.resets = self.interrupts = 0
+        self.narrowings: list[int] = []
 
     def reset(self, rows: npt.NDArray[np.bool_], episodes: npt.NDArray[np.int64]) -> None:
         self.episode = np.where(rows, episodes, self.episode)
@@ -53,6 +55,11 @@ class DreamingMind:
 
     def interrupt(self, rows: npt.NDArray[np.bool_]) -> None:
         self.interrupts += int(rows.sum())
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        self.rows = len(rows)
+        self.episode, self.step, self.sum = self.episode[rows], self.step[rows], self.sum[rows]
+        self.narrowings.append(self.rows)
 
     def think(self, seen: Observation, check: npt.NDArray[np.bool_]) -> Thought:
         key = RowKey(5, self.episode, self.step)
@@ -105,6 +112,23 @@ def test_rows_do_not_matter(settings: list[str]) -> None:
         beside, other, _ = recognised(config, rows)
         assert beside == alone
         assert (other.resets, other.interrupts) == (mind.resets, mind.interrupts)
+
+
+def test_rows_without_work_are_left_out() -> None:
+    """Of six episodes three match after 4 steps, two after 6 and the last after 7."""
+    config = override(CONFIG, ["eval.evidence_per_step=0"])
+    alone, *_ = recognised(config, 1)
+    beside, mind, _ = recognised(config, 6)
+    assert beside == alone
+    assert mind.narrowings == [1]
+
+
+def test_rows_stay_while_more_than_a_part_of_them_is_busy() -> None:
+    some, few = Narrowing(4, 1), Narrowing(16, 16)
+    assert [some(256, busy) for busy in (256, 65, 64, 17, 16, 1, 0)] == [256, 256, 64, 64, 16, 1, 256]
+    assert [some(12, busy) for busy in (4, 3, 1)] == [12, 3, 1]
+    assert [few(256, busy) for busy in (17, 16, 1)] == [256, 16, 16]
+    assert [few(rows, 1) for rows in (64, 17, 16, 8, 1)] == [16, 16, 16, 8, 1]
 
 
 def test_swapping_tells_the_mind_nothing_but_that_it_moved() -> None:

@@ -119,6 +119,12 @@ def test_an_unwritable_place_is_named(tmp_path: Path) -> None:
         RunFolder.create(tmp_path / "run", ExperimentConfig())
 
 
+def test_a_place_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match=r"file/run: .*--out"):
+        RunFolder.create(tmp_path / "file" / "run", ExperimentConfig())
+
+
 def full_disk_after(written: int) -> Callable[[int, bytes], int]:
     """os.write on a disk with room for `written` more bytes."""
     real, left = os.write, [written]

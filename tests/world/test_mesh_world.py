@@ -47,6 +47,19 @@ def test_reset_touches_only_the_masked_rows():
     assert not np.array_equal(before.depth[1], after.depth[1])
 
 
+def test_kept_rows_see_what_they_saw_among_the_others():
+    kept = np.array([2, 0])
+    turn = yaw_pitch(np.array([0.01, 0.02, 0.03]), np.zeros(3))
+    among, alone = (filled(noise=DepthNoise(sigma=0.001))[0] for _ in range(2))
+    alone.keep(kept)
+    assert alone.rows == 2
+    assert [scene.objects[0].name for scene in alone.scenes] == ["die", "mug"]
+    expected = among.step(Actions.relative(rotation=turn))
+    seen = alone.step(Actions.relative(rotation=turn[kept]))
+    for name in ("depth", "rgb", "points", "on_object", "object"):
+        assert np.array_equal(getattr(seen, name), getattr(expected, name)[kept])
+
+
 def test_swap_keeps_the_pose():
     world, _, _ = filled()
     moved = world.step(Actions.relative(rotation=yaw_pitch(np.full(3, 0.02), np.zeros(3))))

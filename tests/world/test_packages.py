@@ -1,8 +1,10 @@
-"""Packages of others: a catalogue with sizes in centimetres, a wheel with MuJoCo meshes."""
+"""Packages of others: a catalogue with sizes in centimetres, a wheel with MuJoCo meshes, bodies in a tar."""
 
 from __future__ import annotations
 
+import io
 import struct
+import tarfile
 import zipfile
 
 import numpy as np
@@ -66,8 +68,76 @@ def test_other_files_are_refused(tmp_path):
         prepare(tmp_path / "a.txt", tmp_path / "out")
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as made:
         made.writestr("x", "y")
-    with pytest.raises(MeshError, match="neither"):
+    with pytest.raises(MeshError, match="holds no objects"):
         prepare(tmp_path / "b.zip", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     with pytest.raises(ValueError, match="sizes"):
         prepare(tmp_path / "b.zip", tmp_path / "out", largest=9)
+
+
+URDF = """<robot name="r"><link name="l"><visual>
+<geometry><mesh filename="7.obj" scale="0.1 0.1 0.2"/></geometry>
+<material name="m"><color rgba="0 0.5 1 1"/></material></visual></link></robot>"""
+
+
+def tarred(files, how="w:gz"):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=how) as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return made.getvalue()
+
+
+def test_bodies_have_the_scale_and_colour_of_their_description(tmp_path):
+    files = {
+        "p-1/data/random_urdfs/7/7.urdf": URDF.encode(),
+        "p-1/data/random_urdfs/7/7.obj": obj(BOX).encode(),
+        "p-1/data/other/7.obj": b"not looked at",
+        "p-1/LICENSE.txt": b"free",
+    }
+    (tmp_path / "p-1.tar.gz").write_bytes(tarred(files))
+    (path,) = prepare(tmp_path / "p-1.tar.gz", tmp_path / "out")
+    (thing,) = load_folder(tmp_path / "out")
+    assert path.stem == thing.name == "random_7"
+    assert np.allclose(thing.mesh.high - thing.mesh.low, (0.1, 0.2, 0.1), atol=1e-6)
+    assert np.allclose(thing.mesh.colors, (0, 0.5, 1), atol=0.005)
+    assert [each.name for each in (tmp_path / "out").glob("LICENSE*")] == ["LICENSE-p-1.tar-p-1-LICENSE.txt"]
+
+
+def catalogue(*names):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        lines = []
+        for i, name in enumerate(names, 1):
+            lines += [f"model#{i}=/{name}.obj", f"width#{i}=10", f"depth#{i}=8", f"height#{i}=12.5"]
+            archive.writestr(f"{name}.obj", obj(BOX))
+        archive.writestr("PluginFurnitureCatalog.properties", "\n".join(lines))
+    return made.getvalue()
+
+
+def test_catalogues_in_a_debian_package_can_be_chosen_and_counted(tmp_path):
+    data = tarred(
+        {"./usr/free.sh3f": catalogue("cup", "pot", "jug"), "./usr/other.sh3f": catalogue("bowl")}, "w:xz"
+    )
+    members = {b"debian-binary": b"2.0\n", b"control.tar.xz": b"x" * 7, b"data.tar.xz": data}
+    packed = b"!<arch>\n"
+    for name, content in members.items():
+        header = name.ljust(16) + b"0".ljust(32) + str(len(content)).encode().ljust(10) + b"`\n"
+        packed += header + content + b"\n" * (len(content) % 2)
+    (tmp_path / "d.deb").write_bytes(packed)
+    assert [path.stem for path in prepare(tmp_path / "d.deb", tmp_path / "all")] == [
+        "cup",
+        "pot",
+        "jug",
+        "bowl",
+    ]
+    chosen = prepare(tmp_path / "d.deb", tmp_path / "some", only="free", limit=2)
+    assert [path.stem for path in chosen] == ["cup", "pot"]
+
+
+def test_a_package_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(MeshError, match=r"no file .*gone\.whl"):
+        prepare(tmp_path / "gone.whl", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
