@@ -302,11 +302,30 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
 }  # fmt: skip
 
 
+#: those with a factor that is no matrix in memory
+IN_REGISTERS = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
+
+
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
 @pytest.mark.parametrize("kind", PRODUCTS)
 def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper: None) -> None:
     program, arrays = PRODUCTS[kind]
     (ours,), (theirs,) = results(program, arrays, "cuda"), results(program, arrays, "cpu")
+    assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("kind", [*PRODUCTS, "half a tile of rows"])
+def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
+    kind: str, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuda_product, "_in_bulk", lambda *_: True)
+    program, arrays = (PRODUCTS | {"half a tile of rows": (lambda a, b: a @ b, [half(2, 70, 80), half(80, 200)])})[kind]
+    with listening() as runs:
+        (ours,) = results(program, arrays, "cuda")
+    texts = [source.text for run in runs if run.device == "cuda:0" for source in run.recipe.sources]
+    assert any("copy_box" in text for text in texts) == (kind not in IN_REGISTERS)
+    (theirs,) = results(program, arrays, "cpu")
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
 
 

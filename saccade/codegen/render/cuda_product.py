@@ -23,7 +23,9 @@ from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
 from ..opt.gpu_layout import digits
-from .cuda import pointer, type_name
+from .cuda import address, pointer, type_name
+from .cuda_attention_hopper import ROLES_PRELUDE
+from .cuda_bulk import BULK, BULK_BYTES, BULK_PRELUDE, BULK_THREADS, MAP_BYTES, MOST_STAGES, MULTIPLIERS, map_constants
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
@@ -62,9 +64,11 @@ def product_source(
     if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
-    several = by_groups and bn == 128 and not in_parts and not computed
-    most = 3 if several else 4
-    stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
+    bulk = by_groups and a.box is not None and b.box is not None and _in_bulk(bm, bn, in_parts)
+    several = by_groups and bn == 128 and not in_parts and not computed and not bulk
+    most = MOST_STAGES if bulk else 3 if several else 4
+    room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
+    stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     lanes = 8 if by_groups else 2 if tensor_cores else 4
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
@@ -72,12 +76,14 @@ def product_source(
     together = 2 if several or not tensor_cores else 1
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, processors * together) if by_groups else tiles
+    count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
+    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
+    threads = BULK_THREADS if bulk else THREADS
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
-        "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "TILES": tiles, "GRID": grid, "THREADS": threads, "LANES": lanes, "IN_PARTS": int(in_parts),
         "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
@@ -88,9 +94,17 @@ def product_source(
     if by_groups:
         columns = bn if bm == 128 else bn // 2
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
+    if bulk:
+        head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
+        constants |= {"MULTIPLIERS": MULTIPLIERS}
+        constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
+        constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
-    multiply = WARPGROUPS if by_groups else PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
-    bounds = f"__launch_bounds__({THREADS}, {together})"
+    if by_groups:
+        multiply = BULK if bulk else WARPGROUPS
+    else:
+        multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
+    bounds = f"__launch_bounds__({threads}, {together})"
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
@@ -102,11 +116,17 @@ def product_source(
         name,
         text,
         tasks=grid,
-        params=len(kernel.params),
+        params=count,
         grid=grid,
-        block=THREADS,
-        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0),
+        block=threads,
+        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0) + (BULK_BYTES if bulk else 0),
+        workspace=2 * MAP_BYTES * grid if bulk else 0,
     )
+
+
+def _in_bulk(bm: int, bn: int, in_parts: bool) -> bool:
+    """Is a tile of this size better filled by the bulk copy engine?"""
+    return bm == 128 and (bn > 128 or in_parts)
 
 
 def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
