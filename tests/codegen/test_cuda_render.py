@@ -259,7 +259,7 @@ def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products by warpgroups, also of matrices that would be too small for them."""
     monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
     monkeypatch.setattr(
-        cuda_product, "_tile", lambda m, n, *_: (64 if m <= 64 else 128, 256 if n > 128 else 128)
+        cuda_product, "tile_of", lambda m, n, *_: (64 if m <= 64 else 128, 256 if n > 128 else 128)
     )
     monkeypatch.setattr(layout, "LEAST_REUSE", 16)
     for device in (EmulatedDevice, Collector):
@@ -336,7 +336,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
 ) -> None:
     a, b = floats(130, 72), floats(72, 140)
     a[3, 5], b[7, 2] = np.inf, np.nan
-    monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
+    monkeypatch.setattr(cuda_product, "tile_of", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
     for tf32 in (False, True):
         asked = replace(settings, wgmma=wgmma, tf32=tf32)

@@ -103,9 +103,15 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         return None
     made = Contraction(store, fold, a, b, z, m, n, k, types)
     sizes = [made.size(x) for x in (z, m, n, k)]
-    if not m or not n or min(sizes[1:3]) < 16 or sizes[3] < 16 or prod(sizes) < LEAST:
+    if not m or not n or min(sizes[1:3]) < least_side(types[0]) or sizes[3] < 16 or prod(sizes) < LEAST:
         return None
     return made
+
+
+def least_side(dtype: DType) -> int:
+    """The rows or columns that make a product: tensor cores have time for those of a tile that are not there,
+    threads that multiply by themselves have not."""
+    return 16 if dtype is dtypes.float32 else 2
 
 
 def _runs(factor: Node, r: Node) -> bool:
@@ -136,3 +142,14 @@ def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
         half = next(iter(halves), dtypes.float16)
         return half, half
     return dtypes.float32, dtypes.float32
+
+
+def tile_of(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
+    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
+    if not tensor_cores:
+        return 128, 128
+    rows = 64 if m <= 64 else 128
+    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
+            return bm, bn
+    return 64, 64

@@ -21,7 +21,7 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..opt.gpu_contraction import Contraction
+from ..opt.gpu_contraction import Contraction, tile_of
 from ..opt.gpu_layout import digits
 from .cuda import address, pointer, type_name
 from .cuda_attention_hopper import ROLES_PRELUDE
@@ -35,6 +35,8 @@ from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 THREADS: Final = 256
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32"}
+#: blocks that share what they copy
+CLUSTER: Final = 2
 #: bytes to spare where tiles must begin at a multiple of them
 ALIGNMENT: Final = 1024
 
@@ -51,7 +53,7 @@ def product_source(
     tensor_cores = itemsize < 4 or tf32
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
-    bm, bn = _tile(big_m, big_n, batches, tensor_cores)
+    bm, bn = tile_of(big_m, big_n, batches, tensor_cores)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     by_groups = wgmma and tensor_cores and bn >= 128
@@ -74,8 +76,10 @@ def product_source(
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     # two blocks hide each other's barriers, where the sums leave registers for them
     together = 2 if several or not tensor_cores else 1
+    cluster = CLUSTER if bulk and tiles_m >= 2 * CLUSTER else 1
+    tiles_m = -(-tiles_m // cluster)
     tiles = tiles_m * tiles_n * batches
-    grid = min(tiles, processors * together) if by_groups else tiles
+    grid = min(tiles, processors * together // cluster) if by_groups else tiles
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
@@ -96,7 +100,7 @@ def product_source(
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     if bulk:
         head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
-        constants |= {"MULTIPLIERS": MULTIPLIERS}
+        constants |= {"MULTIPLIERS": MULTIPLIERS, "CLUSTER": cluster}
         constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
         constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
@@ -105,6 +109,9 @@ def product_source(
     else:
         multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
     bounds = f"__launch_bounds__({threads}, {together})"
+    if cluster > 1:
+        bounds = f"__cluster_dims__({cluster}, 1, 1) {bounds}"
+    grid *= cluster
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
@@ -127,17 +134,6 @@ def product_source(
 def _in_bulk(bm: int, bn: int, in_parts: bool) -> bool:
     """Is a tile of this size better filled by the bulk copy engine?"""
     return bm == 128 and (bn > 128 or in_parts)
-
-
-def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
-    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
-    if not tensor_cores:
-        return 128, 128
-    rows = 64 if m <= 64 else 128
-    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
-        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
-            return bm, bn
-    return 64, 64
 
 
 def epilogue(c: Contraction, lanes: int) -> str:
