@@ -32,11 +32,11 @@ from .layout import CHUNK_BYTES, below_casts, chain_of, indices_of
 #: sums shorter than this are never split, and no part is shorter
 LEAST_SUM = 512
 LEAST_PART = 128
-PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 #: what a split must save to be worth its memory: of the time, and in microseconds
 LEAST_GAIN, LEAST_SAVED = 0.15, 4.0
-_TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.int8, dtypes.uint8,
-                    dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
+_TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
+                    dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
 #: operations a processor of an H200 does in a microsecond: by its tensor cores in halves, and in float32
 HALF_RATE, FLOAT_RATE = 6.0e6, 0.32e6
@@ -44,6 +44,8 @@ HALF_RATE, FLOAT_RATE = 6.0e6, 0.32e6
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
 LATENCY, START, SECOND = 0.8, 2.0, 2.5
+#: threads of a thin product that keep the memory busy
+ENOUGH_THREADS = 1 << 15
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
 #: stages that are on their way for each
 _REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.35, 4, 3)}
@@ -51,13 +53,15 @@ _REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.35, 4, 3)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """A product of m x k by n x k, so many times, of elements of this type."""
+    """A product of m x k by n x k, so many times, of elements of this type; does the larger factor run along
+    k in memory?"""
 
     batches: int
     m: int
     n: int
     k: int
     dtype: DType
+    along: bool = True
 
 
 def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
@@ -98,16 +102,16 @@ def sizes_of(node: Node, product: Node) -> Sizes | None:
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [chain_of(factor) for factor in product.src]
     summed = {ranges[axis] for axis in node.arg[1]}
-    mine, theirs = (
-        frozenset().union(*[i.ranges for i in indices_of(chain, ranges)]) - summed for chain in chains
-    )
+    places = [indices_of(chain, ranges) for chain in chains]
+    mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - summed for indices in places)
     types = {chain[-1].dtype for chain in chains}
     m, n, batches = (prod(map(range_size, r)) for r in (mine - theirs, theirs - mine, mine & theirs))
     k = prod(map(range_size, summed))
     largest = max(types, key=lambda t: t.itemsize)
-    if not types <= _TYPES or min(m, n) < least_side(largest) or k < LEAST_SUM:
+    if not types <= _TYPES or min(m, n) < 2 or k < LEAST_SUM:
         return None
-    return Sizes(batches, m, n, k, largest)
+    last = places[0 if m >= n else 1][-1:]
+    return Sizes(batches, m, n, k, largest, any(i.ranges & summed for i in last))
 
 
 def _axis_for(node: Node, product: Node, parts: int) -> int | None:
@@ -122,12 +126,21 @@ def _axis_for(node: Node, product: Node, parts: int) -> int | None:
 def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
     """How long a product in so many parts takes, about."""
     item = sizes.dtype.itemsize
-    tensor_cores = item < 4 or settings.tf32
-    bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts, tensor_cores)
-    reached, together, stages = _REACHED[bn]
-    rate = HALF_RATE * 2 / item if tensor_cores else FLOAT_RATE
-    if not tensor_cores:
+    tensor_cores = item < 4 or (settings.tf32 and item == 4)
+    moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
+    later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
+    if min(sizes.m, sizes.n) < least_side(sizes.dtype):
+        # threads of a thin product have a few vectors on their way, and warps whole rows
+        threads = sizes.batches * parts * max(sizes.m, sizes.n) * (8.0 if sizes.along else 0.25)
+        return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
+    if tensor_cores:
+        bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts, tensor_cores)
+        reached, together, stages = _REACHED[bn]
+        rate = HALF_RATE * 2 / item
+    else:
+        bm = bn = 512 // item
         reached, together, stages = 1.0, 2, 1
+        rate = FLOAT_RATE * 4 / item
     blocks = -(-sizes.m // bm) * -(-sizes.n // bn) * sizes.batches * parts
     each = -(-blocks // machine.processors)
     k = -(-sizes.k // parts)
@@ -135,11 +148,7 @@ def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
     rows = min(bm, sizes.m) + min(bn, sizes.n)
     step = 128 if bn > 64 else 64  # bytes along k
     copying = -(-each // together) * rows * k * item / (rows * step * stages / LATENCY)
-    moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
-    total = START + max(multiplying, copying, moving)
-    if parts > 1:
-        total += SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE
-    return total
+    return START + max(multiplying, copying, moving) + later
 
 
 def _in_parts(node: Node, product: Node, casts: list[Node], axis: int, parts: int) -> Node:

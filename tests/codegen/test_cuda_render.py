@@ -160,6 +160,12 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "float8": (lambda a: a.cast("float8_e4m3").cast("float32") + 1, [floats(4, 64)], 0.0),
     "product float32": (lambda a, b: a @ b, [floats(130, 72), floats(72, 140)], 1e-5),
     "product, odd sizes": (lambda a, b: a @ b, [floats(129, 71), floats(71, 131)], 1e-5),
+    "product float64": (lambda a, b: a.double() @ b, [floats(130, 72), floats(72, 140).astype("float64")], 1e-12),
+    "product, few columns": (lambda a, b: a @ b + 1, [floats(2100, 136), floats(136, 5)], 1e-5),
+    "product, few rows": (lambda a, b: a @ b, [floats(3, 1024), floats(1024, 520)], 1e-5),
+    "product, few rows of halves": (lambda a, b: a @ b, [half(3, 1040), half(1040, 520)], 1e-3),
+    "product in parts": (lambda a, b: (a @ b).relu(), [half(40, 4096), half(4096, 72)], 1e-3),
+    "vector times matrix": (lambda a, b: a @ b, [floats(700), floats(700, 1500)], 1e-5),
     "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
     "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
     "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
@@ -320,7 +326,9 @@ def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
     kind: str, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cuda_product, "_in_bulk", lambda *_: True)
-    program, arrays = (PRODUCTS | {"half a tile of rows": (lambda a, b: a @ b, [half(2, 70, 80), half(80, 200)])})[kind]
+    program, arrays = (
+        PRODUCTS | {"half a tile of rows": (lambda a, b: a @ b, [half(2, 70, 80), half(80, 200)])}
+    )[kind]
     with listening() as runs:
         (ours,) = results(program, arrays, "cuda")
     texts = [source.text for run in runs if run.device == "cuda:0" for source in run.recipe.sources]

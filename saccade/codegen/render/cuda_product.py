@@ -25,7 +25,16 @@ from ..opt.gpu_contraction import Contraction, tile_of
 from ..opt.gpu_layout import digits
 from .cuda import address, pointer, type_name
 from .cuda_attention_hopper import ROLES_PRELUDE
-from .cuda_bulk import BULK, BULK_BYTES, BULK_PRELUDE, BULK_THREADS, MAP_BYTES, MOST_STAGES, MULTIPLIERS, map_constants
+from .cuda_bulk import (
+    BULK,
+    BULK_BYTES,
+    BULK_PRELUDE,
+    BULK_THREADS,
+    MAP_BYTES,
+    MOST_STAGES,
+    MULTIPLIERS,
+    map_constants,
+)
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
@@ -34,7 +43,7 @@ from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
 #: the words a tile is made of, by the size of an element
-_WORDS: Final = {1: "u8", 2: "u16", 4: "f32"}
+_WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
 #: blocks that share what they copy
 CLUSTER: Final = 2
 #: bytes to spare where tiles must begin at a multiple of them
@@ -50,10 +59,10 @@ def product_source(
     `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from; `tf32` lets
     tensor cores multiply float32, of which they see the first 10 bits behind the point."""
     itemsize = c.types[0].itemsize
-    tensor_cores = itemsize < 4 or tf32
+    tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
-    bm, bn = tile_of(big_m, big_n, batches, tensor_cores)
+    bm, bn = tile_of(big_m, big_n, batches, tensor_cores) if itemsize < 8 else (64, 64)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     by_groups = wgmma and tensor_cores and bn >= 128
@@ -71,7 +80,7 @@ def product_source(
     most = MOST_STAGES if bulk else 3 if several else 4
     room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
-    lanes = 8 if by_groups else 2 if tensor_cores else 4
+    lanes = 8 if by_groups else 2 if tensor_cores else CHUNK_BYTES // itemsize
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     # two blocks hide each other's barriers, where the sums leave registers for them
@@ -92,9 +101,10 @@ def product_source(
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
-    tags = TAGS[c.types[0]], TAGS[c.types[1]]
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
-    head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
+    tags = [TAGS.get(dtype, "") for dtype in c.types]
+    if tensor_cores:
+        head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
         columns = bn if bm == 128 else bn // 2
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
