@@ -150,10 +150,14 @@ template <int COUNT> DEVICE void registers_more() {}
 """
 #: maps as plain numbers; a box is copied at once, and completes the barrier's phase with its last byte
 BULK = r"""
-struct TensorMap { const u8 *start; u64 row_bytes, batch_bytes; u32 item, inner, rows, batches, box_inner, box_rows; };
+struct TensorMap {
+  const u8 *start;
+  u64 row_bytes, batch_bytes;
+  u32 item, inner, rows, batches, box_inner, box_rows;
+};
 template <int ITEM_BYTES>
-DEVICE void make_map(TensorMap *map, TensorMap *, int lane, const void *start, u32 inner, u32 rows, u32 batches,
-    u64 row_bytes, u64 batch_bytes, u32 box_inner, u32 box_rows) {
+DEVICE void make_map(TensorMap *map, TensorMap *, int lane, const void *start, u32 inner, u32 rows,
+    u32 batches, u64 row_bytes, u64 batch_bytes, u32 box_inner, u32 box_rows) {
   aligned(start, 16);
   if (row_bytes % 16 || batch_bytes % 16 || box_inner * ITEM_BYTES != 128 || box_rows > 256) abort();
   if (lane == 0)
@@ -167,9 +171,9 @@ DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 bat
   for (u32 r = 0; r < map->box_rows; ++r)
     for (u32 i = 0; i < map->box_inner; ++i) {
       u8 *const at = (u8 *)to + r * 128 + ((i * map->item) ^ (r % 8 * 16));
+      const u8 *const line = map->start + batch * map->batch_bytes + (row + r) * map->row_bytes;
       if (inner + i < map->inner && row + r < map->rows && (u32)batch < map->batches)
-        memcpy(at, map->start + batch * map->batch_bytes + (row + r) * map->row_bytes + (u64)(inner + i) * map->item,
-            map->item);
+        memcpy(at, line + (u64)(inner + i) * map->item, map->item);
       else
         memset(at, 0, map->item);
     }

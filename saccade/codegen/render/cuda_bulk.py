@@ -45,8 +45,8 @@ DEVICE void make_map(TensorMap *map, TensorMap *draft, int lane, const void *sta
     asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], %1;" ::"l"(at), \
         letter(value) : "memory")
 #define SET_AT(field, bits, letter, place, value) \
-    asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], " place ", %1;" ::"l"(at), \
-        letter(value) : "memory")
+    asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." bits " [%0], " place ", %1;" \
+        ::"l"(at), letter(value) : "memory")
     SET("global_address", "b64", "l", (u64)start);
     SET("rank", "b32", "r", 2);  // three axes
     SET_AT("box_dim", "b32", "r", "0", box_inner);
@@ -85,7 +85,8 @@ DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 bat
                "r"(batch), "r"(shared_address(barrier)) : "memory");
 }
 // the same place of every block of a cluster
-DEVICE void copy_box_to(u16 blocks, void *to, const TensorMap *map, i32 inner, i32 row, i32 batch, u64 *barrier) {
+DEVICE void copy_box_to(u16 blocks, void *to, const TensorMap *map, i32 inner, i32 row, i32 batch,
+    u64 *barrier) {
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
                ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)), "l"(map),
                "r"(inner), "r"(row), "r"(batch), "r"(shared_address(barrier)), "h"(blocks) : "memory");
@@ -147,7 +148,7 @@ BULK: Final = r"""
   __syncthreads();
   if (CLUSTER > 1) cluster_barrier();
   const i32 cluster = (i32)(u32)blockIdx.x / CLUSTER;
-  // blocks of a cluster have tiles one below the other
+  // the blocks of a cluster have tiles one below the other
   const auto my_place = [&](i32 tile) {
     Place place = place_of(tile);
     place.m = place.m * CLUSTER + rank * BM;
@@ -176,12 +177,11 @@ BULK: Final = r"""
           constexpr int COUNT = B_ALONG_K ? 1 : BN / CLUSTER / LENGTH;
           for (int panel = rank * COUNT; panel < (rank + 1) * COUNT; ++panel) {
             const i32 column = panel * (B_ALONG_K ? BN / CLUSTER : LENGTH), n = place.n + column;
-            Word *const to = b + column * BK;
+            const i32 inner = B_ALONG_K ? step * BK : n, row = B_ALONG_K ? n : step * BK;
             if (CLUSTER > 1)
-              copy_box_to((1 << CLUSTER) - 1, to, maps + 1, B_ALONG_K ? step * BK : n, B_ALONG_K ? n : step * BK, z_b,
-                  full + stage);
+              copy_box_to((1 << CLUSTER) - 1, b + column * BK, maps + 1, inner, row, z_b, full + stage);
             else
-              copy_box(to, maps + 1, B_ALONG_K ? step * BK : n, B_ALONG_K ? n : step * BK, z_b, full + stage);
+              copy_box(b + column * BK, maps + 1, inner, row, z_b, full + stage);
           }
           if (++stage == STAGES) { stage = 0; parity ^= 1; }
         }
