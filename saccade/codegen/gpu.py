@@ -20,6 +20,7 @@ from .opt.analysis import kernel_name
 from .opt.gpu import Shape, shape, without_cheap_tiles
 from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
+from .opt.gpu_thin import thin_shape
 from .opt.gpu_transpose import transpose_of
 from .opt.ragged import shorten_folds
 from .render.cuda import render
@@ -69,6 +70,9 @@ def gpu_code(kernel: Kernel) -> GpuCode:
 
 def _shaped(kernel: Kernel) -> Shape:
     """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
+    thin = thin_shape(kernel)
+    if thin is not None:
+        return thin
     made = shape(shorten_folds(kernel))
     ranges = [n for n in made.kernel.sink.toposort() if n.op is Op.RANGE]
     several = any(outer.arg.kind == UNROLL for r in ranges for outer in r.src[0].ranges)
