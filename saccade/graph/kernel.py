@@ -48,14 +48,17 @@ class Staging:
 
 @dataclass(frozen=True)
 class Sorting:
-    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart; `wants` names its
-    targets."""
+    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart, of which the first `keep`
+    in order are wanted; `wants` names its targets. With `run`, a row is two sorted rows, the first that long.
+    """
 
     outer: int
     length: int
     inner: int
     descending: bool
     wants: tuple[str, ...]
+    keep: int
+    run: int = 0
 
 
 @dataclass(frozen=True)

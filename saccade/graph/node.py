@@ -336,19 +336,16 @@ def _shape_of(node: Node) -> Shape:
 
 def _shape_from_sources(node: Node) -> Shape:
     op, arg = node.op, node.arg
-    if (
-        op in ELEMENTWISE
-        or op is Op.CONTIGUOUS
-        or op is Op.COPY
-        or op is Op.SCAN
-        or op is Op.SORT
-        or op is Op.SCATTER
-    ):
+    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SCATTER:
         return node.src[0].shape
     if op is Op.BUFFER or op is Op.PARAM:
         return (arg.size,)
     if op is Op.IOTA:
         return (arg,)
+    if op is Op.SORT:
+        axis, _, keep, _, _ = arg
+        shape = node.src[0].shape
+        return (*shape[:axis], keep, *shape[axis + 1 :])
     if op is Op.RESHAPE or op is Op.EXPAND:
         return arg  # type: ignore[no-any-return]
     if op is Op.PERMUTE:

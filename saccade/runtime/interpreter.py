@@ -362,7 +362,7 @@ def component_dtypes(monoid: Monoid, element: tuple[DType, ...]) -> tuple[DType,
 
 
 def _sort(node: Node, arrays: list[Array]) -> None:
-    """Rows sorted stably; NaN is the largest number."""
+    """Rows sorted stably, whatever is sorted in them already; NaN is the largest number."""
     source, *targets = node.src
     sorting: Sorting = node.arg
     shape = (sorting.outer, sorting.length, sorting.inner)
@@ -373,9 +373,10 @@ def _sort(node: Node, arrays: list[Array]) -> None:
         order = sorting.length - 1 - np.flip(backwards, 1)
     else:
         order = np.argsort(values, axis=1, kind="stable")
+    order = order[:, : sorting.keep]
     results = {"values": np.take_along_axis(memory, order, 1), "indices": order}
     for want, target in zip(sorting.wants, targets, strict=True):
-        arrays[target.arg.slot][: prod(shape)] = results[want].reshape(-1)
+        arrays[target.arg.slot][: order.size] = results[want].reshape(-1)
 
 
 # --- the device

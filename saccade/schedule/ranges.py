@@ -60,7 +60,7 @@ class Walk:
         for node in reversed(self.order):
             if node in self.roots:
                 placement = Placement("store", "asked for")
-            elif node in self.rows:
+            elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
             else:
                 asked = list(self.requests[node].values())
@@ -99,8 +99,7 @@ class Walk:
         if node.op is Op.SCATTER:
             self._expand_scatter(node, own)
         elif node.op is Op.SORT:
-            if _memory_below(node.src[0]) is None:
-                self.rows.add(node.src[0])
+            self.rows.add(_memory_below(node.src[0]) or node.src[0])
         else:
             self._expand(node, own)
 
@@ -332,14 +331,16 @@ class Walk:
         return stores
 
     def _sort(self, draft: Draft) -> Node:
-        source, (axis, descending, _) = draft.node.src[0], draft.node.arg
+        source, (axis, descending, keep, run, _) = draft.node.src[0], draft.node.arg
         shape = source.shape
         sorting = Sorting(
             prod(shape[:axis]),
             shape[axis],
             prod(shape[axis + 1 :]),
             descending,
-            tuple(n.arg[2] for n in draft.stores),
+            tuple(n.arg[-1] for n in draft.stores),
+            keep,
+            run,
         )
         memory = self.param_of(_memory_below(source) or source)
         return make(Op.SORT, dtypes.bool_, (memory, *[self.param_of(n) for n in draft.stores]), sorting)
@@ -392,10 +393,10 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
 
 
 def _memory_below(node: Node) -> Node | None:
-    """The buffer a node is, seen in another shape; None when it has to be computed."""
+    """The memory a node is, seen in another shape; None when it has to be computed for that."""
     while node.op is Op.RESHAPE:
         node = node.src[0]
-    return node if node.op is Op.BUFFER or node.op is Op.PARAM else None
+    return node if node.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None
 
 
 def _with(indices: Indices, axis: int, index: Node) -> Indices:

@@ -14,6 +14,7 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps
@@ -58,6 +59,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     kernels = join_maps(walked)
     if machine.joins_chains:
         kernels = join_chains(kernels)
+    if machine.bundles:
+        kernels = bundle_maps(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):

@@ -3,6 +3,7 @@
     columns    a sum down columns has a thread a column: rows are cut into parts, and the parts summed
     scans      a running sum has a thread a row: each part of a row is summed, those sums are run over, and
                every part starts from what came before it
+    sorts      a long row in parts, which are merged (sorting.py)
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
                found first (a maximum needs no order), then every place fetches what it wrote
 
@@ -17,6 +18,7 @@ from ..graph import dtypes
 from ..graph.monoid import Monoid
 from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from .sorting import sorted_in_parts
 from .split import permuted, reduced, reshaped
 
 #: columns and rows shorter than this are one thread's work
@@ -43,6 +45,8 @@ def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
             made = _scan(made, threads)
         elif made.op is Op.SCATTER and made.arg[1] == "set":
             made = _last_writes(made)
+        elif made.op is Op.SORT:
+            made = sorted_in_parts(made)
         done[node] = made
     return tuple(done[r] for r in roots)
 

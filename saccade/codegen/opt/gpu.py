@@ -151,11 +151,22 @@ def _length(fold: Node) -> int:
     return prod(map(range_size, own_ranges(fold)))
 
 
+def _expected_length(fold: Node, rows: int) -> int:
+    """What a fold has to do for one of so many rows: where it ends at a computed value, its share of what it
+    reads. Segments of a long list are short."""
+    if all(r.src[0].op is Op.CONST for r in own_ranges(fold)):
+        return _length(fold)
+    own = set(own_ranges(fold))
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD]
+    sizes = [n.src[0].arg.size for n in loads if n.ranges & own]
+    return min(_length(fold), -(-max(sizes, default=_length(fold)) // max(rows, 1)))
+
+
 # --- flat
 
 
-def flat(kernel: Kernel) -> Shape:
-    """Threads over the output points; folds are each thread's own."""
+def flat(kernel: Kernel, wanted: int | None = None) -> Shape:
+    """Threads over the output points, `wanted` of them in a block; folds are each thread's own."""
     kernel = _in_steps(kernel)
     fixed = ordered(kernel)
     folds = [f for f in _folds(kernel) if _length(f) > 1]
@@ -174,6 +185,7 @@ def flat(kernel: Kernel) -> Shape:
     repeat = 4 if not folds and vectors >= 1 << 22 else 1
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    team = wanted or team
     blocks = -(-vectors // (team * repeat))
     t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)
@@ -296,9 +308,10 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
         for f in _outer_folds(kernel, _folds(kernel))
         if _length(f) >= SHORTEST and f.ranges <= {*rows, *fixed}
     ]
-    lengths = [_length(f) for f in folds] + [prod(map(range_size, inner))]
+    count = prod(map(range_size, rows))
+    lengths = [_expected_length(f, count) for f in folds] + [prod(map(range_size, inner))]
     lengths += [prod(map(range_size, own_ranges(s))) for s in kernel.sink.toposort() if s.op is Op.STAGE]
-    longest, count = max(lengths), prod(map(range_size, rows))
+    longest = max(lengths)
     pairs = any(f.arg.width > 1 for f in folds)
     width = 1 if pairs else min([_fold_width(f) for f in folds] or [1])
     team = _team(longest // width, count)
