@@ -2,12 +2,8 @@
 
 The row is copied to a tile with the positions of its elements, runs of 1, 2, 4, ... are merged from one half
 of the tile to the other, and the last half is written out. Rows go to the threads. NaN counts as the largest
-number, as in torch and NumPy.
-
-Where only the first k are wanted (a top-k), the tile has room for 2 k: it holds the best k so far, and
-gathers what comes before the last of them until it is full and is sorted again. In n elements in any order
-that happens some log(n / k) times; at worst, where every element is better than all before, n / k times, and
-the work is that of sorting them all.
+number, as in torch and NumPy. This is for elements of 64 bits; smaller ones are sorted with their places in
+one word (`sort_words.py`), several times as fast.
 """
 
 from __future__ import annotations
@@ -20,16 +16,17 @@ from ..graph.ops import Op
 from .builder import Builder
 from .decompose import decompose
 from .linear import Code, Instruction, Memory, Value
+from .sort_words import WordSorter, fits_words
 from .words import WORDS
 
 INDEX = dtypes.index
-#: the tile of a top-k has room for this many times as many elements as are wanted
-ROOM = 2
 
 
 def sort_code(kernel: Kernel, name: str) -> Code:
     """Linear code of a kernel that is one SORT."""
-    return Sorter(kernel.sink.src[0]).code(name)
+    node = kernel.sink.src[0]
+    in_words = fits_words(node.src[0].dtype, node.arg.length)
+    return (WordSorter(node) if in_words else Sorter(node)).code(name)
 
 
 def _memory(param: Node) -> Memory:
@@ -42,12 +39,11 @@ class Sorter(Builder):
         super().__init__()
         self.sorting: Sorting = node.arg
         source, *targets = node.src
+        assert not self.sorting.carries, "only merges carry indices along, which are for GPUs"
         self.dtype = source.dtype
         self.source = _memory(source)
         self.targets = [_memory(t) for t in targets]
-        n = self.room = self.sorting.length
-        if ROOM * self.sorting.keep < n:
-            self.room = n = ROOM * self.sorting.keep
+        n = self.sorting.length
         self.values = Memory("values", self.source.dtype, -1, 0)
         bytes_of_values = -(-2 * n * source.dtype.itemsize // 64) * 64
         self.places = Memory("places", dtypes.int64, -1, bytes_of_values)
@@ -61,14 +57,14 @@ class Sorter(Builder):
             self.mul(self.floor(row, inner), self.i(self.sorting.length * self.sorting.inner)),
             self.rest(row, inner),
         )
-        if self.room < self.sorting.length:
-            count = self.gather_best(start)
-        else:
-            self.fetch(start)
-            count = self.i(self.room)
-        half = self.sort_tile(count)
+        self.fetch(start)
+        passes = max(self.sorting.length - 1, 0).bit_length()
+        number = self.enter(None, self.i(0), self.i(passes))
+        self.merge_runs(number)
+        self.leave()
         outer = self.mul(self.floor(row, inner), self.i(self.sorting.keep * self.sorting.inner))
-        self.write(self.add(outer, self.rest(row, inner)), self.i(half))
+        target = self.add(outer, self.rest(row, inner))
+        self.write(target, self.i(passes % 2 * self.sorting.length))
         self.leave()
         memories = [self.source, *self.targets, self.values, self.places]
         rows = self.sorting.outer * self.sorting.inner
@@ -116,52 +112,12 @@ class Sorter(Builder):
         self.store(self.places, k, k)
         self.leave()
 
-    def gather_best(self, start: Value) -> Value:
-        """What may be among the first `keep`, in the first half of the tile, and how many they are."""
-        keep, room = self.i(self.sorting.keep), self.i(self.room)
-        count = self.declare(INDEX, 1, self.i(0))
-        is_full = self.declare(dtypes.bool_, 1, self.literal(False, dtypes.bool_))
-        worst = self.declare(self.values.dtype, 1, self.load(self.source, start))
-        k = self.enter(None, self.i(0), self.i(self.sorting.length))
-        value = self.load(self.source, self.add(start, self.mul(k, self.i(self.sorting.inner))))
-        empty = self.alu(Op.NOT, dtypes.bool_, (self.get(is_full),))
-        self.branch(self.alu(Op.OR, dtypes.bool_, (empty, self.comes_before(value, self.get(worst)))))
-        place = self.get(count)
-        self.store(self.values, place, value)
-        self.store(self.places, place, k)
-        self.set(count, self.add(place, self.i(1)))
-        self.branch(self.alu(Op.EQ, dtypes.bool_, (self.get(count), room)))
-        half = self.sort_tile(room)
-        if half:
-            self.copy_back(keep)
-        self.set(count, keep)
-        self.set(worst, self.load(self.values, self.i(self.sorting.keep - 1)))
-        self.set(is_full, self.literal(True, dtypes.bool_))
-        for _ in range(3):
-            self.leave()
-        return self.get(count)
-
-    def copy_back(self, count: Value) -> None:
-        """The first `count` of the second half into the first."""
-        k = self.enter(None, self.i(0), count)
-        for memory in (self.values, self.places):
-            self.store(memory, k, self.load(memory, self.add(k, self.i(self.room))))
-        self.leave()
-
-    def sort_tile(self, count: Value) -> int:
-        """Sort the first `count` elements; where they are then: the start of a half."""
-        passes = max(self.room - 1, 0).bit_length()
-        number = self.enter(None, self.i(0), self.i(passes))
-        self.merge_runs(number, count)
-        self.leave()
-        return passes % 2 * self.room
-
-    def merge_runs(self, number: Value, count: Value) -> None:
+    def merge_runs(self, number: Value) -> None:
         """One pass: every two runs of `width` from one half become one run in the other."""
-        n, half = count, self.i(self.room)
+        n = self.i(self.sorting.length)
         width = self.alu(Op.SHL, INDEX, (self.i(1), number))
-        source = self.mul(self.alu(Op.AND, INDEX, (number, self.i(1))), half)
-        target = self.alu(Op.SUB, INDEX, (half, source))
+        source = self.mul(self.alu(Op.AND, INDEX, (number, self.i(1))), n)
+        target = self.alu(Op.SUB, INDEX, (n, source))
         double = self.add(width, width)
         pairs = self.floor(self.add(n, self.alu(Op.SUB, INDEX, (double, self.i(1)))), double)
         pair = self.enter(None, self.i(0), pairs)

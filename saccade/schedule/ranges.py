@@ -99,7 +99,7 @@ class Walk:
         if node.op is Op.SCATTER:
             self._expand_scatter(node, own)
         elif node.op is Op.SORT:
-            self.rows.add(_memory_below(node.src[0]) or node.src[0])
+            self.rows.update(_memory_below(source) or source for source in node.src)
         else:
             self._expand(node, own)
 
@@ -341,9 +341,10 @@ class Walk:
             tuple(n.arg[-1] for n in draft.stores),
             keep,
             run,
+            len(draft.node.src) > 1,
         )
-        memory = self.param_of(_memory_below(source) or source)
-        return make(Op.SORT, dtypes.bool_, (memory, *[self.param_of(n) for n in draft.stores]), sorting)
+        memories = [self.param_of(_memory_below(s) or s) for s in draft.node.src]
+        return make(Op.SORT, dtypes.bool_, (*memories, *[self.param_of(n) for n in draft.stores]), sorting)
 
     def _scatter_store(self, draft: Draft) -> Node:
         node = draft.node
@@ -381,7 +382,7 @@ def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
 
 def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:
     """Number the kernel's slots in order of appearance, so equal kernels are the same node: outputs first."""
-    outputs = list(dict.fromkeys(m for s in root.src for m in (s.src[1:] if s.op is Op.SORT else s.src[:1])))
+    outputs = list(dict.fromkeys(m for s in root.src for m in _targets(s)))
     memories = list(dict.fromkeys(outputs + [n for n in root.toposort() if n.op is Op.PARAM]))
     renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
     params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
@@ -390,6 +391,11 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
     order = tuple(r for r in draft.loop_order() if r in used)
     made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
     return made, tuple(owner[m] for m in memories)
+
+
+def _targets(written: Node) -> tuple[Node, ...]:
+    """What a STORE or a SORT writes to."""
+    return written.src[1 + written.arg.carries :] if written.op is Op.SORT else written.src[:1]
 
 
 def _memory_below(node: Node) -> Node | None:

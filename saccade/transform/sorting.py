@@ -3,8 +3,8 @@
     sort of 1M numbers  ->  512 sorts of 2048; then nine kernels that each merge every two of them
 
 In: a SORT. Out: the same values. A merge is a SORT that knows where its second sorted run begins, so it has
-as many blocks as it likes. Which element came from where is followed back through the merges at the end; of a
-top-k every step keeps no more than k.
+as many blocks as it likes; where elements came from is carried along if anybody asks. Of a top-k every step
+keeps no more than k.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .split import permuted, reshaped
 PART = 2048
 
 
-def sorted_in_parts(node: Node) -> Node:
-    """A SORT of long rows in parts, any other as it is."""
+def sorted_in_parts(node: Node, carries: bool) -> Node:
+    """A SORT of long rows in parts, any other as it is; `carries` where its indices are wanted, too."""
     source, (axis, descending, keep, run, want) = node.src[0], node.arg
     n = source.shape[axis]
     if n <= PART or run:
@@ -38,21 +38,23 @@ def sorted_in_parts(node: Node) -> Node:
         lines = _with_last(lines, parts * each, descending)
     values, places = _sort(reshaped(lines, (rows * parts, each)), descending, min(each, keep), 0)
     offset = make(Op.MUL, dtypes.int64, (_column(rows * parts, parts, places), _full(each, places)))
-    places = make(Op.ADD, dtypes.int64, (places, offset))
+    carried = make(Op.ADD, dtypes.int64, (places, offset)) if carries else None
     while parts > 1:
         parts, length = parts // 2, 2 * values.shape[-1]
         outer = (rows * parts,) if parts > 1 else tuple(source.shape[a] for a in order[:-1])
         pairs = reshaped(values, (*outer, length))
-        values, picked = _sort(pairs, descending, min(length, keep), length // 2)
-        places = make(Op.GATHER, dtypes.int64, (reshaped(places, pairs.shape), picked), len(outer))
-        places = make(Op.CONTIGUOUS, dtypes.int64, (places,))
+        along = () if carried is None else (reshaped(carried, pairs.shape),)
+        values, places = _sort(pairs, descending, min(length, keep), length // 2, along)
+        carried = places if carries else None
     result = values if want == "values" else places
     return permuted(result, tuple(sorted(range(len(order)), key=order.__getitem__)))
 
 
-def _sort(lines: Node, descending: bool, keep: int, run: int) -> tuple[Node, Node]:
+def _sort(
+    lines: Node, descending: bool, keep: int, run: int, along: tuple[Node, ...] = ()
+) -> tuple[Node, Node]:
     values, places = (
-        make(Op.SORT, dtype, (lines,), (len(lines.shape) - 1, descending, keep, run, want))
+        make(Op.SORT, dtype, (lines, *along), (len(lines.shape) - 1, descending, keep, run, want))
         for dtype, want in ((lines.dtype, "values"), (dtypes.int64, "indices"))
     )
     return values, places

@@ -36,7 +36,9 @@ LEAST_WRITES = 16
 def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
     """The same results, with long columns, scans and ordered writes in parts for so many threads."""
     done: dict[Node, Node] = {}
-    for node in walk(roots):
+    nodes = list(walk(roots))
+    ordered = {(n.src, n.arg[:-1]) for n in nodes if n.op is Op.SORT and n.arg[-1] == "indices"}
+    for node in nodes:
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
         if made.op is Op.REDUCE and _is_tall(made, threads):
@@ -46,7 +48,7 @@ def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
         elif made.op is Op.SCATTER and made.arg[1] == "set":
             made = _last_writes(made)
         elif made.op is Op.SORT:
-            made = sorted_in_parts(made)
+            made = sorted_in_parts(made, (node.src, node.arg[:-1]) in ordered)
         done[node] = made
     return tuple(done[r] for r in roots)
 

@@ -32,6 +32,7 @@ def sort_source(kernel: Kernel, name: str) -> Source:
     sorting: Sorting = node.arg
     if sorting.run:
         return _merge_source(kernel, name)
+    assert not sorting.carries, "only merges carry indices along"
     source, *targets = node.src
     n, rows = sorting.length, sorting.outer * sorting.inner
     value = type_name(source.dtype)
@@ -110,12 +111,14 @@ def _merge_source(kernel: Kernel, name: str) -> Source:
     node = kernel.sink.src[0]
     sorting: Sorting = node.arg
     source, *targets = node.src
+    carried = targets.pop(0) if sorting.carries else None
     rows, keep, inner = sorting.outer * sorting.inner, sorting.keep, sorting.inner
     value = type_name(source.dtype)
     chunks = -(-keep // MERGED)
-    pointers = "\n".join(pointer(m.dtype, m.arg.slot) for m in (source, *targets))
+    pointers = "\n".join(pointer(m.dtype, m.arg.slot) for m in node.src)
+    index = "place" if carried is None else f"p{carried.arg.slot}[start + place * {inner}]"
     writes = "\n".join(
-        f"    p{t.arg.slot}[target + (i64)i * {inner}] = {'values[from]' if want == 'values' else 'place'};"
+        f"    p{t.arg.slot}[target + (i64)i * {inner}] = {'values[from]' if want == 'values' else index};"
         for want, t in zip(sorting.wants, targets, strict=True)
     )
     slots = len(kernel.params)
