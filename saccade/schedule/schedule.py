@@ -57,8 +57,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
         roots = factors_laid_out(roots, machine.along_sums)
     roots, walked = _walked(roots, machine)
     kernels = join_maps(walked)
-    if machine.joins_chains:
-        kernels = join_chains(kernels)
+    kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     if machine.bundles:
         kernels = bundle_maps(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
