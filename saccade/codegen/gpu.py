@@ -26,6 +26,7 @@ from .opt.sections import sections_of
 from .render.cuda import render
 from .render.cuda_attention import attention_source
 from .render.cuda_product import product_source
+from .render.cuda_scan import scan_of, scan_source
 from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
@@ -59,6 +60,9 @@ def cuda_source(
     product = contraction_of(plain)
     if product is not None:
         return product_source(plain, product, kernel_name(kernel), shared, processors, wgmma, tf32)
+    running = scan_of(plain)
+    if running is not None:
+        return scan_source(plain, running, kernel_name(kernel))
     turned = transpose_of(plain)
     if turned is not None:
         return transpose_source(plain, turned, kernel_name(kernel))

@@ -59,7 +59,7 @@ class Placement:
 INLINE = Placement("inline")
 
 _ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
-_ALWAYS_STORED = {
+ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
     Op.SCAN: "a running reduction needs its axis in order",
@@ -77,9 +77,9 @@ def place(
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
-    if node.op in _ALWAYS_STORED:
+    if node.op in ALWAYS_STORED:
         asked = node.arg if node.op is Op.CONTIGUOUS else None
-        return Placement("store", asked or _ALWAYS_STORED[node.op])
+        return Placement("store", asked or ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
     if not node.dtype.is_float and not has_fold and cost <= PLACES:

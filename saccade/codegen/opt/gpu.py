@@ -21,7 +21,7 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.sums import affine
-from ...graph.symbolic import bounds, simplify
+from ...graph.symbolic import bounds, coefficient_of, simplify
 from ..gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from .analysis import runs_along
 from .gpu_layout import Layout, Numbers, digits, is_aligned, is_next, spread_over, vector_width
@@ -173,12 +173,13 @@ def flat(kernel: Kernel, wanted: int | None = None) -> Shape:
     parallel = tuple(
         r for r in kernel.order if r not in fixed and all(r in f.ranges for f in _outer_folds(kernel, folds))
     )
+    parallel = _along_updates(kernel, parallel)
     inner = tuple(r for r in kernel.order if r not in parallel)
     total = prod(map(range_size, parallel))
     width = vector_width(kernel, parallel, 4 if folds else 8) if not inner else 1
     while width > 1 and total // width < ENOUGH:
         width //= 2
-    if any(f.arg.width > 1 for f in folds):
+    if any(f.arg.width > 1 for f in folds) or any(s.arg is not None for s in kernel.sink.src):
         width = 1
     numbers = Numbers(kernel)
     vectors = total // width
@@ -203,6 +204,16 @@ def flat(kernel: Kernel, wanted: int | None = None) -> Shape:
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
     return Shape(replace(kernel, sink=simplify(_guard(sink, valid)), order=order), team)
+
+
+def _along_updates(kernel: Kernel, loops: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The loops, with the one along which combining stores lie side by side last: neighbouring threads then
+    update neighbours, and not one place in turn."""
+    updates = [s for s in kernel.sink.src if s.arg is not None]
+    for r in reversed(loops):
+        if updates and all(coefficient_of(s.src[1], r) == 1 for s in updates):
+            return (*(other for other in loops if other is not r), r)
+    return loops
 
 
 def _in_steps(kernel: Kernel) -> Kernel:
