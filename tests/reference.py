@@ -197,8 +197,8 @@ def _order(x: Array, axis: int, descending: bool) -> Array:
 
 
 def _sort(src: list[Array], arg: Any) -> Array:
-    axis, descending, want = arg
-    order = _order(src[0], axis, descending)
+    axis, descending, keep, _, want = arg
+    order = np.take(_order(src[0], axis, descending), range(keep), axis)
     return order if want == "indices" else np.take_along_axis(src[0], order, axis)
 
 

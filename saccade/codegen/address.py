@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..graph.kernel import VECTOR, range_size
-from ..graph.node import Node, index_const
+from ..graph.node import Node, const, index_const, make
 from ..graph.ops import Op
 from ..graph.symbolic import coefficient_of, simplify
 from .builder import Point, Points
@@ -49,13 +49,21 @@ class Address:
         key = tuple(fixed)
         base = self.bases.get(key)
         if base is None:
-            node = (
-                simplify(self.index.substitute({axis: index_const(p) for axis, p in fixed}))
-                if fixed
-                else self.index
-            )
+            node = at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
             base = self.bases[key] = self.low.emit(node).at[()]
         return base, offset
+
+
+def at_point(index: Node, fixed: dict[Node, Node]) -> Node:
+    """An index with some axes fixed, simplified. Open loops that end at a computed value stay the nodes they
+    are: their ends are not simplified with it."""
+    ragged = {
+        r: make(Op.RANGE, r.dtype, (const(range_size(r), r.dtype),), r.arg)
+        for r in index.ranges
+        if r.src[0].op is not Op.CONST
+    }
+    made = simplify(index.substitute(fixed | ragged))
+    return made.substitute({held: r for r, held in ragged.items()}) if ragged else made
 
 
 def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:

@@ -18,6 +18,8 @@ from .linear import Block, Instruction, Loop, Memory, Value, Variable
 
 #: fewer instructions than this are not worth branching around
 WORTH_A_BRANCH = 12
+#: elements of a segment that are loaded before the first is combined
+IN_FLIGHT = 8
 
 if TYPE_CHECKING:
     from .lower_gpu import GpuLowering
@@ -56,7 +58,7 @@ class GpuFold:
             variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
             queue = Queue(self, variables[()]) if self._gathers_candidates() else None
             for r in self.loops:
-                low.open(r)
+                low.open(r, IN_FLIGHT if r is self.loops[-1] and self._is_ragged_and_plain() else 0)
             if queue is not None:
                 for element in self._elements(()):
                     queue.take(element)
@@ -74,6 +76,12 @@ class GpuFold:
             held = {p: self._exchange(values) for p, values in held.items()}
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
         return low.keep_components(self.node, components)
+
+    def _is_ragged_and_plain(self) -> bool:
+        """Does its last loop end at a computed value, and hold no other? Then nobody else has several of its
+        loads on their way at a time."""
+        nested = any(n.op is Op.FOLD for b in self.bodies for n in b.toposort())
+        return self.loops[-1].src[0].op is not Op.CONST and self.monoid.width == 1 and not nested
 
     def _skips(self) -> bool:
         """Does it pay to branch around elements whose condition fails? They have to be the identity."""

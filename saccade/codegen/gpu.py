@@ -17,15 +17,18 @@ from .gpu_code import GpuCode
 from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
-from .opt.gpu import Shape, shape, without_cheap_tiles
+from .opt.gpu import FLAT, Shape, flat, shape, without_cheap_tiles
 from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
 from .opt.gpu_thin import thin_shape
 from .opt.gpu_transpose import transpose_of
 from .opt.ragged import shorten_folds
+from .opt.sections import sections_of
 from .render.cuda import render
 from .render.cuda_attention import attention_source
 from .render.cuda_product import product_source
+from .render.cuda_scan import scan_of, scan_source
+from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
 
@@ -46,6 +49,11 @@ def cuda_source(
     float32 short."""
     if kernel.sink.src[0].op is Op.SORT:
         return sort_source(kernel, kernel_name(kernel))
+    sections = sections_of(kernel)
+    if sections:
+        codes = {s.kernel: _lowered(flat(s.kernel, FLAT), s.kernel) for s in sections}
+        launches = [(codes[s.kernel], s.slots) for s in sections]
+        return sections_source(kernel_name(kernel), launches, len(kernel.params))
     plain = without_cheap_tiles(kernel)
     attention = attention_of(plain)
     if attention is not None:
@@ -53,6 +61,9 @@ def cuda_source(
     product = contraction_of(plain)
     if product is not None:
         return product_source(plain, product, kernel_name(kernel), shared, processors, wgmma, tf32)
+    running = scan_of(plain)
+    if running is not None:
+        return scan_source(plain, running, kernel_name(kernel))
     turned = transpose_of(plain)
     if turned is not None:
         return transpose_source(plain, turned, kernel_name(kernel))
@@ -61,7 +72,10 @@ def cuda_source(
 
 def gpu_code(kernel: Kernel) -> GpuCode:
     """Linear code of a kernel, in the shape the heuristics choose."""
-    shaped = _shaped(kernel)
+    return _lowered(_shaped(kernel), kernel)
+
+
+def _lowered(shaped: Shape, kernel: Kernel) -> GpuCode:
     sink = gpu_types(shaped.kernel.sink)
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)

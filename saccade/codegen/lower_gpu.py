@@ -36,7 +36,8 @@ from ..graph.monoid import Monoid
 from ..graph.node import Node, const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.sums import affine
-from ..graph.symbolic import coefficient_of, simplify
+from ..graph.symbolic import coefficient_of
+from .address import at_point
 from .builder import Builder, Point, Points, Scope, combine
 from .fold_gpu import GpuFold, component
 from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
@@ -90,11 +91,11 @@ class GpuLowering(Builder):
         self._open_loops(loops[1:])
         self.leave()
 
-    def open(self, r: Node) -> None:
-        """Open the loop of a range, its variable of the range's own type."""
+    def open(self, r: Node, unroll: int = 0) -> None:
+        """Open the loop of a range, its variable of the range's own type, some iterations at once."""
         end = self.emit(r.src[0]).at[()]
         variable, body = self.new(r.dtype), Block()
-        self.append(Loop(variable, self.literal(0, r.dtype), end, body))
+        self.append(Loop(variable, self.literal(0, r.dtype), end, body, unroll))
         self.stack.append(Scope(r, body, {r: Points((), {(): variable})}))
 
     # --- values
@@ -174,7 +175,7 @@ class GpuLowering(Builder):
             stride = coefficient_of(index, axis)
             offset += 0 if stride is None else stride * position
             fixed[axis] = const(position if stride is None else 0, axis.dtype)
-        return self.emit(simplify(index.substitute(fixed)) if fixed else index).at[()], offset
+        return self.emit(at_point(index, fixed) if fixed else index).at[()], offset
 
     def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
         """An unroll axis along which aligned vectors lie side by side, and how many elements one holds."""

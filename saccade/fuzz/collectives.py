@@ -154,9 +154,9 @@ def _ordered(node: Node, src: list[Pair], axis: int, order: Array, want: str, ke
 
 
 def _sort(node: Node, src: list[Pair]) -> Pair:
-    axis, descending, want = node.arg
+    axis, descending, keep, _, want = node.arg
     x = np.moveaxis(src[0][0], axis, -1)
-    return _ordered(node, src, axis, _order(x, descending), want, x.shape[-1])
+    return _ordered(node, src, axis, _order(x, descending), want, keep)
 
 
 def _topk(node: Node, src: list[Pair]) -> Pair:

@@ -48,14 +48,19 @@ class Staging:
 
 @dataclass(frozen=True)
 class Sorting:
-    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart; `wants` names its
-    targets."""
+    """What a SORT in kernel terms does: rows of `length`, `inner` elements apart, of which the first `keep`
+    in order are wanted; `wants` names its targets. With `run`, a row is two sorted rows, the first that long.
+    With `carries`, a second source says what the indices of elements are: otherwise their places in the row.
+    """
 
     outer: int
     length: int
     inner: int
     descending: bool
     wants: tuple[str, ...]
+    keep: int
+    run: int = 0
+    carries: bool = False
 
 
 @dataclass(frozen=True)

@@ -327,7 +327,8 @@ def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
 
 
 def _shape_of(node: Node) -> Shape:
-    if any(not hasattr(source, "_shape") for source in node.src):
+    # what a call hands out is a view of a buffer, and there may be hundreds
+    if any(source.src and not hasattr(source, "_shape") for source in node.src):
         # iterative, because graphs are deeper than Python's stack
         for n in node.toposort(lambda n: not hasattr(n, "_shape")):
             n._shape = _shape_from_sources(n)
@@ -336,19 +337,16 @@ def _shape_of(node: Node) -> Shape:
 
 def _shape_from_sources(node: Node) -> Shape:
     op, arg = node.op, node.arg
-    if (
-        op in ELEMENTWISE
-        or op is Op.CONTIGUOUS
-        or op is Op.COPY
-        or op is Op.SCAN
-        or op is Op.SORT
-        or op is Op.SCATTER
-    ):
+    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SCATTER:
         return node.src[0].shape
     if op is Op.BUFFER or op is Op.PARAM:
         return (arg.size,)
     if op is Op.IOTA:
         return (arg,)
+    if op is Op.SORT:
+        axis, _, keep, _, _ = arg
+        shape = node.src[0].shape
+        return (*shape[:axis], keep, *shape[axis + 1 :])
     if op is Op.RESHAPE or op is Op.EXPAND:
         return arg  # type: ignore[no-any-return]
     if op is Op.PERMUTE:
@@ -372,7 +370,7 @@ def _shape_from_sources(node: Node) -> Shape:
 
 
 def _device_of(node: Node) -> str | None:
-    if any(not hasattr(source, "_device") for source in node.src):
+    if any(source.src and not hasattr(source, "_device") for source in node.src):
         for n in node.toposort(lambda n: not hasattr(n, "_device")):
             n._device = _device_from_sources(n)
     return _device_from_sources(node)
@@ -383,7 +381,7 @@ def _device_from_sources(node: Node) -> str | None:
         return node.arg.device  # type: ignore[no-any-return]
     if node.op is Op.COPY:
         return node.arg  # type: ignore[no-any-return]
-    return next((s._device for s in node.src if s._device is not None), None)
+    return next((s.device for s in node.src if s.device is not None), None)
 
 
 def _ranges_of(node: Node) -> frozenset[Node]:

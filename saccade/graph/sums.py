@@ -155,7 +155,8 @@ def _place(node: Node) -> tuple[int, int]:
     innermost = -1
     if node.op is Op.RANGE:
         innermost = arg if type(arg) is int else getattr(arg, "number", 0)
-    if arg is not None:
+        parts.append(innermost)  # not its kind: a loop that is bound to threads does not change places
+    elif arg is not None:
         parts.append(arg if type(arg) is int else zlib.crc32(repr(arg).encode()))
     for source in node.src:
         below, digest = source._place

@@ -362,9 +362,9 @@ def component_dtypes(monoid: Monoid, element: tuple[DType, ...]) -> tuple[DType,
 
 
 def _sort(node: Node, arrays: list[Array]) -> None:
-    """Rows sorted stably; NaN is the largest number."""
-    source, *targets = node.src
+    """Rows sorted stably, whatever is sorted in them already; NaN is the largest number."""
     sorting: Sorting = node.arg
+    source, targets = node.src[0], node.src[1 + sorting.carries :]
     shape = (sorting.outer, sorting.length, sorting.inner)
     memory = arrays[source.arg.slot][: prod(shape)].reshape(shape)
     values = from_memory(memory, source.dtype)
@@ -373,9 +373,14 @@ def _sort(node: Node, arrays: list[Array]) -> None:
         order = sorting.length - 1 - np.flip(backwards, 1)
     else:
         order = np.argsort(values, axis=1, kind="stable")
-    results = {"values": np.take_along_axis(memory, order, 1), "indices": order}
+    order = order[:, : sorting.keep]
+    indices = order
+    if sorting.carries:
+        carried = arrays[node.src[1].arg.slot][: prod(shape)].reshape(shape)
+        indices = np.take_along_axis(carried, order, 1)
+    results = {"values": np.take_along_axis(memory, order, 1), "indices": indices}
     for want, target in zip(sorting.wants, targets, strict=True):
-        arrays[target.arg.slot][: prod(shape)] = results[want].reshape(-1)
+        arrays[target.arg.slot][: order.size] = results[want].reshape(-1)
 
 
 # --- the device

@@ -27,6 +27,7 @@ class Machine:
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
+    bundles: bool = False  # whether small maps that share nothing become sections of one kernel
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
@@ -52,6 +53,7 @@ GPU = Machine(
     parts=1024,
     casts_are_free=True,
     joins_chains=True,
+    bundles=True,
     wanted=1 << 17,
     lays_out_factors=True,
     along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),

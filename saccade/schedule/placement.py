@@ -15,7 +15,7 @@ from math import prod
 from ..graph.kernel import range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node
-from ..graph.ops import MOVEMENT, Op
+from ..graph.ops import MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
 from .cost import Machine
 from .draft import Request
@@ -26,6 +26,10 @@ from .movement import ZERO, Indices
 SHORT_FOLD = 64
 #: work on positions and constants alone that is never worth a load
 ARITHMETIC = 16.0
+#: the same for places and conditions, from numbers that many of them share
+PLACES = 6.0
+#: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
+PER_THREAD, MANY = 4, 4
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Placement:
 INLINE = Placement("inline")
 
 _ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
-_ALWAYS_STORED = {
+ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
     Op.SCAN: "a running reduction needs its axis in order",
@@ -73,14 +77,21 @@ def place(
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
-    if node.op in _ALWAYS_STORED:
+    if node.op in ALWAYS_STORED:
         asked = node.arg if node.op is Op.CONTIGUOUS else None
-        return Placement("store", asked or _ALWAYS_STORED[node.op])
+        return Placement("store", asked or ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
+        return INLINE
+    if not node.dtype.is_float and not has_fold and cost <= PLACES:
         return INLINE
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
     drafts = {r.draft for r in requests}
+    if machine.bundles and node.size == 1 and node.op in TRANSCENDENTAL and reads_memory and not has_fold:
+        # outside of all loops is once a thread there
+        threads = sum(prod(map(range_size, d.outer)) for d in drafts) / PER_THREAD
+        if threads * cost > machine.launch or len(drafts) >= MANY:
+            return Placement("store", "a number that every thread would compute for itself")
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, machine)

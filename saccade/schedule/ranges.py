@@ -60,7 +60,7 @@ class Walk:
         for node in reversed(self.order):
             if node in self.roots:
                 placement = Placement("store", "asked for")
-            elif node in self.rows:
+            elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
             else:
                 asked = list(self.requests[node].values())
@@ -99,8 +99,7 @@ class Walk:
         if node.op is Op.SCATTER:
             self._expand_scatter(node, own)
         elif node.op is Op.SORT:
-            if _memory_below(node.src[0]) is None:
-                self.rows.add(node.src[0])
+            self.rows.update(_memory_below(source) or source for source in node.src)
         else:
             self._expand(node, own)
 
@@ -332,17 +331,20 @@ class Walk:
         return stores
 
     def _sort(self, draft: Draft) -> Node:
-        source, (axis, descending, _) = draft.node.src[0], draft.node.arg
+        source, (axis, descending, keep, run, _) = draft.node.src[0], draft.node.arg
         shape = source.shape
         sorting = Sorting(
             prod(shape[:axis]),
             shape[axis],
             prod(shape[axis + 1 :]),
             descending,
-            tuple(n.arg[2] for n in draft.stores),
+            tuple(n.arg[-1] for n in draft.stores),
+            keep,
+            run,
+            len(draft.node.src) > 1,
         )
-        memory = self.param_of(_memory_below(source) or source)
-        return make(Op.SORT, dtypes.bool_, (memory, *[self.param_of(n) for n in draft.stores]), sorting)
+        memories = [self.param_of(_memory_below(s) or s) for s in draft.node.src]
+        return make(Op.SORT, dtypes.bool_, (*memories, *[self.param_of(n) for n in draft.stores]), sorting)
 
     def _scatter_store(self, draft: Draft) -> Node:
         node = draft.node
@@ -380,7 +382,7 @@ def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
 
 def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:
     """Number the kernel's slots in order of appearance, so equal kernels are the same node: outputs first."""
-    outputs = list(dict.fromkeys(m for s in root.src for m in (s.src[1:] if s.op is Op.SORT else s.src[:1])))
+    outputs = list(dict.fromkeys(m for s in root.src for m in _targets(s)))
     memories = list(dict.fromkeys(outputs + [n for n in root.toposort() if n.op is Op.PARAM]))
     renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
     params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
@@ -391,11 +393,16 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
     return made, tuple(owner[m] for m in memories)
 
 
+def _targets(written: Node) -> tuple[Node, ...]:
+    """What a STORE or a SORT writes to."""
+    return written.src[1 + written.arg.carries :] if written.op is Op.SORT else written.src[:1]
+
+
 def _memory_below(node: Node) -> Node | None:
-    """The buffer a node is, seen in another shape; None when it has to be computed."""
+    """The memory a node is, seen in another shape; None when it has to be computed for that."""
     while node.op is Op.RESHAPE:
         node = node.src[0]
-    return node if node.op is Op.BUFFER or node.op is Op.PARAM else None
+    return node if node.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None
 
 
 def _with(indices: Indices, axis: int, index: Node) -> Indices:

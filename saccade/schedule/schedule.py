@@ -14,12 +14,14 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps
 from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
 from .online import online_softmax
+from .placement import ALWAYS_STORED
 from .ranges import Walk
 from .split_products import products_split
 
@@ -57,10 +59,11 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
         roots = factors_laid_out(roots, machine.along_sums)
     if machine.processors:
         roots = products_split(roots, machine)
-    roots, walked = _walked(roots, machine)
+    roots, walked = _walked(_as_stored(roots), machine)
     kernels = join_maps(walked, machine.most_stores)
-    if machine.joins_chains:
-        kernels = join_chains(kernels)
+    kernels = join_chains(kernels, maps_only=not machine.joins_chains)
+    if machine.bundles:
+        kernels = bundle_maps(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):
@@ -75,6 +78,18 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
     items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
     return Schedule(items, inputs, roots, arena)
+
+
+def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Results that are other shapes of what is in memory anyway, as what they are there."""
+    made = []
+    for root in roots:
+        below = root
+        while below.op is Op.RESHAPE:
+            below = below.src[0]
+        alone = below.op in ALWAYS_STORED and below.op is not Op.COPY and below not in roots
+        made.append(below if alone and below not in made else root)
+    return tuple(made)
 
 
 def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:

@@ -52,7 +52,7 @@ def _check_range(array: np.ndarray[Any, Any], start: int, n: int) -> None:
         raise IndexError(f"index {wrong} is out of range for an axis of size {n}: use {start} to {n - 1}")
 
 
-def _values_at_hand(node: Node) -> np.ndarray[Any, Any] | None:
+def values_at_hand(node: Node) -> np.ndarray[Any, Any] | None:
     """The elements of a tensor that can be read without computing or waiting, or None."""
     if current_trace() is not None or not is_realized(node):
         return None
@@ -71,7 +71,7 @@ class Gather(Creation):
         places = self._coerce(index)
         if not places.dtype.is_int:
             raise TypeError(f"indices are integers, not {places.dtype.name}: cast with .long()")
-        values = _values_at_hand(places.node)
+        values = values_at_hand(places.node)
         if values is not None:
             _check_range(values, -n if from_end else 0, n)
         wide = places.cast(dtypes.int64)

@@ -77,6 +77,8 @@ class JitFunction(Generic[P, R]):
         self._variants: dict[Key, tuple[Variant, ...]] = {}
         #: the same for calls with tensors in order and nothing else
         self._plain: dict[tuple[Signature, ...], tuple[Variant, ...]] = {}
+        #: the same for tensors in lists, dicts and other values: a state of hundreds is looked at, not asked
+        self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant, ...]] = {}
         self._last: tuple[Key, Variant] | None = None
         self._lock = RLock()
 
@@ -113,20 +115,27 @@ class JitFunction(Generic[P, R]):
 
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
+        places = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
+        found = self._nested.get((structure, tuple([signature for signature, _ in places])), ())
+        for variant in found:
+            if variant.holds():
+                return cast(R, variant.run(leaves, [address for _, address in places]))
         nodes = realize([leaf.node for leaf in leaves])
         for leaf, node in zip(leaves, nodes, strict=True):
             leaf.node = node
         key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
-        variant = self._find(key)
-        if variant is None:
+        made = self._find(key)
+        if made is None:
             with self._lock:
-                variant = self._find(key)  # another thread may have been here
-                if variant is None:
-                    variant = self._trace(key, structure, leaves, args)
+                made = self._find(key)  # another thread may have been here
+                if made is None:
+                    made = self._trace(key, structure, leaves, args)
         memory = [placed(node) for node in nodes]
+        signatures = tuple([signature for signature, _ in memory])
+        self._nested[structure, signatures] = self._variants[key]
         if not kwargs and all(type(argument) is Tensor for argument in args):
-            self._plain[tuple([signature for signature, _ in memory])] = self._variants[key]
-        return cast(R, variant.run(leaves, [address for _, address in memory]))
+            self._plain[signatures] = self._variants[key]
+        return cast(R, made.run(leaves, [address for _, address in memory]))
 
     def _find(self, key: Key) -> Variant | None:
         return next((v for v in self._variants.get(key, ()) if v.holds()), None)
@@ -148,7 +157,8 @@ class JitFunction(Generic[P, R]):
         while sum(map(len, self._variants.values())) >= _MOST_VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = (*self._variants.get(key, ()), variant)
-        self._plain.clear()  # it may hold what is no longer kept, or not yet
+        self._plain.clear()  # they may hold what is no longer kept, or not yet
+        self._nested.clear()
         self._last = (key, variant)
         return variant
 

@@ -1,7 +1,8 @@
 """Order: sort, top-k, and what follows from them.
 
-A small top-k keeps its k best in registers while it reads; a large one sorts. NaN counts as the largest value
-in a sort and as the best of all in a top-k, as in torch; equal elements keep their order.
+A small top-k keeps its k best in registers while it reads; a large one sorts what may be among them. NaN
+counts as the largest value in a sort and as the best of all in a top-k, as in torch; equal elements keep
+their order.
 
     >>> Tensor([3, 1, 2]).topk(2).indices.tolist()
     [0, 2]
@@ -38,12 +39,11 @@ class Ordering(Indexing):
             )
         if self.ndim == 0:
             return ValuesAndIndices(self, self._new(build.full(0, dtypes.int64, ())))
-        if k > SMALL_K:
-            values, indices = self.sort(axis, largest)
-            return ValuesAndIndices(values.narrow(axis, 0, k), indices.narrow(axis, 0, k))
         if k == 0 or self.numel() == 0:
             empty = self.narrow(axis, 0, k)
             return ValuesAndIndices(empty, empty._constant(0).cast(dtypes.int64))
+        if k > SMALL_K:
+            return self._sorted(axis, largest, k)
         values, indices = (
             self._new(make(Op.TOPK, dtype, (self.node,), (k, axis, largest, want)))
             for dtype, want in ((self.dtype, "values"), (dtypes.int64, "indices"))
@@ -55,8 +55,12 @@ class Ordering(Indexing):
         axis = self._axis(dim)
         if self.ndim == 0 or self.numel() == 0:
             return ValuesAndIndices(self, self._new(build.full(0, dtypes.int64, self.shape)))
+        return self._sorted(axis, descending, self.shape[axis])
+
+    def _sorted(self, axis: int, descending: bool, keep: int) -> ValuesAndIndices[Self]:
+        """The first `keep` in order along an axis, and where they came from."""
         values, indices = (
-            self._new(make(Op.SORT, dtype, (self.node,), (axis, descending, want)))
+            self._new(make(Op.SORT, dtype, (self.node,), (axis, descending, keep, 0, want)))
             for dtype, want in ((self.dtype, "values"), (dtypes.int64, "indices"))
         )
         return ValuesAndIndices(values, indices)
@@ -77,7 +81,7 @@ class Ordering(Indexing):
             )
         if self.ndim == 0:
             return ValuesAndIndices(self, self._new(build.full(0, dtypes.int64, ())))
-        picked = [part.narrow(axis, k - 1, 1) for part in self.sort(axis)]
+        picked = [part.narrow(axis, k - 1, 1) for part in self._sorted(axis, False, k)]
         values, indices = picked if keepdim else [part.squeeze(axis) for part in picked]
         return ValuesAndIndices(values, indices)
 

@@ -13,6 +13,7 @@ Reduce      sum, max, var, cumsum                                    reduce.py
 Creation    zeros, arange, cat, roll                                 creation.py
 Indexing    gather, scatter, x[...], masks                           indexing.py
 Ordering    sort, topk, unique                                       ordering.py
+Segments    reductions of parts of an axis                           segments.py
 Products    matmul, einsum                                           products.py
 Windows     convolution, pooling                                     windows.py
 Functional  softmax, normalisation, attention, losses                functional.py

@@ -1,8 +1,9 @@
 """Work in few threads, or in order, spread over many: for machines that have tens of thousands of them.
 
     columns    a sum down columns has a thread a column: rows are cut into parts, and the parts summed
-    scans      a running sum has a thread a row: each part of a row is summed, those sums are run over, and
-               every part starts from what came before it
+    scans      a running sum has a thread a row, or a block where the row lies side by side: each part of a
+               row is summed, those sums are run over, and every part starts from what came before it
+    sorts      a long row in parts, which are merged (sorting.py)
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
                found first (a maximum needs no order), then every place fetches what it wrote
 
@@ -17,6 +18,7 @@ from ..graph import dtypes
 from ..graph.monoid import Monoid
 from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from .sorting import sorted_in_parts
 from .split import permuted, reduced, reshaped
 
 #: columns and rows shorter than this are one thread's work
@@ -27,6 +29,9 @@ COLUMN_PART = 32
 #: the most elements of a part of a row, and the parts that make up for reading rows twice
 ROW_PART = 256
 ROWS_EACH = 16
+#: the same for rows that lie side by side, which a block runs along: the least row that is cut, the least
+#: part, and how many threads' work a part is
+LEAST_LONG, LEAST_BLOCK, BLOCK_EACH = 1 << 15, 2048, 64
 #: writes along an axis that come in order
 LEAST_WRITES = 16
 
@@ -34,7 +39,9 @@ LEAST_WRITES = 16
 def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
     """The same results, with long columns, scans and ordered writes in parts for so many threads."""
     done: dict[Node, Node] = {}
-    for node in walk(roots):
+    nodes = list(walk(roots))
+    ordered = {(n.src, n.arg[:-1]) for n in nodes if n.op is Op.SORT and n.arg[-1] == "indices"}
+    for node in nodes:
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
         if made.op is Op.REDUCE and _is_tall(made, threads):
@@ -43,6 +50,8 @@ def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
             made = _scan(made, threads)
         elif made.op is Op.SCATTER and made.arg[1] == "set":
             made = _last_writes(made)
+        elif made.op is Op.SORT:
+            made = sorted_in_parts(made, (node.src, node.arg[:-1]) in ordered)
         done[node] = made
     return tuple(done[r] for r in roots)
 
@@ -55,6 +64,8 @@ def _is_tall(node: Node, threads: int) -> bool:
     monoid, axes = node.arg
     source = node.src[0]
     if monoid.elements != 1 or node.size < 2 or node.size * 2 > threads or _is_product(source):
+        return False
+    if _is_segments(source):
         return False
     return source.size // node.size >= LEAST_COLUMN and _innermost(source) not in (None, *axes)
 
@@ -81,6 +92,16 @@ def _innermost(node: Node) -> int | None:
             return after[before.index((axis, node.src[0].shape[axis]))][0]
         return last if axis == before[-1][0] else None
     return axis if node.op in (Op.EXPAND, Op.PAD, Op.SLICE) else None
+
+
+def _is_segments(source: Node) -> bool:
+    """Is it what is there of a list, fetched by its place? Most of the column is not there at all."""
+    return source.op is Op.WHERE and any(
+        n.op is Op.GATHER
+        for n in source.src[1].toposort(
+            lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.GATHER
+        )
+    )
 
 
 def _is_product(source: Node) -> bool:
@@ -121,34 +142,50 @@ def _scan(node: Node, threads: int) -> Node:
     monoid, axis = node.arg
     source = node.src[0]
     length = source.shape[axis]
-    rows = source.size // max(length, 1)
-    if monoid.elements != 1 or length < LEAST_ROW or rows * ROWS_EACH > threads:
+    before, after = prod(source.shape[:axis]), prod(source.shape[axis + 1 :])
+    in_a_row = after == 1 and _innermost(source) == axis
+    least, share = (LEAST_LONG, BLOCK_EACH) if in_a_row else (LEAST_ROW, ROWS_EACH)
+    if monoid.elements != 1 or length < least or before * after * share > threads:
         return node
-    order = (*(a for a in range(len(source.shape)) if a != axis), axis)
-    lines = reshaped(permuted(source, order), (rows, length))
-    each = min(isqrt(length), ROW_PART)  # as long a way through a part as through their totals
+    parts = _parts(length, threads // (before * after * share)) if in_a_row else 0
+    # otherwise as long a way through a part as through their totals
+    each = -(-length // parts) if parts else min(isqrt(length), ROW_PART)
     parts = -(-length // each)
+    lines = reshaped(source, (before, length, after))
     if parts * each > length:
-        lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length)))
-    main = reshaped(lines, (rows, parts, each))
+        lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length), (0, 0)))
+    main = reshaped(lines, (before, parts, each, after))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
     until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
-    before = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0)))
-    own = make(Op.SCAN, node.dtype, (main,), (monoid, 2))
-    result = _after(own, make(Op.CONTIGUOUS, node.dtype, (before,)), monoid)
-    flat = _slice(reshaped(result, (rows, parts * each)), 1, 0, length)
-    shape = tuple(source.shape[a] for a in order)
-    back = tuple(sorted(range(len(order)), key=order.__getitem__))
-    return permuted(reshaped(flat, shape), back)
+    earlier = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
+    continued = _after(main, make(Op.CONTIGUOUS, node.dtype, (earlier,)), monoid)
+    result = make(Op.SCAN, node.dtype, (continued,), (monoid, 2))
+    return reshaped(_slice(reshaped(result, (before, parts * each, after)), 1, 0, length), source.shape)
 
 
-def _after(own: Node, before: Node, monoid: Monoid) -> Node:
-    """Parts (rows, parts, n) continued from what came before each (rows, parts); nothing before the first."""
-    rows, parts = own.shape[:2]
-    earlier = make(Op.EXPAND, before.dtype, (reshaped(before, (rows, parts, 1)),), own.shape)
-    number = reshaped(make(Op.IOTA, dtypes.int64, (), parts), (1, parts, 1))
-    first = make(Op.EXPAND, dtypes.int64, (number,), own.shape).alu(Op.EQ, _full(0, number, own.shape))
-    return first.alu(Op.WHERE, own, monoid.combine((earlier,), (own,))[0])
+def _parts(length: int, most: int) -> int:
+    """Parts for blocks to run along, at most so many: of equal length if there is such a number."""
+    most = max(min(most, length // LEAST_BLOCK), 1)
+    return next((parts for parts in range(most, most // 4, -1) if length % parts == 0), most)
+
+
+def _after(main: Node, before: Node, monoid: Monoid) -> Node:
+    """Parts (rows, parts, n, columns) whose first elements continue what came before (rows, parts, columns);
+    nothing before the first part."""
+    rows, parts, _, columns = main.shape
+    earlier = make(Op.EXPAND, before.dtype, (reshaped(before, (rows, parts, 1, columns)),), main.shape)
+    first = [_is_number(axis, main.shape, 0) for axis in (1, 2)]
+    continues = make(Op.AND, dtypes.bool_, (first[0].alu(Op.NOT), first[1]))
+    return continues.alu(Op.WHERE, monoid.combine((earlier,), (main,))[0], main)
+
+
+def _is_number(axis: int, shape: tuple[int, ...], number: int) -> Node:
+    """Is the index along an axis this one?"""
+    line = tuple(n if a == axis else 1 for a, n in enumerate(shape))
+    place = make(
+        Op.EXPAND, dtypes.int64, (reshaped(make(Op.IOTA, dtypes.int64, (), shape[axis]), line),), shape
+    )
+    return place.alu(Op.EQ, _full(number, place, shape))
 
 
 # --- writes

@@ -112,7 +112,8 @@ def kernel_name(kernel: Kernel) -> str:
     """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
     first = kernel.sink.src[0]
     if first.op is Op.SORT:
-        return f"sort_{first.arg.outer * first.arg.inner}x{first.arg.length}"
+        verb = "merge" if first.arg.run else "sort"
+        return f"{verb}_{first.arg.outer * first.arg.inner}x{first.arg.length}"
     folds = [n.arg.kind for n in kernel.nodes if n.op is Op.FOLD]
     kind = folds[-1] if folds else "map"
     return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

@@ -21,7 +21,7 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.sums import affine
-from ...graph.symbolic import bounds, simplify
+from ...graph.symbolic import bounds, coefficient_of, simplify
 from ..gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, SHARED_BYTES, TEAM, THREAD, WARP
 from .analysis import runs_along
 from .gpu_layout import Layout, Numbers, digits, is_aligned, is_next, spread_over, vector_width
@@ -151,29 +151,42 @@ def _length(fold: Node) -> int:
     return prod(map(range_size, own_ranges(fold)))
 
 
+def _expected_length(fold: Node, rows: int) -> int:
+    """What a fold has to do for one of so many rows: where it ends at a computed value, its share of what it
+    reads. Segments of a long list are short."""
+    if all(r.src[0].op is Op.CONST for r in own_ranges(fold)):
+        return _length(fold)
+    own = set(own_ranges(fold))
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD]
+    sizes = [n.src[0].arg.size for n in loads if n.ranges & own]
+    return min(_length(fold), -(-max(sizes, default=_length(fold)) // max(rows, 1)))
+
+
 # --- flat
 
 
-def flat(kernel: Kernel) -> Shape:
-    """Threads over the output points; folds are each thread's own."""
+def flat(kernel: Kernel, wanted: int | None = None) -> Shape:
+    """Threads over the output points, `wanted` of them in a block; folds are each thread's own."""
     kernel = _in_steps(kernel)
     fixed = ordered(kernel)
     folds = [f for f in _folds(kernel) if _length(f) > 1]
     parallel = tuple(
         r for r in kernel.order if r not in fixed and all(r in f.ranges for f in _outer_folds(kernel, folds))
     )
+    parallel = _along_updates(kernel, parallel)
     inner = tuple(r for r in kernel.order if r not in parallel)
     total = prod(map(range_size, parallel))
     width = vector_width(kernel, parallel, 4 if folds else 8) if not inner else 1
     while width > 1 and total // width < ENOUGH:
         width //= 2
-    if any(f.arg.width > 1 for f in folds):
+    if any(f.arg.width > 1 for f in folds) or any(s.arg is not None for s in kernel.sink.src):
         width = 1
     numbers = Numbers(kernel)
     vectors = total // width
     repeat = 4 if not folds and vectors >= 1 << 22 else 1
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    team = wanted or team
     blocks = -(-vectors // (team * repeat))
     t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)
@@ -191,6 +204,16 @@ def flat(kernel: Kernel) -> Shape:
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
     return Shape(replace(kernel, sink=simplify(_guard(sink, valid)), order=order), team)
+
+
+def _along_updates(kernel: Kernel, loops: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The loops, with the one along which combining stores lie side by side last: neighbouring threads then
+    update neighbours, and not one place in turn."""
+    updates = [s for s in kernel.sink.src if s.arg is not None]
+    for r in reversed(loops):
+        if updates and all(coefficient_of(s.src[1], r) == 1 for s in updates):
+            return (*(other for other in loops if other is not r), r)
+    return loops
 
 
 def _in_steps(kernel: Kernel) -> Kernel:
@@ -299,9 +322,10 @@ def by_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Shape:
         for f in _outer_folds(kernel, _folds(kernel))
         if _length(f) >= SHORTEST and f.ranges <= {*rows, *fixed}
     ]
-    lengths = [_length(f) for f in folds] + [prod(map(range_size, inner))]
+    count = prod(map(range_size, rows))
+    lengths = [_expected_length(f, count) for f in folds] + [prod(map(range_size, inner))]
     lengths += [prod(map(range_size, own_ranges(s))) for s in kernel.sink.toposort() if s.op is Op.STAGE]
-    longest, count = max(lengths), prod(map(range_size, rows))
+    longest = max(lengths)
     pairs = any(f.arg.width > 1 for f in folds)
     width = 1 if pairs else min([_fold_width(f) for f in folds] or [1])
     team = _team(longest // width, count)

@@ -1,6 +1,7 @@
 """Loops over what is there, not over padding.
 
     FOLD(max, where(r < n, x, -inf), r in 0..64)   ->   FOLD(max, x, r in 0..min(n, 64))
+    FOLD(add, x[start + r] if start + r < end, r)  ->   FOLD(add, x[start + r], r in 0..end - start)
 
 A reduction whose elements beyond a computed count are its identity ends at that count. So a padded list with
 a count is a loop of that many steps, whatever the size of the padding: candidate lists, ragged batches,
@@ -19,9 +20,9 @@ from ...graph import dtypes
 from ...graph import kernel as terms
 from ...graph.kernel import Kernel, range_size
 from ...graph.monoid import ADD, MAX, MIN, Monoid
-from ...graph.node import Node, index_const, is_const, own_ranges
+from ...graph.node import Node, const, index_const, is_const, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.symbolic import bounds, coefficient_of, simplify
 
 
 @dataclass(frozen=True)
@@ -85,20 +86,31 @@ def _count(condition: Node, r: Node) -> tuple[Node | None, Node | None, Node | N
     elements alike, and of each."""
     parts = conjuncts(condition)
     for part in parts:
-        if (
-            part.op is Op.LT
-            and uncast(part.src[0], r) is r
-            and r not in part.src[1].ranges
-            and part.src[1].op is not Op.CONST
-        ):
+        count = _limit(part, r)
+        if count is not None:
             others = [p for p in parts if p is not part]
             guard = _all_of([p for p in others if r not in p.ranges])
-            return part.src[1], guard, _all_of([p for p in others if r in p.ranges])
+            return count, guard, _all_of([p for p in others if r in p.ranges])
     return None, None, None
 
 
 def _all_of(parts: list[Node]) -> Node | None:
     return reduce(Node.__and__, parts) if parts else None
+
+
+def _limit(part: Node, r: Node) -> Node | None:
+    """n where a condition says r < n, or start + r < end for a segment that is given by loaded numbers."""
+    if part.op is not Op.LT or r in part.src[1].ranges or part.src[1].op is Op.CONST:
+        return None
+    place, end = part.src
+    if uncast(place, r) is r:
+        return end
+    loaded = any(n.op is Op.LOAD for n in end.toposort())
+    if not loaded or place.dtype is not dtypes.index or coefficient_of(place, r) != 1:
+        return None
+    count = simplify(end - place.substitute({r: index_const(0)}))
+    # wrapped around, a difference would say nothing
+    return count if all(abs(limit) < dtypes.int32.max * 2**20 for limit in bounds(count)) else None
 
 
 def uncast(node: Node, r: Node) -> Node:
@@ -122,7 +134,7 @@ def _shortened(fold: Node, masked: Masked, number: int) -> Node:
     if masked.guard is not None:
         end = masked.guard.where(end, index_const(0))
     short = terms.loop(number, end)
-    bodies = (masked.body, *fold.src[1 : monoid.elements])
+    bodies = (_without_implied(masked.body, r, count), *fold.src[1 : monoid.elements])
     ranges = tuple(short if own is r else own for own in own_ranges(fold))
     made = terms.fold(monoid, tuple(b.substitute({r: short}) for b in bodies), ranges)
     identity = monoid.identity(tuple(b.dtype for b in bodies))[0]
@@ -130,6 +142,19 @@ def _shortened(fold: Node, masked: Masked, number: int) -> Node:
         return made
     padded = count < size if masked.guard is None else (count < size) | ~masked.guard
     return monoid.combine((made,), (padded.where(masked.padding, identity),))[0]
+
+
+def _without_implied(body: Node, r: Node, count: Node) -> Node:
+    """The body without conditions that hold for all r < count: that places of a segment are in bounds."""
+    held: dict[Node, Node] = {}
+    for node in body.toposort():
+        if node.op is not Op.LT or r not in node.src[0].ranges or r in node.src[1].ranges:
+            continue
+        step = coefficient_of(node.src[0], r)
+        last = node.src[0].substitute({r: count - 1}) - node.src[1]
+        if step is not None and step >= 0 and bounds(simplify(last))[1] < 0:
+            held[node] = const(True, dtypes.bool_)
+    return simplify(body.substitute(held)) if held else body
 
 
 def _filled(projection: Node) -> Node:

@@ -108,6 +108,7 @@ class Renderer:
         self.code = code
         self.lines: list[str] = []
         self.depth = 1
+        self.block_number = "blockIdx.x"
 
     def text(self) -> str:
         code = self.code
@@ -188,7 +189,7 @@ class Renderer:
     def do_place(self, item: Instruction) -> None:
         team = self.code.team
         text = {
-            "grid": "blockIdx.x",
+            "grid": self.block_number,
             "team": f"threadIdx.x / {team}",
             "thread": f"threadIdx.x % {team}" if self.code.teams > 1 else "threadIdx.x",
         }[item.arg]
