@@ -90,18 +90,22 @@ class EvidenceBank:
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
         self._programs: dict[Spec, dict[Any, Program[..., Any]]] = {}
-        self._staging = Staging(rows, self.modules, self.widths, device)
-        self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
-        self._pose_turns: deque[tuple[Poses, ...]] = deque()
-        self._marked: dict[bytes, Marked] = {}
-        self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
-        self._nobody.flags.writeable = False
-        self._nobody_told = self._nobody.tobytes()
+        self._stage()
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
+
+    def _stage(self) -> None:
+        """Room for what a step is given, for as many rows as there are."""
+        self._staging = Staging(self.rows, self.modules, self.widths, self.device)
+        self._batch_shape = (self.rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
+        self._pose_turns: deque[tuple[Poses, ...]] = deque()
+        self._marked: dict[bytes, Marked] = {}
+        self._nobody = np.zeros((self.rows, self.modules), bool)  # makes the end check
+        self._nobody.flags.writeable = False
+        self._nobody_told = self._nobody.tobytes()
 
     # --- models and capacities
 

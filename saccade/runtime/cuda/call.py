@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..program import Source
 from .errors import check
-from .queue import PinnedArray, wait_until
+from .queue import AWAKE_SECONDS, PinnedArray, let_others_in, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -38,9 +38,8 @@ Bytes = NDArray[np.uint8]
 #: Threads of a block of `carry`, and how many blocks there are at most.
 _BLOCK: Final = 512
 _MOST_BLOCKS: Final = 64
-#: Looks at a signal before other threads are let in (some 50 us), and how long until the thread sleeps.
-_LOOKS: Final = 1000
-_AWAKE_SECONDS: Final = 2e-3
+#: Looks at a signal before other threads are let in: a few us.
+_LOOKS: Final = 100
 
 CARRY: Final = """
 typedef unsigned long long u64;
@@ -197,15 +196,12 @@ class CudaCall:
 def _wait(signal: memoryview, wanted: int, queue: CudaQueue) -> None:
     """Return when the word has come so far. Watching it costs nothing but this thread's time, so that goes on
     for a while; what takes longer is waited for as everything else is, errors included."""
-    for _ in range(_LOOKS):
-        if signal[0] >= wanted:
-            return
     start = time.perf_counter()
-    while time.perf_counter() - start < _AWAKE_SECONDS:
-        time.sleep(0)  # other threads of this process first
-        for _ in range(_LOOKS // 10):
+    while time.perf_counter() - start < AWAKE_SECONDS:
+        for _ in range(_LOOKS):
             if signal[0] >= wanted:
                 return
+        let_others_in()
     queue.device.use()
 
     def arrived() -> bool:
