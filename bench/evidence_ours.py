@@ -118,9 +118,10 @@ def percept_of(work: Workload, t: int, case: EvidenceCase) -> Percept:
 
 @dataclass
 class Absence:
-    """CPU seconds of the calling thread in kernels or waiting for them."""
+    """CPU seconds of the calling thread in kernels or waiting for them; one of these may call another."""
 
     seconds: float = 0.0
+    within: bool = False
 
 
 @contextmanager
@@ -131,10 +132,14 @@ def away(device: str | None) -> Iterator[Absence]:
 
     def timed(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any) -> Any:
-            began = time.thread_time()
-            result = function(*args)
-            absence.seconds += time.thread_time() - began
-            return result
+            if absence.within:
+                return function(*args)
+            absence.within, began = True, time.thread_time()
+            try:
+                return function(*args)
+            finally:
+                absence.seconds += time.thread_time() - began
+                absence.within = False
 
         return call
 
