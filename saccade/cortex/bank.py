@@ -209,6 +209,10 @@ class EvidenceBank:
             raise ValueError("the plain updater keeps no histories")
         return self._tracker
 
+    def program(self, *key: Any) -> Program[..., Any]:
+        """One of the programs in use, for those who measure it: `program("plain step", False)`."""
+        return self._ready[key]
+
     @property
     def compilations(self) -> int:
         return sum(p.compilations for ready in self._programs.values() for p in ready.values())
