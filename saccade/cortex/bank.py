@@ -522,12 +522,12 @@ class EvidenceBank:
         asked = pack_questions(questions)
         # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        fixed = (settings, self.layouts[0], module)
+        function = partial(disagree, settings, self.layouts[0], module)
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
             padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
             key = ("disagree", settings, module)
             given = upload(padded, "float64", self.device)
-            answers.append(self._run(key, disagree, self.state, self._tables[0], given, fixed=fixed))
+            answers.append(self._run(key, function, self.state, self._tables[0], given))
         return unpack(np.concatenate(read(answers))[: len(asked)], settings)
