@@ -118,9 +118,10 @@ def percept_of(work: Workload, t: int, case: EvidenceCase) -> Percept:
 
 @dataclass
 class Absence:
-    """CPU seconds of the calling thread in kernels or waiting for them."""
+    """CPU seconds of the calling thread in kernels or waiting for them; one of these may call another."""
 
     seconds: float = 0.0
+    within: bool = False
 
 
 @contextmanager
@@ -131,10 +132,14 @@ def away(device: str | None) -> Iterator[Absence]:
 
     def timed(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any) -> Any:
-            began = time.thread_time()
-            result = function(*args)
-            absence.seconds += time.thread_time() - began
-            return result
+            if absence.within:
+                return function(*args)
+            absence.within, began = True, time.thread_time()
+            try:
+                return function(*args)
+            finally:
+                absence.seconds += time.thread_time() - began
+                absence.within = False
 
         return call
 
@@ -182,7 +187,8 @@ class Ours:
     def compilations(self) -> int:
         return sum(bank.compilations for bank in self.banks if isinstance(bank, EvidenceBank))
 
-    def _batch(self, t: int) -> PerceptBatch:
+    def batch(self, t: int) -> PerceptBatch:
+        """The percept of a step, for every module."""
         batch = self.groups[0].empty_batch(1)
         for m, module in enumerate(self.modules):
             batch.put((0, m, 0), percept_of(self.work, t, self.case), module.layouts[0])
@@ -201,7 +207,7 @@ class Ours:
 
     def step(self, t: int, look: bool = True) -> Spent:
         """One step. To `look` at what was in reach, all hypotheses are read before and after it."""
-        given = GroupInput(self._batch(t))
+        given = GroupInput(self.batch(t))
         before = self.evidence() if look and t and self.case.updater == "plain" else None
         self._absence.seconds = 0.0
         own, cpu, wall = time.thread_time(), time.process_time(), time.perf_counter()
@@ -217,7 +223,7 @@ class Ours:
         data stay in the caches: the fastest tenth of many. None where kernels cannot be left out."""
         if not in_host_memory(self.case.device):
             return None
-        given, spent = GroupInput(self._batch(t)), []
+        given, spent = GroupInput(self.batch(t)), []
         with patch.object(Pool, "run", lambda *_: 0):
             for _ in range(repeats):
                 began = time.thread_time()

@@ -428,11 +428,11 @@ def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleR
     results: dict[str, ModuleResult] = {}
     for seat, outcome in zip(pending.seats, outcomes, strict=True):
         for m, module in enumerate(seat.modules):
-            error = pending.failures.get(module.name)
+            error = pending.failures.get(module.name) if pending.failures else None
             if outcome is not None:
                 try:
-                    results[module.name] = module.conclude(outcome, m)
-                    results[module.name].failure = error
+                    result = results[module.name] = module.conclude(outcome, m)
+                    result.failure = error
                     continue
                 except Exception as own:  # noqa: BLE001  as in `_advance`
                     error = own

@@ -86,28 +86,27 @@ class EvidenceBank:
             )
         if len({len(names) for names in channels}) != 1 or not channels[0]:
             raise ValueError("modules of one bank listen to the same number of channels, at least one")
-        self.settings, self.device = settings, device
+        self.settings, self.rows, self.device = settings, rows, device
         self.modules = len(memories)
         self.channels = [tuple(names) for names in channels]
         self.layouts = tuple(settings.layout(name) for name in self.channels[0])
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
         self._programs: dict[tuple[Spec, int], dict[Any, Program[..., Any]]] = {}
-        self._make_room(rows)
+        self._stage()
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
 
-    def _make_room(self, rows: int) -> None:
-        """What the host holds for a number of rows, whatever is in them."""
-        self.rows = rows
-        self._staging = Staging(rows, self.modules, self.widths, self.device)
-        self._batch_shape = (rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
+    def _stage(self) -> None:
+        """Room for what a step is given, for as many rows as there are."""
+        self._staging = Staging(self.rows, self.modules, self.widths, self.device)
+        self._batch_shape = (self.rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
         self._pose_turns: deque[tuple[Poses, ...]] = deque()
         self._marked: dict[bytes, Marked] = {}
-        self._nobody = np.zeros((rows, self.modules), bool)  # makes the end check
+        self._nobody = np.zeros((self.rows, self.modules), bool)  # makes the end check
         self._nobody.flags.writeable = False
         self._nobody_told = self._nobody.tobytes()
 
@@ -213,6 +212,10 @@ class EvidenceBank:
             raise ValueError("the plain updater keeps no histories")
         return self._tracker
 
+    def program(self, *key: Any) -> Program[..., Any]:
+        """One of the programs in use, for those who measure it: `program("plain step", False)`."""
+        return self._ready[key]
+
     @property
     def compilations(self) -> int:
         return sum(p.compilations for ready in self._programs.values() for p in ready.values())
@@ -274,7 +277,8 @@ class EvidenceBank:
         self._state, self._checks, self._untouched, tracker = self._run(("keep",), programs.keep, held, index)
         self._tracker = tracker or None
         del self._programs[self.spec, self.rows]  # with the memory that its loops hold
-        self._make_room(len(rows))
+        self.rows = len(rows)
+        self._stage()
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
         self._bound, self._waiting = self._bound[rows], self._waiting[rows]
         self._last_location, self._has_location = self._last_location[rows], self._has_location[rows]

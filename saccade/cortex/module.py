@@ -100,6 +100,7 @@ class EvidenceModule:
         self.name, self.channels = name, tuple(channels)
         self.settings = EvidenceSettings() if settings is None else settings
         self.memory: dict[str, ObjectModel] = {}
+        self._names: tuple[str, ...] = ()
         for model in models:
             self.remember(model)
         self.reset()
@@ -111,6 +112,7 @@ class EvidenceModule:
                 f"module {self.name!r} already knows an object {model.name!r}; choose another name"
             )
         self.memory[model.name] = model
+        self._names = tuple(self.memory)
 
     def replace_model(self, model: ObjectModel) -> None:
         """Put a newer version of a known object into memory."""
@@ -167,7 +169,7 @@ class EvidenceModule:
             elif checks is not None and checks[0][row][index]:
                 state = states[row] = self._settled(state, checks[1][row][index], matches[row][index])
             terminal.append(state)
-        result = EvidenceResult(self.name, tuple(self.memory), terminal, outcome, index)
+        result = EvidenceResult(self.name, self._names, terminal, outcome, index)
         if MATCH in terminal:
             for row, ended in enumerate(terminal):
                 if ended == MATCH and on_object[row][index] and result.best[row] is not None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..program import Source
 from .errors import check
-from .queue import PinnedArray, wait_until
+from .queue import AWAKE_SECONDS, let_others_in, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -38,9 +38,10 @@ Bytes = NDArray[np.uint8]
 #: Threads of a block of `carry`, and how many blocks there are at most.
 _BLOCK: Final = 512
 _MOST_BLOCKS: Final = 64
-#: Looks at a signal before other threads are let in (some 50 us), and how long until the thread sleeps.
-_LOOKS: Final = 1000
-_AWAKE_SECONDS: Final = 2e-3
+#: Pinned memory that pieces are cut from: 2 MiB.
+_PINNED_WORDS: Final = 1 << 18
+#: Looks at a signal before other threads are let in: a few us.
+_LOOKS: Final = 100
 
 CARRY: Final = """
 typedef unsigned long long u64;
@@ -64,15 +65,34 @@ extern "C" __global__ void carry(u64 *to, const volatile u64 *from, u64 words, u
 """
 
 
+class PinnedWords:
+    """Small pieces of pinned memory, cut from larger ones: pinning waits for the device, cutting does not. A
+    piece is a view, and the memory goes when all its views are gone."""
+
+    def __init__(self, device: CudaDevice) -> None:
+        self._device = device
+        self._rest: NDArray[np.uint64] = np.empty(0, np.uint64)
+
+    def take(self, words: int) -> NDArray[np.uint64]:
+        """Zeros, a cache line of their own."""
+        size = -(-words // 16) * 16
+        with self._device.lock:
+            if size > len(self._rest):
+                whole = max(size, _PINNED_WORDS)
+                self._rest = self._device.pinned(8 * whole).array((whole,), np.uint64)
+            piece, self._rest = self._rest[:words], self._rest[size:]
+        piece[:] = 0
+        return piece
+
+
 class _Carrier:
     """One copy that a graph makes at each launch between pinned memory (`array`) and the device, and the word
     behind it that says how often it was made."""
 
     def __init__(self, device: CudaDevice, nbytes: int) -> None:
         self.words = -(-nbytes // 8)
-        self._pinned: PinnedArray = device.pinned(8 * self.words + 8)
-        whole = self._pinned.array((self.words + 1,), np.uint64)
-        whole[:] = 0
+        whole = device.pinned_words.take(self.words + 1)
+        self._host: int = whole.ctypes.data
         self.array: Bytes = whole.view(np.uint8)[8 : 8 + nbytes]
         self.signal = whole.data
         self._state: DeviceBlock = device.allocate(16)
@@ -83,7 +103,7 @@ class _Carrier:
 
     def enqueue(self, stream: Any, address: int, outwards: bool, signal: bool = True) -> None:
         """Queue the copy: from the device memory at `address` if `outwards`, else to it."""
-        host = self._pinned.address
+        host = self._host
         there, here = (host + 8, address) if outwards else (address, host + 8)
         values = (ctypes.c_uint64 * 5)(there, here, self.words, self._state.address, host if signal else 0)
         start = ctypes.addressof(values)
@@ -197,15 +217,12 @@ class CudaCall:
 def _wait(signal: memoryview, wanted: int, queue: CudaQueue) -> None:
     """Return when the word has come so far. Watching it costs nothing but this thread's time, so that goes on
     for a while; what takes longer is waited for as everything else is, errors included."""
-    for _ in range(_LOOKS):
-        if signal[0] >= wanted:
-            return
     start = time.perf_counter()
-    while time.perf_counter() - start < _AWAKE_SECONDS:
-        time.sleep(0)  # other threads of this process first
-        for _ in range(_LOOKS // 10):
+    while time.perf_counter() - start < AWAKE_SECONDS:
+        for _ in range(_LOOKS):
             if signal[0] >= wanted:
                 return
+        let_others_in()
     queue.device.use()
 
     def arrived() -> bool:

@@ -21,7 +21,7 @@ from ..config import settings
 from ..device import Queue, Runnable
 from ..memory import describe
 from ..program import Launch, Program, Source
-from .call import CudaCall, CudaInbox
+from .call import CudaCall, CudaInbox, PinnedWords
 from .compiler import architecture, build
 from .errors import check, witnesses
 from .hazards import Hazards
@@ -86,6 +86,7 @@ class CudaDevice:
         self.hazards.main = self.main = CudaQueue(self, "main")
         self.queues = [self.main]
         self.debts = Debts(self)
+        self.pinned_words = PinnedWords(self)
         #: graphs that nobody calls any more, and what they use
         self.worn: list[tuple[Any, ...]] = []
         self._origin: tuple[CudaEvent, float] | None = None

@@ -11,12 +11,14 @@ is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 #: Copies are staged through pinned memory in pieces of this size.
 STAGE_BYTES: Final = 4 << 20
 _REPORT_SECONDS: Final = 30.0
+#: How long a thread waits before it sleeps.
+AWAKE_SECONDS: Final = 2e-3
+#: Sleeping for no time takes 50 us on Linux, which gives it the slack of a timer; yielding does not.
+let_others_in: Final[Callable[[], None]] = getattr(os, "sched_yield", partial(time.sleep, 0))
 _NOT_READY: Final = driver.CUresult.CUDA_ERROR_NOT_READY
 _SUCCESS: Final = driver.CUresult.CUDA_SUCCESS
 
@@ -121,8 +127,10 @@ def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
             warnings.warn(f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {recent()}",
                           RuntimeWarning, stacklevel=3)  # fmt: skip
             report *= 2
-        if waited > 2e-4:
+        if waited > AWAKE_SECONDS:
             time.sleep(min(1e-3, waited / 20))
+        elif waited > 2e-4:
+            let_others_in()
 
 
 class CudaQueue:

@@ -1,0 +1,73 @@
+"""Where the time of a step of the cortex goes: before the launch, waiting for the GPU, after it.
+
+python -m bench.gpu_check steps
+
+The same step again and again, dispatch and gather and nothing in between, with one module and with sixteen.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bench.evidence_data import make_workload
+from bench.evidence_ours import EvidenceCase, Ours
+from bench.gpu_timing import attempt
+from saccade.cortex.group import GroupInput
+from saccade.runtime.device import Device
+
+#: the percept of the walk that is repeated, and how often
+AT, REPEATS = 8, 400
+
+
+def run_steps() -> None:
+    for modules in (1, 16):
+        attempt(f"a step of {modules} module(s)", partial(_step, modules))
+
+
+def _step(modules: int) -> str:
+    case = EvidenceCase(modules=modules, device="cuda", steps=AT + 2)
+    engine = Ours(case, make_workload(case.objects, case.nodes, case.steps, case.seed))
+    for t in range(AT):
+        engine.step(t, look=False)
+    given = [GroupInput(engine.batch(AT))]
+    backend, groups, clock = engine.backend, engine.groups, time.perf_counter
+    for _ in range(REPEATS // 4):
+        backend.gather(backend.dispatch(groups, given))
+    whole, parts = [], []
+    for _ in range(REPEATS):
+        start = clock()
+        backend.gather(backend.dispatch(groups, given))
+        whole.append(clock() - start)
+    for _ in range(REPEATS):
+        start = clock()
+        pending = backend.dispatch(groups, given)
+        queued = clock()
+        pending.launched[0].report.numpy()
+        there = clock()
+        backend.gather(pending)
+        parts.append((queued - start, there - queued, clock() - there))
+    dispatch, wait, gather = np.median(parts, axis=0) * 1e6
+    fastest, median = (float(np.percentile(whole, percent)) * 1e6 for percent in (1, 50))
+    return (
+        f"fastest {fastest:.1f} us, median {median:.1f}; dispatch {dispatch:.1f}, wait {wait:.1f}, "
+        f"gather {gather:.1f}; graph on the device {_graph_us(engine):.1f}"
+    )
+
+
+def _graph_us(engine: Ours, repeats: int = 100) -> float:
+    """Device time of the call that was made last, inputs and results included."""
+    queue: Any = Device["cuda"].queue
+    loop = engine.bank.program("plain step", False)._loop
+    assert loop is not None
+    known, _ = max(loop.calls.values(), key=lambda call: call[0].uses)
+    queue.synchronize()
+    begin = queue.record(timing=True)
+    for _ in range(repeats):
+        known.run()
+    end = queue.record(timing=True)
+    end.wait()
+    return float(end.seconds_since(begin)) / repeats * 1e6
