@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
+from ..graph import dtypes
 from ..graph.kernel import Kernel, is_register
 from ..graph.node import Node, const
 from ..graph.ops import ELEMENTWISE, Op
@@ -22,6 +23,8 @@ from .opt.ragged import conjuncts
 
 #: instructions and loads that are worth branching around
 WORTH_A_BRANCH = 4
+#: what a load takes whose address was loaded
+GATHER = 4
 #: a mask of more than this is no cheap test
 MOST_OF_A_MASK = 12
 
@@ -45,7 +48,7 @@ def skip_of(kernel: Kernel) -> Skip | None:
     shared = [part for part in masks[0] if all(part in own for own in masks)]
     # one that does not change in the innermost loop decides nothing there
     found = [part for part in shared if inner[-1] in part.ranges and _is_cheap(part)]
-    if not found or _size(values) < WORTH_A_BRANCH + _size(found):
+    if not found or _size(values) - _size(found) < WORTH_A_BRANCH:
         return None
     return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
 
@@ -67,4 +70,11 @@ def _is_cheap(mask: Node) -> bool:
 
 
 def _size(roots: list[Node]) -> int:
-    return len({n for root in roots for n in root.toposort() if n.op in ELEMENTWISE or n.op is Op.LOAD})
+    """Instructions on single elements; addresses cost next to nothing, finding elements one by one does."""
+    total = 0
+    for node in {n for root in roots for n in root.toposort()}:
+        if node.op is Op.LOAD:
+            total += GATHER if any(n.op is Op.LOAD for n in node.src[1].toposort()) else 1
+        elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:
+            total += 1
+    return total
