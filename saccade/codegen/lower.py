@@ -14,8 +14,9 @@ from __future__ import annotations
 from itertools import product
 
 from ..graph import dtypes
+from ..graph import kernel as terms
 from ..graph.dtypes import DType
-from ..graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ..graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ..graph.monoid import Monoid
 from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
@@ -29,7 +30,7 @@ from .listing import Listing, lists_of
 from .opt.analysis import holds_between
 from .prefetch import rows_to_fetch, streams_to_fetch
 from .quotient import with_reciprocal
-from .skip import Skip, skip_of
+from .skip import CHUNK, Skip, comes_in_chunks, skip_of
 
 
 class Lowering(Builder):
@@ -71,10 +72,34 @@ class Lowering(Builder):
                 self._store_unless(skip)
             return
         first, rest = loops[0], loops[1:]
+        if not rest and first.arg.kind == LOOP and self._is_chunk(first):
+            self._open_chunk(first)
+            return
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
         self.enter(first, bounds[0], with_end)
         self._open_loops(rest, begin, end)
+        self.leave()
+
+    def _is_chunk(self, r: Node) -> bool:
+        return r.src[0] is index_const(CHUNK) and comes_in_chunks(self.kernel)
+
+    def _open_chunk(self, r: Node) -> None:
+        """A loop over a chunk of elements, if any of them is more than padding; otherwise one store of it."""
+        skip = skip_of(self.kernel)
+        assert skip is not None
+        lanes = {r: terms.loop(self.kernel.next_axis(), CHUNK, VECTOR)}
+        masks = self.emit(simplify(skip.mask.substitute(lanes))).at[()]
+        holds = self.instruction("any", dtypes.bool_, 1, (self.splat(masks, CHUNK),))
+        self.branch(holds, inside_loop=True)
+        self.enter(r, self.literal(0, dtypes.index), self.literal(CHUNK, dtypes.index))
+        self._store_unless(skip)
+        self.leave()
+        self.leave()
+        self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
+        for node, padding in zip(self.kernel.sink.src, skip.padding, strict=True):
+            index = simplify(node.src[1].substitute(lanes))
+            self._store_points(self.memory_of(node.src[0]), index, padding, index.ranges)
         self.leave()
 
     def _fetch(self, places: list[tuple[Node, Node]]) -> None:

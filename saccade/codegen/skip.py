@@ -8,6 +8,9 @@ there, and little more than a fill for the rest of the room.
 
 A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0 outside
 its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
+
+A kernel that takes its elements one by one has them in chunks of 16: a chunk of padding is found by one test of
+its masks as a vector, and filled as one.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from ..graph import dtypes
 from ..graph.kernel import Kernel, is_register
 from ..graph.node import Node, const
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.symbolic import coefficient_of
 from .opt.ragged import conjuncts
 
 #: instructions and loads that are worth branching around
@@ -27,6 +31,10 @@ WORTH_A_BRANCH = 4
 GATHER = 4
 #: a mask of more than this is no cheap test
 MOST_OF_A_MASK = 12
+
+
+#: elements of a chunk
+CHUNK = 16
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,17 @@ def skip_of(kernel: Kernel) -> Skip | None:
     if not found or _size(values) - _size(found) < WORTH_A_BRANCH:
         return None
     return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
+
+
+def comes_in_chunks(kernel: Kernel) -> bool:
+    """Does a kernel compute single elements whose masks could be tested many at a time?"""
+    if not kernel.order or any(is_register(r) for r in kernel.order):
+        return False
+    r, skip = kernel.order[-1], skip_of(kernel)
+    if skip is None or r.src[0].op is not Op.CONST or any(coefficient_of(s.src[1], r) != 1 for s in kernel.sink.src):
+        return False
+    loads = [n for n in skip.mask.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return all(len(load.src) == 2 and coefficient_of(load.src[1], r) == 1 for load in loads)
 
 
 def _masks(value: Node) -> dict[Node, Node]:
