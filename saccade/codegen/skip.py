@@ -2,15 +2,15 @@
 
     out[o, h] = where(h < count[o], costly(o, h), 0)
 
-Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy to
-foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
+Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy
+to foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
 there, and little more than a fill for the rest of the room.
 
-A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0 outside
-its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
+A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0
+outside its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
 
-A kernel that takes its elements one by one has them in chunks of 16: a chunk of padding is found by one test of
-its masks as a vector, and filled as one.
+A kernel that takes its elements one by one has them in chunks of 16: a chunk of padding is found by one test
+of its masks as a vector, and filled as one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ def comes_in_chunks(kernel: Kernel) -> bool:
     if not kernel.order or any(is_register(r) for r in kernel.order):
         return False
     r, skip = kernel.order[-1], skip_of(kernel)
-    if skip is None or r.src[0].op is not Op.CONST or any(coefficient_of(s.src[1], r) != 1 for s in kernel.sink.src):
+    if (
+        skip is None
+        or r.src[0].op is not Op.CONST
+        or any(coefficient_of(s.src[1], r) != 1 for s in kernel.sink.src)
+    ):
         return False
     loads = [n for n in skip.mask.toposort() if n.op is Op.LOAD and r in n.ranges]
     return all(len(load.src) == 2 and coefficient_of(load.src[1], r) == 1 for load in loads)

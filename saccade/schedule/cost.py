@@ -32,7 +32,9 @@ class Machine:
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
     attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
-    most_stores: int = 4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
+    most_stores: int = (
+        4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
+    )
 
 
 CPU = Machine()

@@ -88,11 +88,12 @@ def test_three_folds_share_a_list() -> None:
 def test_any_numbers(seed: int, coarse: int, full: bool) -> None:
     """Few and many that pass, lists of no length, and with coarse points equal distances."""
     rng = np.random.default_rng(seed)
-    points = (rng.normal(size=40) * 3).astype(np.float32)
+    points = rng.normal(size=40) * 3
     if coarse:
         points = np.round(points / coarse) * coarse
     counts = np.full(30, PLACES) if full else rng.integers(0, PLACES + 1, 30)
-    check(points.astype("f4"), rng.integers(0, 40, (30, PLACES)), counts, rng.normal(size=40).astype("f4") + 1)
+    worth = rng.normal(size=40).astype("f4") + 1
+    check(points.astype("f4"), rng.integers(0, 40, (30, PLACES)), counts, worth)
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf])
@@ -100,7 +101,9 @@ def test_odd_distances_are_not_near(odd: float) -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=40).astype(np.float32)
     points[::3] = odd
-    check(points, rng.integers(0, 40, (30, PLACES)), np.full(30, PLACES), rng.normal(size=40).astype("f4") + 1)
+    check(
+        points, rng.integers(0, 40, (30, PLACES)), np.full(30, PLACES), rng.normal(size=40).astype("f4") + 1
+    )
 
 
 def test_all_equal() -> None:

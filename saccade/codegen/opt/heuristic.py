@@ -249,7 +249,9 @@ def _nest_axis(node: Node) -> Node | None:
         r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
     ]
     if pairs:  # every lane keeps a best pair of its own; there is no place for a rest
-        candidates = [r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0]
+        candidates = [
+            r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0
+        ]
     best, best_score = None, 0.6
     for r in candidates:
         score = vector_profit(direct_loads(body), r, lanes)
@@ -289,7 +291,7 @@ def chunk_padding(kernel: Kernel) -> Kernel:
     if not comes_in_chunks(kernel):
         return kernel
     r = kernel.order[-1]
-    if range_size(r) < 2 * CHUNK or range_size(r) % CHUNK and is_in_place(kernel):
+    if range_size(r) < 2 * CHUNK or (range_size(r) % CHUNK and is_in_place(kernel)):
         return kernel
     return step_if_legal(kernel, Split(r.arg.number, CHUNK, LOOP))
 
