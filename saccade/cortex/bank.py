@@ -51,8 +51,8 @@ log = logging.getLogger(__name__)
 
 Bools = npt.NDArray[np.bool_]
 
-#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it; in 300
-#: steps of 8 episodes with 12 objects the survivors never filled this
+#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it; in
+#: 300 steps of 8 episodes with 12 objects the survivors never filled this
 SPARE_STEPS = 1
 #: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
 REQUESTS = 16
