@@ -45,6 +45,7 @@ class Fold:
     def emit(self) -> Points:
         skipped = self._skipped_padding()
         made, listed = self.low.lists.get(self.node), self.low.listed.get(self.node)
+        held: dict[Point, list[Value]]
         if made is not None:
             held = {(): [self.low.listing.write(made)]}
         elif listed is not None:
@@ -123,7 +124,9 @@ class Fold:
         bodies = (listed.body, *self.bodies[1:])
         low.listing.enter(listed, over, quick)
         element = [low.emit(body).at[()] for body in bodies]
-        if slow is not None:  # more than a coin toss may hold: computed for nothing it costs less than a guess
+        if (
+            slow is not None
+        ):  # more than a coin toss may hold: computed for nothing it costs less than a guess
             kept = (low.emit(slow).at[()], element[0], self._identity()[0])
             element[0] = low.alu(Op.WHERE, self.dtypes[0], kept)
         if self.monoid.kind.startswith("top"):

@@ -8,8 +8,8 @@ alone need none: with v the k best so far in the lanes of a vector, best first, 
 is the k best with x among them: before x's place v stays, at it stands x, behind it what was one lane before.
 The last lane is then the k-th value, and the element that has it is found by comparing once more.
 
-That is exact if just one element has the value. Otherwise (ties, NaN, fewer than k elements) the list is taken
-once more, by insertion.
+That is exact if just one element has the value. Otherwise (ties, NaN, fewer than k elements) the list is
+taken once more, by insertion.
 """
 
 from __future__ import annotations

@@ -27,9 +27,8 @@ from .fold import Fold
 from .linear import Block, Code, Instruction, Memory, Value
 from .listing import Listing, lists_of
 from .opt.analysis import holds_between
-from .prefetch import rows_to_fetch, streams_to_fetch
 from .quotient import with_reciprocal
-from .skip import Skip, skip_of
+from .results import is_chunk, store_chunk, store_results
 
 
 class Lowering(Builder):
@@ -61,43 +60,16 @@ class Lowering(Builder):
 
     def _open_loops(self, loops: list[Node], begin: Value, end: Value) -> None:
         if not loops:
-            self._fetch(rows_to_fetch(self.kernel))
-            skip = skip_of(self.kernel)
-            if skip is None:
-                self._fetch(streams_to_fetch(self.kernel))
-                for node in self.kernel.sink.src:
-                    self._store(node)
-            else:
-                self._store_unless(skip)
+            store_results(self)
             return
         first, rest = loops[0], loops[1:]
+        if not rest and is_chunk(self, first):
+            store_chunk(self, first)
+            return
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
         self.enter(first, bounds[0], with_end)
         self._open_loops(rest, begin, end)
-        self.leave()
-
-    def _fetch(self, places: list[tuple[Node, Node]]) -> None:
-        for memory, index in places:
-            place = self.emit(index).at[()]
-            self.append(Instruction("prefetch", None, (place,), (self.memory_of(memory), 0)))
-
-    def _store_unless(self, skip: Skip) -> None:
-        """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
-        holds: Value | None = None
-        for value in self.emit(skip.mask).at.values():
-            holds = value if holds is None else self.alu(Op.OR, dtypes.bool_, (holds, value))
-        assert holds is not None
-        if holds.width > 1:
-            holds = self.instruction("any", dtypes.bool_, 1, (holds,))
-        self.branch(holds, inside_loop=True)
-        self._fetch(streams_to_fetch(self.kernel))
-        for node in self.kernel.sink.src:
-            self._store(node)
-        self.leave()
-        self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
-        for node, padding in zip(self.kernel.sink.src, skip.padding, strict=True):
-            self._store_points(self.memory_of(node.src[0]), node.src[1], padding, node.ranges)
         self.leave()
 
     # --- values
@@ -346,14 +318,14 @@ class Lowering(Builder):
         self.leave()
         return self.get(result)
 
-    def _store(self, node: Node) -> None:
+    def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         if len(node.src) == 4:
             self._guarded_store(node, memory)
             return
-        self._store_points(memory, node.src[1], node.src[2], node.ranges)
+        self.store_points(memory, node.src[1], node.src[2], node.ranges)
 
-    def _store_points(self, memory: Memory, index: Node, value: Node, ranges: frozenset[Node]) -> None:
+    def store_points(self, memory: Memory, index: Node, value: Node, ranges: frozenset[Node]) -> None:
         values = self.emit(value)
         axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
         vector = next((r for r in ranges if r.arg.kind == VECTOR), None)
@@ -391,7 +363,7 @@ class Lowering(Builder):
         # two tiles may have one number: splitting a fold copies what is in it
         self.memories[node] = self.scratch_memory(node.dtype, node.arg.size)
         depth = self.enter_all([r for r in ranges if not is_register(r)])
-        self._store_points(self.memories[node], index, value, frozenset(ranges))
+        self.store_points(self.memories[node], index, value, frozenset(ranges))
         self.leave_all(depth)
         return Points((), {})
 

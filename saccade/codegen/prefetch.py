@@ -49,19 +49,19 @@ def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
 def streams_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
     """What a loop over single elements that takes long for each should fetch ahead: memory and index.
 
-    Between two elements of one stream so much else is read that a processor no longer sees the stream."""
-    if any(is_register(r) for r in kernel.order) or not kernel.order:
+    So much else is read between two elements of a stream that a processor no longer sees it."""
+    if not kernel.order or any(is_register(r) for r in kernel.order):
         return []
     r = kernel.order[-1]
-    folds = [n for n in kernel.nodes if n.op is Op.FOLD and r in n.ranges and own_ranges(n)[0].arg.kind == LOOP]
-    if not folds:
+    folds = [n for n in kernel.nodes if n.op is Op.FOLD and r in n.ranges]
+    if not any(own.arg.kind == LOOP for fold in folds for own in own_ranges(fold)):
         return []
     found: dict[Node, Node] = {}
     for load in kernel.nodes:
-        if load.op is Op.LOAD and len(load.src) == 2 and load.src[0].op is Op.PARAM and load.ranges <= set(kernel.order):
+        if load.op is Op.LOAD and len(load.src) == 2 and load.src[0].op is Op.PARAM:
             memory, index = load.src
-            if coefficient_of(index, r) == 1 and memory not in found:
-                found[memory] = simplify(index + LINES_AHEAD * LINE // memory.dtype.itemsize)
+            if load.ranges <= set(kernel.order) and coefficient_of(index, r) == 1:
+                found.setdefault(memory, simplify(index + LINES_AHEAD * LINE // memory.dtype.itemsize))
     return list(found.items())
 
 

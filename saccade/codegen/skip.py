@@ -2,12 +2,15 @@
 
     out[o, h] = where(h < count[o], costly(o, h), 0)
 
-Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy to
-foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
+Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy
+to foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
 there, and little more than a fill for the rest of the room.
 
-A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0 outside
-its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
+A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0
+outside its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
+
+A kernel that takes its elements one by one has them in chunks of 16: a chunk of padding is found by one test
+of its masks as a vector, and filled as one.
 """
 
 from __future__ import annotations
@@ -15,15 +18,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
+from ..graph import dtypes
 from ..graph.kernel import Kernel, is_register
 from ..graph.node import Node, const
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.symbolic import coefficient_of
 from .opt.ragged import conjuncts
 
 #: instructions and loads that are worth branching around
 WORTH_A_BRANCH = 4
+#: what a load takes whose address was loaded
+GATHER = 4
 #: a mask of more than this is no cheap test
 MOST_OF_A_MASK = 12
+
+
+#: elements of a chunk
+CHUNK = 16
 
 
 @dataclass(frozen=True)
@@ -45,9 +56,24 @@ def skip_of(kernel: Kernel) -> Skip | None:
     shared = [part for part in masks[0] if all(part in own for own in masks)]
     # one that does not change in the innermost loop decides nothing there
     found = [part for part in shared if inner[-1] in part.ranges and _is_cheap(part)]
-    if not found or _size(values) < WORTH_A_BRANCH + _size(found):
+    if not found or _size(values) - _size(found) < WORTH_A_BRANCH:
         return None
     return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
+
+
+def comes_in_chunks(kernel: Kernel) -> bool:
+    """Does a kernel compute single elements whose masks could be tested many at a time?"""
+    if not kernel.order or any(is_register(r) for r in kernel.order):
+        return False
+    r, skip = kernel.order[-1], skip_of(kernel)
+    if (
+        skip is None
+        or r.src[0].op is not Op.CONST
+        or any(coefficient_of(s.src[1], r) != 1 for s in kernel.sink.src)
+    ):
+        return False
+    loads = [n for n in skip.mask.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return all(len(load.src) == 2 and coefficient_of(load.src[1], r) == 1 for load in loads)
 
 
 def _masks(value: Node) -> dict[Node, Node]:
@@ -67,4 +93,11 @@ def _is_cheap(mask: Node) -> bool:
 
 
 def _size(roots: list[Node]) -> int:
-    return len({n for root in roots for n in root.toposort() if n.op in ELEMENTWISE or n.op is Op.LOAD})
+    """Instructions on single elements; addresses cost next to nothing, finding elements one by one does."""
+    total = 0
+    for node in {n for root in roots for n in root.toposort()}:
+        if node.op is Op.LOAD:
+            total += GATHER if any(n.op is Op.LOAD for n in node.src[1].toposort()) else 1
+        elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:
+            total += 1
+    return total

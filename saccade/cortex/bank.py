@@ -53,9 +53,9 @@ log = logging.getLogger(__name__)
 
 Bools = npt.NDArray[np.bool_]
 
-#: steps of a burst for which there is room beyond one whole burst. All work is done for the whole capacity,
-#: so room costs time; in 300 steps of 8 episodes with 12 objects the survivors never filled half of this
-SPARE_STEPS = 2
+#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it; in
+#: 300 steps of 8 episodes with 12 objects the survivors never filled this
+SPARE_STEPS = 1
 #: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
 #: beside the work, and each state is gigabytes
 LOOPED_HYPOTHESES = 4_000_000

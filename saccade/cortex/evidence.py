@@ -202,9 +202,7 @@ def _last_neighbour(
     crowded = (near > k).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
     _, _, squared = candidates.squared_distance(table, location, 2)
     listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
-    found, slots = nearest(
-        where(listed & crowded & (squared < within(settings)), squared, float("inf")), k
-    )
+    found, slots = nearest(where(listed & crowded & (squared < within(settings)), squared, float("inf")), k)
     return found[..., 0, 0, k - 1], cast(slots[..., 0, 0, k - 1], "int32")
 
 

@@ -209,7 +209,7 @@ def reorder(hypotheses: Hypotheses, order: Tensor, counts: Tensor) -> Hypotheses
 
 
 def padded(hypotheses: Hypotheses) -> Hypotheses:
-    """The same with zeros for padding: as the last step of a change, it spares computing what nobody reads."""
+    """The same with zeros for padding: at the end of a change this spares computing what nobody reads."""
     there = valid(hypotheses)
     x, y, z = (where(there, value, 0.0) for value in hypotheses.location)
     return Hypotheses(

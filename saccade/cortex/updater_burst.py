@@ -152,7 +152,10 @@ def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Te
 def largest_slope(hypotheses: Hypotheses, tracker: Tracker) -> Tensor:
     """(R, M) the largest slope of all hypotheses of all objects, -inf if none has one."""
     slope, has_slope = slopes(tracker)
-    return highest(highest(where(valid(hypotheses) & has_slope, slope, -INFINITY)))
+    # a mask of its own, in other words: one that many read may be stored, and then no loop ends at its count
+    place = cast(integers(hypotheses.shape[3], slope), "int64")
+    there = place < cast(hypotheses.counts, "int64").unsqueeze(-1)
+    return highest(highest(where(there & has_slope, slope, -INFINITY)))
 
 
 def update(

@@ -35,7 +35,9 @@ class Machine:
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
-    most_stores: int = 4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
+    most_stores: int = (
+        4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
+    )
 
 
 CPU = Machine()

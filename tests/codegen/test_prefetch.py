@@ -7,7 +7,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.prefetch import LINE, rows_to_fetch
+from saccade.codegen.prefetch import LINE, LINES_AHEAD, rows_to_fetch, streams_to_fetch
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import index_const
 from saccade.graph.symbolic import simplify
@@ -51,3 +51,17 @@ def test_only_rows() -> None:
 def test_results_up_to_the_last_row() -> None:
     x = np.random.default_rng(0).standard_normal((33, 1000)).astype(np.float32)
     np.testing.assert_allclose(Tensor(x).softmax(1).numpy().sum(1), 1, rtol=1e-5)
+
+
+def test_streams_between_long_loops() -> None:
+    """A loop of unknown length for every element: what the elements bring along is fetched ahead."""
+    count, scale = Tensor(np.full(5000, 3, np.int32)), ones(5000)
+    listed = Tensor.arange(64, dtype="int32") < count.unsqueeze(-1)
+    values = ones(64).reshape(1, 64) * scale.unsqueeze(-1)
+    kernel = moved(values.where(listed, 0.0).sum(1))
+    ahead = streams_to_fetch(kernel)
+    (r,) = kernel.order
+    places = {simplify(index.substitute({r: index_const(0)})).arg for _, index in ahead}
+    assert len(ahead) == 2
+    assert places == {LINES_AHEAD * LINE // 4}
+    assert not streams_to_fetch(moved(ones(5000) + 1))

@@ -94,3 +94,19 @@ def test_a_mask_around_the_whole_list_does_not_change_its_loop() -> None:
     taken = Tensor.arange(PLACES) < Tensor(counts).unsqueeze(-1)
     found = where(taken, Tensor(x), -INFINITY).amax(-1, keepdim=True).expand(3, 2).pad([1, 0])
     assert found.tolist() == [[0.0, 1.0, 1.0], [0.0, -INFINITY, -INFINITY], [0.0, 36.0, 36.0]]
+
+
+@pytest.mark.parametrize("padding", [-INFINITY, -2.0])
+def test_a_condition_on_the_whole_row_decides_whether_there_is_a_loop(padding: float) -> None:
+    def guarded(x: Tensor, counts: Tensor, wanted: Tensor) -> Tensor:
+        there = Tensor.arange(PLACES) < counts.int().unsqueeze(-1)
+        return where(there & (wanted > 0).unsqueeze(-1), x, padding).amax(-1)
+
+    kernel = scheduled(guarded, (8, PLACES), (8,), (8,)).items[0].kernel
+    (end,) = [r.src[0] for r in shorten_folds(kernel).ranges() if r.src[0].op is not Op.CONST]
+    assert end.op is Op.WHERE
+    x = np.random.default_rng(0).integers(-9, -3, (8, PLACES)).astype(np.float32)
+    counts, wanted = np.arange(8) * 3, np.arange(8) % 2
+    found = guarded(*[Tensor(a.astype(np.float32)) for a in (x, counts, wanted)])
+    taken = (np.arange(PLACES) < counts[:, None]) & (wanted > 0)[:, None]
+    np.testing.assert_array_equal(found.numpy(), np.where(taken, x, padding).max(-1))

@@ -6,7 +6,8 @@
 4. sums of products get a register tile and packed operands (contraction.py)
 5. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
 6. updates that must come in order run along their rows
-7. the outermost loops are merged and run in parallel
+7. single elements that may be padding come in chunks (skip.py)
+8. the outermost loops are merged and run in parallel
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
-from ..skip import skip_of
+from ..skip import CHUNK, comes_in_chunks, skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .contraction import tile_contractions
 from .machine import host_registers
@@ -55,6 +56,7 @@ def optimise(kernel: Kernel) -> Kernel:
     kernel = tile_contractions(kernel)
     kernel = vectorise(kernel)
     kernel = order_updates(kernel)
+    kernel = chunk_padding(kernel)
     return parallelise(kernel)
 
 
@@ -247,7 +249,9 @@ def _nest_axis(node: Node) -> Node | None:
         r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
     ]
     if pairs:  # every lane keeps a best pair of its own; there is no place for a rest
-        candidates = [r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0]
+        candidates = [
+            r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0
+        ]
     best, best_score = None, 0.6
     for r in candidates:
         score = vector_profit(direct_loads(body), r, lanes)
@@ -279,6 +283,17 @@ def order_updates(kernel: Kernel) -> Kernel:
             order = sorted(kernel.order, key=lambda o: (o in fixed) + 2 * (o.arg.number == inner))
             return step(kernel, Order(tuple(o.arg.number for o in order)))
     return kernel
+
+
+def chunk_padding(kernel: Kernel) -> Kernel:
+    """Single elements, some of them padding, in chunks of which the lowering leaves out those with nothing
+    in them."""
+    if not comes_in_chunks(kernel):
+        return kernel
+    r = kernel.order[-1]
+    if range_size(r) < 2 * CHUNK or (range_size(r) % CHUNK and is_in_place(kernel)):
+        return kernel
+    return step_if_legal(kernel, Split(r.arg.number, CHUNK, LOOP))
 
 
 # --- threads

@@ -329,7 +329,9 @@ class Renderer:
     def do_shift(self, item: Instruction) -> None:
         vector, scalar = item.args
         whole, width = type_name(vector.dtype, vector.width), vector.width
-        first = self.define(f"insertelement {whole} poison, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 0")
+        first = self.define(
+            f"insertelement {whole} poison, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 0"
+        )
         lanes = ", ".join(f"i32 {lane}" for lane in (width, *range(width - 1)))
         self.assign(
             item, f"shufflevector {whole} {self.ref(vector)}, {whole} {first}, <{width} x i32> <{lanes}>"

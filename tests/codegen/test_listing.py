@@ -1,0 +1,113 @@
+"""Folds that share a list of the elements that pass give what each would give alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.codegen.compile import shaped
+from saccade.codegen.listing import lists_of
+from saccade.tensor.tensor import where
+from tests.codegen.kernels import kernels_of
+
+PLACES = 24
+K = 5
+NEAR = 9.0
+INFINITY = float("inf")
+Array = np.ndarray[Any, Any]
+
+
+def search(points: Tensor, entries: Tensor, counts: Tensor, worth: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """For every row the number of its entries whose point is near, the K-th nearest of them where there are
+    more than K, and the largest worth among the K nearest that are worth more than 1."""
+    slot = Tensor.arange(PLACES, dtype="int32")
+
+    def parts(axes: int) -> tuple[Tensor, Tensor, Tensor]:
+        """As one loop sees it: axes of its own keep the loops apart."""
+        number, listed = counts, entries.reshape(-1, *[1] * axes, PLACES)
+        for _ in range(axes + 1):
+            number = number.unsqueeze(-1)
+        index = listed.cast("int64")
+        x, y = points.gather(0, index.reshape(-1)), worth.gather(0, index.reshape(-1))
+        x, y = x.reshape(listed.shape), y.reshape(listed.shape)
+        return slot < number, x * x + x * x * 0.25 + (x - 1.0) * (x - 1.0) * 0.125, y
+
+    there, away, _ = parts(1)
+    one = Tensor.full((), 1, dtype="int64")
+    near = where(there & (away < NEAR), one, one * 0).sum(-1).squeeze(-1)
+    there, away, _ = parts(2)
+    crowded = (near > K).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
+    found = where(there & crowded & (away < NEAR), away, INFINITY).topk(K, -1, largest=False)
+    limit, end = found.values[..., 0, 0, K - 1].unsqueeze(-1), found.indices[..., 0, 0, K - 1].unsqueeze(-1)
+    there, away, value = parts(0)
+    among = (away < limit) | ((away == limit) & (slot <= end))
+    costly = (value.exp() + 1.0).sqrt() > float(np.sqrt(np.exp(1.0) + 1.0))
+    best = where(there & (away < NEAR) & among & costly, value, -INFINITY).amax(-1)
+    return near, limit.squeeze(-1), best
+
+
+def expected(points: Array, entries: Array, counts: Array, worth: Array) -> tuple[Array, Array, Array]:
+    near, limits, best = [], [], []
+    for row, count in zip(entries, counts, strict=True):
+        x, y = points[row[:count]], worth[row[:count]]
+        away = x * x + x * x * np.float32(0.25) + (x - 1) * (x - 1) * np.float32(0.125)
+        passed = away < NEAR
+        order = np.argsort(np.where(passed, away, np.inf), kind="stable")[:K]
+        crowded = passed.sum() > K
+        chosen = order if crowded else np.flatnonzero(passed)
+        near.append(passed.sum())
+        limits.append(away[order[K - 1]] if crowded else np.inf)
+        best.append(max((y[i] for i in chosen if y[i] > 1), default=-np.inf))
+    return np.array(near), np.array(limits, np.float32), np.array(best, np.float32)
+
+
+def check(points: Array, entries: Array, counts: Array, worth: Array) -> None:
+    arrays = (points, entries.astype(np.int32), counts.astype(np.int32), worth)
+    found = search(*[Tensor(a) for a in arrays])
+    for ours, right in zip(found, expected(*arrays), strict=True):
+        np.testing.assert_allclose(ours.numpy(), right, rtol=1e-6)
+
+
+def test_three_folds_share_a_list() -> None:
+    arrays = (np.ones(40, "f4"), np.zeros((300, PLACES), "i4"), np.ones(300, "i4"), np.ones(40, "f4"))
+    *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
+    listed = lists_of(shaped(kernel))
+    assert len(listed) == 3
+    assert len({one.list.count for one in listed.values()}) == 1
+    assert {one.guard is None for one in listed.values()} == {True, False}, "the search for K may not run"
+    assert all(len(one.kept) == 1 for one in listed.values()), "distances are computed once"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.integers(0, 4), st.booleans())
+def test_any_numbers(seed: int, coarse: int, full: bool) -> None:
+    """Few and many that pass, lists of no length, and with coarse points equal distances."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=40) * 3
+    if coarse:
+        points = np.round(points / coarse) * coarse
+    counts = np.full(30, PLACES) if full else rng.integers(0, PLACES + 1, 30)
+    worth = rng.normal(size=40).astype("f4") + 1
+    check(points.astype("f4"), rng.integers(0, 40, (30, PLACES)), counts, worth)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_odd_distances_are_not_near(odd: float) -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=40).astype(np.float32)
+    points[::3] = odd
+    check(
+        points, rng.integers(0, 40, (30, PLACES)), np.full(30, PLACES), rng.normal(size=40).astype("f4") + 1
+    )
+
+
+def test_all_equal() -> None:
+    """The K-th of many equal ones is the K-th in order: found by insertion, for no value tells them apart."""
+    rng = np.random.default_rng(0)
+    entries = np.tile(np.arange(PLACES), (30, 1))
+    check(np.ones(40, "f4"), entries, np.full(30, PLACES), rng.permutation(40).astype("f4"))

@@ -1,0 +1,84 @@
+"""Maps over padded rows: the padding is left out, and is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor, jit
+from saccade.codegen.compile import shaped
+from saccade.codegen.skip import skip_of
+from saccade.graph.kernel import VECTOR
+from saccade.tensor.tensor import where
+from tests.codegen.kernels import kernels_of
+
+WIDTH = 72
+Array = np.ndarray[Any, Any]
+
+
+def there(counts: Tensor, width: int = WIDTH) -> Tensor:
+    return Tensor.arange(width, dtype="int32") < counts.unsqueeze(-1)
+
+
+def moved_along(x: Tensor, order: Tensor, counts: Tensor) -> Tensor:
+    return where(there(counts), x.gather(-1, order) * 2.0 + 1.0, -3.0)
+
+
+def counted(rows: int, values: object) -> Tensor:
+    return Tensor(np.broadcast_to(np.asarray(values, np.int32), (rows,)).copy())
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(-2, WIDTH + 3), min_size=1, max_size=5), st.integers(0, 100))
+def test_counts_of_every_kind(counts: list[int], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(len(counts), WIDTH)).astype(np.float32)
+    order = rng.integers(0, WIDTH, x.shape)
+    number = np.array(counts, np.int32)
+    found = moved_along(Tensor(x), Tensor(order), Tensor(number)).numpy()
+    taken = np.take_along_axis(x, order, -1) * 2 + 1
+    np.testing.assert_array_equal(found, np.where(np.arange(WIDTH) < number[:, None], taken, -3))
+
+
+def test_several_results_with_a_padding_each() -> None:
+    rng = np.random.default_rng(0)
+    x, flags = rng.normal(size=(4, WIDTH)).astype(np.float32), rng.random((4, WIDTH)) < 0.5
+    number = np.array([0, 5, WIDTH, 33], np.int32)
+
+    @jit
+    def both(x: Tensor, flags: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+        mask = there(counts)
+        return where(mask, x.exp() / (x * x + 1.0), float("-inf")), flags & mask & (x > 0.0)
+
+    values, kept = both(Tensor(x), Tensor(flags), Tensor(number))
+    mask = np.arange(WIDTH) < number[:, None]
+    np.testing.assert_allclose(values.numpy(), np.where(mask, np.exp(x) / (x * x + 1), -np.inf), rtol=1e-6)
+    np.testing.assert_array_equal(kept.numpy(), flags & mask & (x > 0))
+
+
+def test_the_mask_is_tested_once_a_vector() -> None:
+    x, order = Tensor(np.ones((64, 512), np.float32)), Tensor(np.zeros((64, 512), np.int64))
+    (kernel,) = kernels_of(where(there(counted(64, 9), 512), x.gather(-1, order) * 2.0 + 1.0, 0.0))
+    moved = shaped(kernel)
+    skip = skip_of(moved)
+    assert skip is not None
+    assert [p.arg for p in skip.padding] == [0.0]
+    assert moved.order[-1].arg.kind == VECTOR
+
+
+@pytest.mark.parametrize("kind", ["no constant", "a cheap value", "the same for a whole row"])
+def test_what_is_not_skipped(kind: str) -> None:
+    x, mask = Tensor(np.ones((64, WIDTH), np.float32)), there(counted(64, 9))
+    value = (x + 1.0).sqrt() / (x * 3.0 + 2.0) * x
+    if kind == "no constant":
+        result = where(mask, value, x)
+    elif kind == "a cheap value":
+        result = where(mask, x, 0.0)
+    else:
+        result = where(counted(64, 9).unsqueeze(-1) > 3, value, 0.0)
+    (kernel,) = kernels_of(result)
+    assert skip_of(shaped(kernel)) is None
