@@ -190,7 +190,7 @@ class EvalConfig:
     episodes: int = setting(0, "stop after so many episodes; 0: all", low=0)
     min_steps: int = setting(40, "steps matched before an episode may end", low=0)
     max_steps: int = setting(500, "steps after which an episode is timed out", low=1)
-    modules_to_match: int = setting(1, "modules that must match to end an episode", low=1)
+    modules_to_match: int = setting(1, "modules that must agree on the object to end an episode", low=1)
     evidence_per_step: float = setting(
         0.4, "evidence per step that a match needs; right ones gain about 1, new ones have little", low=0.0
     )

@@ -3,14 +3,16 @@
 In: the modules' results after a step (`ModuleResult`), one row of them. Out: the ending, the object and pose
 that are reported, and how far they are from the truth.
 
-An episode ends when enough modules match after enough steps, or when its time is over. A match counts when
-its evidence is worth the steps: a hypothesis that was made a few steps ago explains those few alone. At a
-match the report is that of the matching module with the most evidence; at the end of time that of the module
-with the most evidence at all, if it has enough. How it ended:
+An episode ends when a module has settled on an object and its pose after enough steps and enough modules, it
+among them, hold that object alone for possible; or when its time is over. (Were all of them to settle the
+pose, several modules would take longer than one.) A belief counts when its evidence is worth the steps: a
+hypothesis that was made a few steps ago explains those few alone. At a match the report is that of the
+settled module with the most evidence; at the end of time that of the module with the most evidence at all, if
+it has enough. How it ended:
 
 | ending | meaning |
 |---|---|
-| match | enough modules matched |
+| match | a module settled, and enough agree |
 | mlh | time was over; the most likely hypothesis is reported |
 | time_out | time was over and nothing has enough evidence |
 | no_match | time was over and no module has any object left |
@@ -52,9 +54,19 @@ def judge(
         for module, best in beliefs
         if best and results[module].terminal[row] == MATCH and best.evidence >= worth
     ]
-    if len(matched) >= config.eval.modules_to_match and steps > config.eval.min_steps:
+    if matched and steps > config.eval.min_steps:
         module, best = _strongest(matched)
-        return Verdict("match", module, best)
+        settled = {other for other, belief in matched if belief.object == best.object}
+        agreeing = settled | {
+            other
+            for other, belief in beliefs
+            if len(settled) < config.eval.modules_to_match
+            and belief
+            and belief.evidence >= worth
+            and results[other].possible[row] == [best.object]
+        }
+        if len(agreeing) >= config.eval.modules_to_match:
+            return Verdict("match", module, best)
     if not expired:
         return None
     # A module that was without a match for a while may have found one since.

@@ -37,15 +37,8 @@ def _objects(kind: str) -> Change:
     return lambda c: replace(c, objects=replace(c.objects, set=kind))
 
 
-# From a distance thin things look alike for longer: of key, toothbrush and scissors all three were taken for
-# another one after 40 steps, none after 70.
-MIN_STEPS = {"surface": 40, "distant": 70}
-
-
 def _agent(kind: str) -> Change:
-    return lambda c: replace(
-        c, world=replace(c.world, agent=kind), eval=replace(c.eval, min_steps=MIN_STEPS[kind])
-    )
+    return lambda c: replace(c, world=replace(c.world, agent=kind))
 
 
 def _noise(epochs: int) -> Change:

@@ -167,3 +167,21 @@ def test_wrong_shapes_are_named():
             np.zeros((1, 1, 8, 7), bool),
             *(np.zeros(3),) * 2,
         )
+
+
+def test_a_patch_is_felt_alike_to_the_last_bit_alone_and_among_others():
+    """With a surface behind the outline of another, so that a part of each patch is left out."""
+    ball = patches.sphere(0.012, np.array([0.004, 0.0, 0.05]))
+
+    def scene(points):
+        return np.minimum(ball(points), patches.plane()(points))
+
+    places = [np.array([0.002 * k, 0.001 * k, 0.1]) for k in range(7)]
+    points = np.stack([patches.look(scene, place, np.eye(3)) for place in places])[:, None]
+    rest = (np.full(points.shape, 0.5), np.isfinite(points).all(-1), np.stack(places)[:, None])
+    turns = np.broadcast_to(np.eye(3), (7, 1, 3, 3))
+    together = sense(points, *rest, turns)
+    for row in range(7):
+        alone = sense(*(value[row : row + 1] for value in (points, *rest, turns)))
+        for item in fields(together):
+            np.testing.assert_array_equal(getattr(alone, item.name)[0], getattr(together, item.name)[row])

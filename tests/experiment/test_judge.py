@@ -71,6 +71,24 @@ def test_a_match_that_explains_only_the_last_steps_does_not_count() -> None:
     assert late.ending == "mlh"
 
 
+def test_modules_that_hold_one_object_for_possible_agree_with_the_one_that_settled_it() -> None:
+    two = config("module.count=3", "eval.modules_to_match=2", "eval.evidence_per_step=0.1")
+    settled, other = believing("mug", 12, "match"), believing("mug", 9)
+    assert judge([settled, other], 0, 50, two, expired=False) is None, "the other may still be anything"
+    for possible, ends in ((["mug", "can"], False), (["can"], False), (["mug"], True)):
+        other.possible = [possible]
+        assert (judge([settled, other], 0, 50, two, expired=False) is not None) == ends, possible
+    assert judge([other, other], 0, 50, two, expired=False) is None, "nobody knows the pose"
+    weak = believing("mug", 4)
+    weak.possible = [["mug"]]
+    assert judge([settled, weak], 0, 50, two, expired=False) is None, "evidence of the last steps alone"
+
+
+def test_modules_that_settled_on_different_objects_do_not_agree() -> None:
+    two = config("module.count=2", "eval.modules_to_match=2")
+    assert judge([believing("mug", 9, "match"), believing("can", 12, "match")], 0, 50, two, False) is None
+
+
 def test_enough_modules_must_match_and_the_strongest_speaks() -> None:
     results = [
         believing("mug", 9, "match"), believing("can", 99, None), believing("mug", 12, "match"),

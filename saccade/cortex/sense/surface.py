@@ -102,7 +102,7 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     row, column = spread(centre, right[:, :, middle]), spread(centre, down[:, :, middle])  # (P, B) each
     by_row = np.moveaxis(spread(row.T, down), 0, 1)
     by_column = np.moveaxis(spread(column.T, right), 0, 2)
-    return by_row | by_column
+    return np.ascontiguousarray(by_row | by_column)
 
 
 def fit_surfaces(
@@ -148,11 +148,13 @@ def fit_surfaces(
 def _fit_chunk(
     offsets: Floats, mask: Flags, axes: Floats, disc: NDArray[np.intp], window: Floats, method: NormalMethod
 ) -> tuple[Floats, Floats, Floats, Floats, Flags, Flags]:
-    near = mask[:, disc].astype(np.float64)
+    # `take` keeps pixels together, where an index would lay patches side by side: sums over pixels would then
+    # be taken in another order than for a patch alone
+    near, inner = mask.take(disc, axis=1).astype(np.float64), offsets.take(disc, axis=2)
     if method == "total":
-        plane_normal, has_normal = _plane_total(offsets[:, :, disc], near, axes)
+        plane_normal, has_normal = _plane_total(inner, near, axes)
     else:
-        plane_normal, has_normal = _plane_along_view(offsets[:, :, disc], near * window[disc], axes)
+        plane_normal, has_normal = _plane_along_view(inner, near * window[disc], axes)
     coefficients, frame, solvable = _quadratic(offsets, mask * window, plane_normal, axes)
     k, fitted_normal, first = principal(coefficients, frame)
     has_curvature = has_normal & solvable
