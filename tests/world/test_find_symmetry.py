@@ -34,7 +34,8 @@ def test_half_turns_of_a_brick_wherever_it_stands():
 
 def test_a_plain_can_turns_freely_and_stands_on_either_end():
     symmetry = find_symmetry(can().moved(rotation=TURN))
-    assert symmetry.axis is not None and len(symmetry.rotations) == 2
+    assert symmetry.axis is not None
+    assert len(symmetry.rotations) == 2
     assert abs(np.dot(symmetry.axis, TURN @ [0, 1, 0])) == pytest.approx(1, abs=1e-3)
 
 
