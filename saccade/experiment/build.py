@@ -159,8 +159,14 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
         vote_evidence_threshold=module.vote_threshold,
         vote_weight=module.vote_weight,
         vote_geometry="corrected" if module.vote == "off" else module.vote,
-        updater=BurstSettings() if module.updater == "burst" else PlainSettings(),
+        updater=_updater(config),
     )
+
+
+def _updater(config: ExperimentConfig) -> BurstSettings | PlainSettings:
+    if config.module.updater == "plain":
+        return PlainSettings()
+    return BurstSettings(deletion_trigger_slope=config.module.slope_to_stay)
 
 
 def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:
@@ -215,7 +221,9 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
 def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     if not config.policy.hypothesis_testing:
         return None
-    settings = GoalSettings(x_percent=config.module.x_percent_threshold)
+    settings = GoalSettings(
+        x_percent=config.module.x_percent_threshold, min_steps=config.policy.goal_interval
+    )
     if config.module.levels == 2:
         # What is made of the same parts is told apart in few places, by colour: they are looked at often.
         return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)

@@ -109,6 +109,9 @@ class ModuleConfig:
     updater: str = setting(
         "burst", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
     )
+    slope_to_stay: float = setting(
+        0.5, "evidence per step that a hypothesis of bursts must gain lately, or it goes"
+    )
     match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
@@ -143,6 +146,7 @@ class PolicyConfig:
         "auto", "movement when nothing is aimed at", choices=("auto", "random_walk", "spiral", "curvature")
     )
     hypothesis_testing: bool = setting(True, "jump to where the best two hypotheses differ most")
+    goal_interval: int = setting(10, "steps that must pass between two such jumps", low=0)
     step: float = setting(
         0.0, "metres (surface) or degrees (distant) of one movement; 0: the agent's own", low=0.0
     )

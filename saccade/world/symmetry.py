@@ -47,13 +47,16 @@ def about(axis: npt.ArrayLike, order: int) -> list[Array]:
     return [rotation_about(axis, 2 * np.pi * k / order) for k in range(order)]
 
 
-def generated(*generators: Array) -> list[Array]:
-    """The finite group of rotations that the generators make."""
+def generated(*generators: Array, near: float = 1e-6) -> list[Array]:
+    """The finite group of rotations that the generators make.
+
+    Products whose entries differ by at most `near` are one: more than nothing where axes were measured.
+    """
     group = [np.eye(3)]
     for member in group:  # grows while it is read: every new member is multiplied in its turn
         for generator in generators:
             product = member @ generator
-            if not any(np.allclose(product, known, atol=1e-6) for known in group):
+            if not any(np.abs(product - known).max() <= near for known in group):
                 group.append(product)
         if len(group) > 120:
             raise ValueError(
