@@ -7,6 +7,7 @@ block runs.
 
 | part | what |
 |---|---|
+| preparing | the world, and the models' tables on the device; once, whatever the number of episodes |
 | world | what the sensors see |
 | sensing | patches become sensations, with noise; percepts |
 | modules | updates of hypotheses: queued, waited for, read |
@@ -23,17 +24,21 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 from saccade.cortex.backend import SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend
 from saccade.cortex.motor import GoalDriven
 from saccade.cortex.step import Cortex
+from saccade.experiment import build
+from saccade.experiment.mind import CortexMind
 from saccade.tensor.jit import JitFunction
 from saccade.world.field_world import FieldWorld
 from saccade.world.images import ImageWorld
 from saccade.world.mesh_world import MeshWorld
 
-PARTS: dict[str, tuple[tuple[type[Any], str], ...]] = {
+PARTS: dict[str, tuple[tuple[type[Any] | ModuleType, str], ...]] = {
+    "preparing": ((build, "make_world"), (CortexMind, "__init__")),
     "world": tuple((kind, "_observe") for kind in (MeshWorld, FieldWorld, ImageWorld)),
     "sensing": ((Cortex, "_sense"), (Cortex, "_inputs")),
     "modules": tuple(

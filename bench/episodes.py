@@ -53,8 +53,8 @@ class Line:
 
     @property
     def rate(self) -> float:
-        """Episodes a second, compiling left out."""
-        return self.episodes / (self.seconds - self.parts["compiling"])
+        """Episodes a second, without what is done once: preparing and compiling."""
+        return self.episodes / (self.seconds - self.parts["preparing"] - self.parts["compiling"])
 
     def text(self) -> str:
         parts = "  ".join(f"{name} {seconds:.2f}" for name, seconds in self.parts.items())

@@ -13,7 +13,7 @@ Everything else stays on the device.
 A step is: update (displace and test), start (only when a channel senses an object for the first time),
 votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Only steps with an end check
 compute one; in between, what the last one found is reported again. Programs are compiled per capacity;
-when the capacity is too small it doubles, and says so.
+when the capacity is too small it grows by a quarter or as far as needed, and says so.
 """
 
 from __future__ import annotations
@@ -225,7 +225,8 @@ class EvidenceBank:
         size = self.state.shape[3]
         if needed <= size:
             return
-        wider = capacity(needed, size)
+        # all work is done for the whole capacity: what bursts need is often a few more than there is room for
+        wider = -(-max(needed, size * 5 // 4) // 8) * 8
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
         log.warning(message)
         self.growths.append(message)

@@ -152,7 +152,7 @@ class Recogniser:
         waiting = deque(units)
         starts = self._starts([episode for unit in units for episode in unit.episodes])
         self.slots = [None] * self.world.rows
-        seen = self._begin(*self._assign(range(self.world.rows), waiting), starts)
+        seen = self._begin(*self._assign(range(self.world.rows), waiting), starts, None)
         while any(self.slots):
             began = time.perf_counter()
             thought = self.mind.think(seen, self._wants_check())
@@ -160,12 +160,13 @@ class Recogniser:
             over = dict(self._finished(thought))
             yield from over.values()
             begun, exchanged = self._assign(over, waiting)
+            if begun or exchanged:
+                seen = self._begin(begun, exchanged, starts, thought.actions)
+                continue
             actions = self._narrowed(thought.actions)
             began = time.perf_counter()
             seen = self.world.step(actions)
             self._share("seconds_world", time.perf_counter() - began)
-            if begun or exchanged:
-                seen = self._begin(begun, exchanged, starts)
 
     # --- filling rows
 
@@ -198,9 +199,13 @@ class Recogniser:
         return begun, exchanged
 
     def _begin(
-        self, begun: Sequence[int], exchanged: Sequence[int], starts: Mapping[str, Pose]
+        self,
+        begun: Sequence[int],
+        exchanged: Sequence[int],
+        starts: Mapping[str, Pose],
+        actions: Actions | None,
     ) -> Observation:
-        """Put the agents of these rows in front of their new objects, and look."""
+        """Put the agents of these rows in front of their new objects, move the others, and look."""
         began = time.perf_counter()
         rows = self.world.rows
         scenes: list[Scene | None] = [None] * rows
@@ -214,7 +219,7 @@ class Recogniser:
         fresh, moved = np.isin(np.arange(rows), begun), np.isin(np.arange(rows), exchanged)
         self.mind.reset(fresh, self._numbers())
         self.mind.interrupt(moved)
-        seen = self.world.reset(fresh | moved, scenes, Pose(position, rotation))
+        seen = self.world.reset(fresh | moved, scenes, Pose(position, rotation), actions)
         self._share("seconds_world", time.perf_counter() - began)
         return seen
 

@@ -81,7 +81,7 @@ def _innermost(node: Node) -> int | None:
     if node.op not in MOVEMENT:
         return last
     axis = _innermost(node.src[0])
-    if axis is None:
+    if axis is None or node.src[0].shape[axis] == 1:  # a single one has no neighbours
         return None
     if node.op is Op.PERMUTE:
         return int(node.arg.index(axis))

@@ -219,12 +219,14 @@ class World(Protocol):
         """Where each row's agent is now: position (R, 3), rotation (R, 3, 3)."""
         ...
 
-    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
+    def reset(
+        self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose, actions: Actions | None = None
+    ) -> Observation:
         """Begin an episode in the rows where the mask `rows` (R,) is true and look.
 
         scenes: R entries; those outside the mask are not read and may be None. agent: (R, ...) start poses,
-        likewise. The other rows keep their state and see what they saw before. A row's noise starts again
-        from its scene's seed.
+        likewise. The other rows keep their state and see what they saw before, or with `actions` move as in
+        `step`, so that one look serves both. A row's noise starts again from its scene's seed.
         """
         ...
 

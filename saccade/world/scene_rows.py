@@ -101,7 +101,11 @@ class RowWorld(ABC):
     def agent(self) -> Pose:
         return self._rows.agent
 
-    def reset(self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose) -> Observation:
+    def reset(
+        self, rows: Bools, scenes: Sequence[Scene | None], agent: Pose, actions: Actions | None = None
+    ) -> Observation:
+        if actions is not None:
+            self._rows.move(actions)
         self.place(rows, scenes)
         self._rows.restart(rows, agent)
         return self._observe()

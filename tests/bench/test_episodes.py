@@ -19,7 +19,9 @@ SMALL = [
 def test_lines_split_their_seconds_and_are_drawn_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    elsewhere = episodes.Line("cuda", 256, 231, 20.0, 30.0, 99.0, 50.0, {"compiling": 5.0, "rest": 15.0})
+    elsewhere = episodes.Line(
+        "cuda", 256, 231, 20.0, 30.0, 99.0, 50.0, {"preparing": 2.0, "compiling": 3.0, "rest": 15.0}
+    )
     (tmp_path / "gpu.json").write_text(json.dumps([{**vars(elsewhere), "rate": elsewhere.rate}]))
     arguments = ["--device", "cpu", "--rows", "2", "--episodes", "2", "--repeat", "1", "--json"]
     arguments += ["--add", str(tmp_path / "gpu.json"), "--picture", str(tmp_path / "e.svg")]

@@ -40,6 +40,12 @@ def test_columns(length: int, width: int, name: str, deep: bool) -> None:
     np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, axes))
 
 
+def test_one_column_of_records_has_no_neighbours_in_memory() -> None:
+    x = numbers(200, 30, 4)
+    made = spread_out(Tensor(x)[..., 1].sum(0))
+    np.testing.assert_array_equal(made.numpy(), x[..., 1].sum(0))
+
+
 def test_a_vector_times_a_matrix_is_a_sum_of_columns_and_a_matrix_product_is_not() -> None:
     row, matrix = numbers(200), numbers(200, 30, seed=1)
     made = spread_out(Tensor(row) @ Tensor(matrix))

@@ -60,6 +60,17 @@ def test_kept_rows_see_what_they_saw_among_the_others():
         assert np.array_equal(getattr(seen, name), getattr(expected, name)[kept])
 
 
+def test_beginning_and_moving_share_a_look():
+    turn = Actions.relative(rotation=yaw_pitch(np.array([0.01, 0.02, 0.03]), np.zeros(3)))
+    begun, again = np.array([False, True, False]), [None, Scene((Placement("mug"),), seed=1), None]
+    one, two = (filled(noise=DepthNoise(sigma=0.001))[0] for _ in range(2))
+    one.step(turn)
+    apart = one.reset(begun, again, standing_back(3, 0.25))
+    together = two.reset(begun, again, standing_back(3, 0.25), turn)
+    for name in ("depth", "rgb", "points", "on_object", "object"):
+        assert np.array_equal(getattr(apart, name), getattr(together, name))
+
+
 def test_swap_keeps_the_pose():
     world, _, _ = filled()
     moved = world.step(Actions.relative(rotation=yaw_pitch(np.full(3, 0.02), np.zeros(3))))
