@@ -186,6 +186,7 @@ DEVICE void copy_box_to(u16 blocks, void *to, const TensorMap *map, i32 inner, i
     if (blocks >> block & 1)
       copy_box(same_place(to, block), map, inner, row, batch, same_place(barrier, block));
 }
+DEVICE void copies_arrive(u64 *barrier) { barrier_arrive(barrier); }
 DEVICE u32 rank_in_cluster() { return rank_of_block(); }
 DEVICE void barrier_arrive_at(u64 *barrier, u32 block) { barrier_arrive(same_place(barrier, block)); }
 DEVICE void cluster_barrier() { cluster_meets(); }

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Final
 
 from .cuda_pieces import Factor
+from .cuda_tiles import FILLING
 
 #: threads that multiply, and all
 MULTIPLIERS: Final = 256
@@ -79,6 +80,10 @@ DEVICE void barrier_expect(u64 *barrier, u32 bytes) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
                ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
 }
+// when what this thread copies has arrived, it has
+DEVICE void copies_arrive(u64 *barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
 DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 batch, u64 *barrier) {
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
                "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)), "l"(map), "r"(inner), "r"(row),
@@ -122,7 +127,8 @@ def map_constants(name: str, factor: Factor, itemsize: int, sizes: tuple[int, in
     }
 
 
-BULK: Final = r"""
+BULK: Final = (
+    r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   u64 *const full = reinterpret_cast<u64 *>(tiles + STAGES * (BM + BN) * BK), *const empty = full + STAGES;
@@ -132,18 +138,20 @@ BULK: Final = r"""
   constexpr int LENGTH = 128 / sizeof(Word);
   if (thread == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
-      barrier_init(full + stage, 1);
+      barrier_init(full + stage, BOXED ? 1 : COPIERS);
       barrier_init(empty + stage, MULTIPLIERS / 32 * CLUSTER);
     }
     if (CLUSTER > 1) barriers_made();
     written_for_products();
   }
+#if BOXED
   if (warp == MULTIPLIERS / 32) {
     make_map<sizeof(Word)>(maps, drafts, lane, start_A + A_FIRST, A_INNER, A_OUTER, A_BATCHES, A_ROW_BYTES,
         A_BATCH_BYTES, LENGTH, A_ALONG_K ? BM : BK);
     make_map<sizeof(Word)>(maps + 1, drafts + 1, lane, start_B + B_FIRST, B_INNER, B_OUTER, B_BATCHES,
         B_ROW_BYTES, B_BATCH_BYTES, LENGTH, B_ALONG_K ? BN / CLUSTER : BK);
   }
+#endif
   const i32 rank = CLUSTER > 1 ? (i32)rank_in_cluster() : 0;
   __syncthreads();
   if (CLUSTER > 1) cluster_barrier();
@@ -156,8 +164,9 @@ BULK: Final = r"""
   };
   if (warp >= MULTIPLIERS / 32) {
 #if !TWICE
-    registers_fewer<24>();
+    registers_fewer<(BOXED ? 24 : BN > 128 ? 112 : 152)>();
 #endif
+#if BOXED
     if (thread == MULTIPLIERS) {
       map_made(maps);
       map_made(maps + 1);
@@ -189,9 +198,28 @@ BULK: Final = r"""
         }
       }
     }
+#else
+    const i32 copier = thread - MULTIPLIERS;
+    const i32 thread = copier;
+"""
+    + FILLING
+    + r"""
+    i32 stage = 0;
+    u32 parity = 1;
+    for (i32 tile = cluster; tile < TILES; tile += GRID) {
+      find_rows(place_of(tile));
+      for (i32 step = 0; step < STEPS; ++step) {
+        barrier_wait(empty + stage, parity);
+        copy(step, stage);
+        copies_arrive(full + stage);
+        if (++stage == STAGES) { stage = 0; parity ^= 1; }
+      }
+    }
+    copies_wait<0>();
+#endif
   } else {
 #if !TWICE
-    registers_more<240>();
+    registers_more<(BOXED ? 240 : BN > 128 ? 200 : 176)>();
 #endif
     // two warpgroups one above the other, or side by side where 64 rows are all there are
     constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
@@ -207,6 +235,7 @@ BULK: Final = r"""
     // begins the products of a step; which stage it was
     const auto multiply = [&](Sum (&into)[COLUMNS / 2], bool kept) -> i32 {
       barrier_wait(full + stage, parity);
+      if (!BOXED) written_for_products();
       const Word *const tile_a = tiles + stage * (BM + BN) * BK, *const tile_b = tile_a + BM * BK;
       const u64 a = tile_descriptor(tile_a + above * 64 * BK, 16);
       const u64 b = tile_descriptor(tile_b + beside * COLUMNS * BK, B_ALONG_K ? 16 : 128 * BK);
@@ -253,3 +282,4 @@ BULK: Final = r"""
   }
   if (CLUSTER > 1) cluster_barrier();  // nobody leaves while others may still copy to him
 """
+)

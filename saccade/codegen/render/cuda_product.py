@@ -77,20 +77,21 @@ def product_source(
     if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
-    bulk = by_groups and a.box is not None and b.box is not None and _in_bulk(bm, bn, in_parts)
+    boxed = a.box is not None and b.box is not None
+    bulk = by_groups and a.copied and b.copied and _in_bulk(bm, bn, in_parts, boxed)
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk
     most = MOST_STAGES if bulk else 3 if several else 4
     room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
-    if bulk and bn == 128 and not in_parts and BULK_TOGETHER == 2:
+    if bulk and boxed and bn == 128 and not in_parts and BULK_TOGETHER == 2:
         room = shared // 2 - 2048
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     lanes = 8 if by_groups and _fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     # two blocks hide each other's barriers, where the sums leave registers for them
-    twice = bulk and bn == 128 and not in_parts and BULK_TOGETHER == 2
+    twice = bulk and boxed and bn == 128 and not in_parts and BULK_TOGETHER == 2
     together = 2 if several or twice or not tensor_cores else 1
-    cluster = CLUSTER if bulk and tiles_m >= 2 * CLUSTER else 1
+    cluster = CLUSTER if bulk and boxed and tiles_m >= 2 * CLUSTER else 1
     tiles_m = -(-tiles_m // cluster)
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, max(1, processors * together // cluster - SPARED)) if by_groups else tiles
@@ -116,8 +117,10 @@ def product_source(
     if bulk:
         head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
         constants |= {"MULTIPLIERS": MULTIPLIERS, "CLUSTER": cluster, "TWICE": int(twice)}
-        constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
-        constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
+        constants |= {"COPIERS": threads - MULTIPLIERS, "BOXED": int(boxed), "THREADS": threads - MULTIPLIERS}
+        if boxed:
+            constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
+            constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
     if by_groups:
         multiply = BULK if bulk else WARPGROUPS
@@ -146,7 +149,7 @@ def product_source(
     )
 
 
-def _in_bulk(bm: int, bn: int, in_parts: bool) -> bool:
+def _in_bulk(bm: int, bn: int, in_parts: bool, boxed: bool) -> bool:
     """Is a tile of this size better filled by the bulk copy engine?"""
     return bm == 128 and (bn > 128 or in_parts)
 
