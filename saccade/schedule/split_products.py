@@ -144,7 +144,7 @@ def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
     later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
     if sizes.is_thin:
         # threads of a thin product have a few vectors on their way, and warps whole rows
-        threads = sizes.batches * parts * max(sizes.m, sizes.n) * (8.0 if sizes.along else 0.25)
+        threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
     if tensor_cores:
         bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts, tensor_cores)
