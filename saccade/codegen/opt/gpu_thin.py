@@ -37,7 +37,7 @@ ENOUGH_ROWS: Final = 2048
 WARPS: Final = 4
 #: threads of a block that has columns
 THREADS: Final = 128
-#: steps of k that are written out
+#: steps of k that are written out, twice as many where they leave registers
 STEPS: Final = 4
 
 
@@ -152,7 +152,8 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
         place = place.minimum(count - 1)
     columns = digits((*others, across), simplify(place), width, v)
     *outer, last = own_ranges(thin.fold)
-    steps = next((n for n in (2 * STEPS, STEPS) if range_size(last) % n == 0 and sums * width * n <= 32 * STEPS), 1)
+    wanted = (2 * STEPS, STEPS) if sums * width <= 2 * STEPS else (STEPS,)
+    steps = next((n for n in wanted if range_size(last) % n == 0), 1)
     k = numbers.axis(LOOP, range_size(last) // steps, "k")
     ranges, whole = (*outer, k), k
     if steps > 1:
