@@ -313,9 +313,9 @@ def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper:
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
 @pytest.mark.parametrize("wgmma", [False, True])
 def test_tf32_is_close_and_has_to_be_asked_for(
-    wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
+    wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
-    a, b = floats(130, 72), floats(72, 140)
+    a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((130, 72), (72, 140)))
     a[3, 5], b[7, 2] = np.inf, np.nan
     monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
