@@ -220,6 +220,24 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(2, 40, 16), floats(2, 40, 16), floats(2, 40, 16)],
         1e-5,
     ),
+    "running sum of rows": (lambda a: a.cumsum(1) * 2 - a, [floats(3, 700)], 1e-6),
+    "running maximum of rows of any length": (lambda a: a.cummax(1).values, [floats(2, 301)], 0.0),
+    "a long running sum": (lambda a: a.cumsum(0), [floats(40_000)], 1e-5),
+    "segments": (
+        lambda a, i: a.segment_reduce("sum", offsets=i),
+        [floats(300), np.array([0, 3, 3, 200, 300])],
+        1e-6,
+    ),
+    "segments of rows": (
+        lambda a, i: (a * 2).segment_reduce("max", lengths=i),
+        [floats(60, 24), np.array([8, 1, 51])],
+        0.0,
+    ),
+    "maps side by side": (
+        lambda a, b, c: (a * 2 + 1, b - 3, c.exp()), [floats(70, 3), floats(5), floats(9)], 1e-6,
+    ),
+    "a long sort": (lambda a: a.sort(0), [floats(2100)], 0.0),
+    "many of a long row": (lambda a: a.topk(40), [floats(2, 2100)], 0.0),
 }  # fmt: skip
 
 
