@@ -112,6 +112,15 @@ def test_the_last_of_several_writes_wins(size: int, writes: int, axis: int, seed
     np.testing.assert_array_equal(made.numpy(), wanted)
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("want", [0, 1])
+def test_the_best_of_few_long_rows_are_found_in_parts(largest: bool, want: int) -> None:
+    whole = Tensor(numbers(2, 3, 1 << 15)).topk(5, -1, largest)[want]
+    made = spread_out(whole)
+    assert count(made, Op.TOPK) > count(whole, Op.TOPK)
+    np.testing.assert_array_equal(made.numpy(), whole.numpy())
+
+
 @pytest.mark.parametrize("writes", [1, 15])
 def test_few_writes_stay_in_order(writes: int) -> None:
     whole = Tensor(numbers(40)).scatter(0, np.zeros(writes, int), Tensor(numbers(writes)))
