@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
+from saccade.codegen.opt.analysis import floating_operations
 from saccade.codegen.opt.sections import sections_of
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import Shape
@@ -62,6 +63,11 @@ def test_sections_compute_what_the_whole_does() -> None:
         run_kernel(section.kernel, [apart[slot] for slot in section.slots])
     for one, other in zip(whole, apart, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_operations_are_counted_where_they_happen() -> None:
+    (kernel,) = on_gpu(lambda a, b: (a * 2, b + 3 - b * b), (100,), (10,))
+    assert floating_operations(kernel) == 100 + 3 * 10
 
 
 def test_equal_sections_are_one_kernel() -> None:
