@@ -11,9 +11,11 @@ import ctypes
 import os
 import shutil
 import tempfile
+import zlib
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -29,6 +31,12 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Random numbers of a test's own: the same, whichever tests run before it."""
+    return np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
 
 
 @cache

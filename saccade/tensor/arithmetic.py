@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.node import Node, Scalar
-from ..graph.ops import Op
+from ..graph.node import Node, Scalar, make
+from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from . import build
 from .core import Operand
 from .logic import Logic
@@ -176,7 +176,7 @@ class Arithmetic(Logic):
         left, right = self._pair(exponent)
         if left.dtype.is_float:
             return self._new(build.binary(Op.POW, left, right))
-        return self._integer_power(self._new(left), self._new(right))
+        return self._integer_power(self._new(left), self._new(right), _bits(self._coerce(exponent).node))
 
     def _power_of_constant(self, exponent: Scalar) -> Self:
         base = self.cast(dtypes.promote_scalar(self.dtype, exponent))
@@ -206,11 +206,12 @@ class Arithmetic(Logic):
                 square = square * square
         return self._constant(1) if result is None else result
 
-    def _integer_power(self, base: Self, exponent: Self) -> Self:
-        """Integer powers with the wrap-around of multiplication; a negative power is 0 except of 1 and -1."""
+    def _integer_power(self, base: Self, exponent: Self, bits: int) -> Self:
+        """Integer powers with the wrap-around of multiplication, for exponents of at most so many bits; a
+        negative power is 0 except of 1 and -1."""
         result = base._constant(1)
         square = base
-        for bit in range(exponent.dtype.bits - (0 if exponent.dtype.is_unsigned else 1)):
+        for bit in range(bits):
             odd = ((exponent >> bit) & 1).cast(dtypes.bool_)
             result = odd._choose(result * square, result)
             square = square * square
@@ -227,3 +228,22 @@ class Arithmetic(Logic):
 
     def pow(self, exponent: Operand) -> Self:
         return self**exponent
+
+
+def _bits(exponent: Node) -> int:
+    """How many bits the largest of some integers has, by their type and by what they were made of."""
+    from ..graph.bounds import bounds  # few programs raise integers to integers
+
+    return max(int(bounds(_anywhere(exponent))[1]), 0).bit_length()
+
+
+def _anywhere(node: Node, levels: int = 8) -> Node:
+    """An element of a tensor, wherever it is: an expression whose interval holds them all. What lies deeper
+    than so many levels may be anything of its type."""
+    while node.op in MOVEMENT and node.op is not Op.PAD:
+        node = node.src[0]
+    if node.op is Op.CONST:
+        return node
+    if node.op in ELEMENTWISE and levels:
+        return make(node.op, node.dtype, tuple(_anywhere(s, levels - 1) for s in node.src), node.arg)
+    return make(Op.PARAM, node.dtype, (), ("element", node.dtype.name))

@@ -20,7 +20,7 @@ from ..graph import dtypes, monoid
 from ..graph.monoid import Monoid
 from ..graph.node import Scalar
 from . import build
-from .core import Operand
+from .core import Core, Operand
 from .gather import values_at_hand
 from .ordering import Ordering
 
@@ -119,7 +119,7 @@ class Segments(Ordering):
             raise ValueError(
                 f"{name} of shape {made.shape} do not fit a tensor of shape {self.shape}: use ({wanted})"
             )
-        known = values_at_hand(made.node)
+        known = values_at_hand(made.node) if isinstance(given, Core) else np.asarray(given)
         wide = made.cast(dtypes.int64)
         return wide, None if known is None else known.reshape(prod(before), made.shape[-1]).astype(np.int64)
 

@@ -3,7 +3,7 @@
     columns    a sum down columns has a thread a column: rows are cut into parts, and the parts summed
     scans      a running sum has a thread a row, or a block where the row lies side by side: each part of a
                row is summed, those sums are run over, and every part starts from what came before it
-    sorts      a long row in parts, which are merged (sorting.py)
+    sorts      a long row in parts, which are merged (sorting.py); the same for the k best of few long rows
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
                found first (a maximum needs no order), then every place fetches what it wrote
 
@@ -32,6 +32,8 @@ ROWS_EACH = 16
 #: the same for rows that lie side by side, which a block runs along: the least row that is cut, the least
 #: part, and how many threads' work a part is
 LEAST_LONG, LEAST_BLOCK, BLOCK_EACH = 1 << 15, 2048, 64
+#: the least part of a row in which a block looks for the k best
+LEAST_SEARCHED = 1 << 13
 #: writes along an axis that come in order
 LEAST_WRITES = 16
 
@@ -50,6 +52,8 @@ def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
             made = _scan(made, threads)
         elif made.op is Op.SCATTER and made.arg[1] == "set":
             made = _last_writes(made)
+        elif made.op is Op.TOPK:
+            made = _topk_in_parts(made, threads)
         elif made.op is Op.SORT:
             made = sorted_in_parts(made, (node.src, node.arg[:-1]) in ordered)
         done[node] = made
@@ -186,6 +190,39 @@ def _is_number(axis: int, shape: tuple[int, ...], number: int) -> Node:
         Op.EXPAND, dtypes.int64, (reshaped(make(Op.IOTA, dtypes.int64, (), shape[axis]), line),), shape
     )
     return place.alu(Op.EQ, _full(number, place, shape))
+
+
+# --- the k best
+
+
+def _topk_in_parts(node: Node, threads: int) -> Node:
+    """The k best of a few long rows: the k best of each part, then of those. Equal elements keep their order,
+    because parts and their results do."""
+    k, axis, largest, want = node.arg
+    source = node.src[0]
+    n = source.shape[axis]
+    rows = source.size // max(n, 1)
+    most = min(threads // (BLOCK_EACH * max(rows, 1)), n // LEAST_SEARCHED)
+    parts = next((parts for parts in range(most, max(most // 4, 1), -1) if n % parts == 0), 0)
+    if parts < 2 or n // parts < k:
+        return node
+    order = (*(a for a in range(len(source.shape)) if a != axis), axis)
+    main = reshaped(permuted(source, order), (rows, parts, n // parts))
+    values, places = (_topk(main, k, largest, kind) for kind in ("values", "indices"))
+    values, places = (make(Op.CONTIGUOUS, x.dtype, (x,)) for x in (values, places))
+    best = reshaped(values, (rows, parts * k))
+    result = _topk(best, k, largest, want)
+    if want == "indices":
+        within = make(Op.GATHER, node.dtype, (reshaped(places, best.shape), result), 1)
+        start = result.alu(Op.IDIV, _full(k, result, result.shape))
+        result = start.alu(Op.MUL, _full(n // parts, result, result.shape)).alu(Op.ADD, within)
+    shape = tuple(k if a == axis else source.shape[a] for a in order)
+    return permuted(reshaped(result, shape), tuple(sorted(range(len(order)), key=order.__getitem__)))
+
+
+def _topk(lines: Node, k: int, largest: bool, want: str) -> Node:
+    dtype = lines.dtype if want == "values" else dtypes.int64
+    return make(Op.TOPK, dtype, (lines,), (k, len(lines.shape) - 1, largest, want))
 
 
 # --- writes

@@ -29,8 +29,8 @@ Array = np.ndarray[Any, Any]
 Program = Callable[..., Tensor]
 
 
-def half(*shape: int) -> Array:
-    return RNG.standard_normal(shape).astype("float16")
+def half(*shape: int, rng: np.random.Generator = RNG) -> Array:
+    return rng.standard_normal(shape).astype("float16")
 
 
 def naive(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -111,18 +111,19 @@ def test_attention_is_that_of_the_cpu_in_float32(kind: str, cards: str) -> None:
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
-def test_a_row_without_keys_is_nan_as_the_expression_says(cards: str) -> None:
-    mask = RNG.random((70, 131)) < 0.7
+def test_a_row_without_keys_is_nan_as_the_expression_says(cards: str, rng: np.random.Generator) -> None:
+    mask = rng.random((70, 131)) < 0.7
     mask[[0, 33, 69]] = False
-    arrays = [half(70, 64), half(131, 64), half(131, 64), mask]
+    arrays = [*(half(n, 64, rng=rng) for n in (70, 131, 131)), mask]
     ours, theirs = computed(masked, arrays), expected(masked, arrays)
     np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs))
     np.testing.assert_allclose(ours, theirs, atol=5e-3)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
-def test_large_and_infinite_scores(cards: str) -> None:
-    q, k, v, bias = half(64, 64), half(80, 64), half(80, 64), np.zeros((64, 80), "float16")
+def test_large_and_infinite_scores(cards: str, rng: np.random.Generator) -> None:
+    q, k, v = (half(n, 64, rng=rng) for n in (64, 80, 80))
+    bias = np.zeros((64, 80), "float16")
     bias[3, 7], bias[5, :40], bias[9, 11] = np.inf, -np.inf, np.nan
     arrays = [q * 20, k * 20, v, bias]
     ours, theirs = computed(masked, arrays), expected(masked, arrays)

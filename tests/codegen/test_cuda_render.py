@@ -226,6 +226,24 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(2, 40, 16), floats(2, 40, 16), floats(2, 40, 16)],
         1e-5,
     ),
+    "running sum of rows": (lambda a: a.cumsum(1) * 2 - a, [floats(3, 700)], 1e-6),
+    "running maximum of rows of any length": (lambda a: a.cummax(1).values, [floats(2, 301)], 0.0),
+    "a long running sum": (lambda a: a.cumsum(0), [floats(40_000)], 1e-5),
+    "segments": (
+        lambda a, i: a.segment_reduce("sum", offsets=i),
+        [floats(300), np.array([0, 3, 3, 200, 300])],
+        1e-6,
+    ),
+    "segments of rows": (
+        lambda a, i: (a * 2).segment_reduce("max", lengths=i),
+        [floats(60, 24), np.array([8, 1, 51])],
+        0.0,
+    ),
+    "maps side by side": (
+        lambda a, b, c: (a * 2 + 1, b - 3, c.exp()), [floats(70, 3), floats(5), floats(9)], 1e-6,
+    ),
+    "a long sort": (lambda a: a.sort(0), [floats(2100)], 0.0),
+    "many of a long row": (lambda a: a.topk(40), [floats(2, 2100)], 0.0),
 }  # fmt: skip
 
 
@@ -349,9 +367,9 @@ def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
 @pytest.mark.parametrize("wgmma", [False, True])
 def test_tf32_is_close_and_has_to_be_asked_for(
-    wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch
+    wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
-    a, b = floats(130, 72), floats(72, 140)
+    a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((130, 72), (72, 140)))
     a[3, 5], b[7, 2] = np.inf, np.nan
     monkeypatch.setattr(cuda_product, "tile_of", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}

@@ -100,8 +100,8 @@ def run(
     return out
 
 
-def test_a_fold_may_end_at_a_loaded_value() -> None:
-    lengths, x = np.array([3, 0, 5, 1]), RNG.normal(size=20).astype(np.float32)
+def test_a_fold_may_end_at_a_loaded_value(rng: np.random.Generator) -> None:
+    lengths, x = np.array([3, 0, 5, 1]), rng.normal(size=20).astype(np.float32)
     i = loop(0, 4)
     j = loop(1, load(param(1, I64, 4), i))
     total = fold(monoid.ADD, (load(param(2, F32, 20), i * 5 + j),), (j,))
@@ -110,8 +110,8 @@ def test_a_fold_may_end_at_a_loaded_value() -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-6)
 
 
-def test_a_ragged_top_k_with_too_few_elements_has_empty_slots() -> None:
-    lengths, x = np.array([3, 0, 1]), RNG.normal(size=12).astype(np.float32)
+def test_a_ragged_top_k_with_too_few_elements_has_empty_slots(rng: np.random.Generator) -> None:
+    lengths, x = np.array([3, 0, 1]), rng.normal(size=12).astype(np.float32)
     i = loop(0, 3)
     j = loop(1, load(param(1, I64, 3), i))
     best = fold(Monoid("topmax", 2), (load(param(2, F32, 12), i * 4 + j), j), (j,))
@@ -149,8 +149,8 @@ def test_an_index_out_of_bounds_is_an_error(step: int) -> None:
         run(load(param(1, F32, 4), i), (i,), i + step, 4, x)
 
 
-def test_tiles_are_filled_once_for_each_iteration_that_holds_them() -> None:
-    x = RNG.normal(size=12).astype(np.float32)
+def test_tiles_are_filled_once_for_each_iteration_that_holds_them(rng: np.random.Generator) -> None:
+    x = rng.normal(size=12).astype(np.float32)
     i, j, k = loop(0, 3), loop(1, 4), loop(2, 4)
     tile = stage(load(param(1, F32, 12), i * 4 + k) * 2.0, index_const(3) - k, (k,), 3, 4)
     got = run(load(tile, j), (i, j), i * 4 + j, 12, x)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from saccade import Tensor, dtypes
+from saccade.graph.ops import Op
 
 from .compare import agree
 
@@ -128,3 +129,18 @@ def test_shapes_that_do_not_broadcast() -> None:
         Tensor([2]) ** -1
     with pytest.raises(ValueError, match="rounding_mode"):
         Tensor([2]).div(1, rounding_mode="up")
+
+
+def test_integer_powers_take_as_many_steps_as_exponents_have_bits() -> None:
+    """By their type, and by what bounds them."""
+    base, exponent = Tensor([3, -2, 5, 1, -1]), Tensor([4, 3, 7, -2, -3])
+    expected = [81, -8, 78125, 1, -1]
+    multiplications = []
+    for raised in (exponent, exponent.cast("int8"), exponent.clamp(-5, 7), exponent.minimum(7)):
+        power = base**raised
+        assert power.tolist() == expected
+        multiplications.append(sum(n.op is Op.MUL for n in (base**raised).node.toposort()))
+    assert multiplications[0] > 100
+    assert max(multiplications[2:]) <= 8
+    assert multiplications[1] <= 16
+    assert (Tensor([2, 3]) ** Tensor([5, 9]).clamp(0, 6)).tolist() == [32, 729]

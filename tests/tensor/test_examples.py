@@ -13,7 +13,7 @@ from saccade.graph.ops import Op
 
 MODULES = (
     "analysis arithmetic build composed core creation functional gather host indexing inplace interop logic "
-    "movement operands ordering products random reduce special windows"
+    "movement operands ordering products random reduce segments special windows"
 )
 
 

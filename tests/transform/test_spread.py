@@ -76,16 +76,27 @@ def test_scans(length: int, rows: int, axis: int, kind: str) -> None:
 
 
 def test_a_scan_over_many_parts_is_spread_twice() -> None:
-    x = numbers(300_000)
+    x = numbers(100_000, 2)
     made = spread_out(Tensor(x).cumsum(0))
     assert count(made, Op.SCAN) == 3
+    np.testing.assert_array_equal(made.numpy(), np.cumsum(x, 0))
+
+
+@pytest.mark.parametrize("length", [1 << 16, 100_003])
+def test_a_row_that_lies_side_by_side_is_cut_into_parts_for_blocks(length: int) -> None:
+    x = numbers(length)
+    made = spread_out(Tensor(x).cumsum(0))
+    parts = [n.src[0].shape[2] for n in walk((made.node,)) if n.op is Op.SCAN and len(n.shape) == 4]
+    assert len(parts) == 1
+    assert parts[0] >= 2048
     np.testing.assert_array_equal(made.numpy(), np.cumsum(x))
 
 
-def test_scans_of_nan_and_infinity() -> None:
-    x = numbers(2000)
+@pytest.mark.parametrize("shape", [(2000, 1, 3), (50_000,)])
+def test_scans_of_nan_and_infinity(shape: tuple[int, ...]) -> None:
+    x = numbers(*shape)
     x[700], x[1500] = np.inf, np.nan
-    np.testing.assert_array_equal(spread_out(Tensor(x).cumsum(0)).numpy(), np.cumsum(x))
+    np.testing.assert_array_equal(spread_out(Tensor(x).cumsum(0)).numpy(), np.cumsum(x, 0))
 
 
 @settings(max_examples=12)
@@ -105,6 +116,15 @@ def test_the_last_of_several_writes_wins(size: int, writes: int, axis: int, seed
     made = spread_out(Tensor(base).scatter(axis, lazy, Tensor(updates)))
     assert count(made, Op.GATHER) == 1
     np.testing.assert_array_equal(made.numpy(), wanted)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("want", [0, 1])
+def test_the_best_of_few_long_rows_are_found_in_parts(largest: bool, want: int) -> None:
+    whole = Tensor(numbers(2, 3, 1 << 15)).topk(5, -1, largest)[want]
+    made = spread_out(whole)
+    assert count(made, Op.TOPK) > count(whole, Op.TOPK)
+    np.testing.assert_array_equal(made.numpy(), whole.numpy())
 
 
 @pytest.mark.parametrize("writes", [1, 15])

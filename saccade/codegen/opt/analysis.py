@@ -9,6 +9,7 @@ from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from .sections import sections_of
 
 
 def times(node: Node) -> int:
@@ -32,6 +33,9 @@ def work(kernel: Kernel) -> float:
 
 def floating_operations(kernel: Kernel) -> int:
     """Floating-point operations as papers count them: one for each elementwise op and each step of a fold."""
+    sections = sections_of(kernel)
+    if sections:  # each runs over its own part of the loop
+        return sum(floating_operations(section.kernel) for section in sections)
     total = 0
     for node in kernel.nodes:
         if not node.dtype.is_float:
