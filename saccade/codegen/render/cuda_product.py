@@ -23,6 +23,11 @@ from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_contraction import Contraction
 from ..opt.gpu_layout import digits
+from ..opt.gpu_moves import THREADS as BY_THREADS
+from ..opt.gpu_moves import WARPGROUPS as BY_GROUPS
+from ..opt.gpu_moves import WARPS as BY_WARPS
+from ..opt.gpu_moves import Card, Multiply
+from ..opt.gpu_product import Facts, require_tile
 from .cuda import pointer, type_name
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
@@ -38,13 +43,13 @@ ALIGNMENT: Final = 1024
 
 
 def product_source(
-    kernel: Kernel, c: Contraction, name: str, shared: int, processors: int, wgmma: bool, tf32: bool
-) -> Source:
-    """The source of a kernel that is a matrix product, in at most `shared` bytes of shared memory, for a card
-    with so many processors.
+    kernel: Kernel, c: Contraction, name: str, card: Card, move: Multiply | None = None
+) -> tuple[Source, Multiply]:
+    """The source of a kernel that is a matrix product, and its tiles: as the move says, or chosen here.
 
-    `wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from; `tf32` lets
-    tensor cores multiply float32, of which they see the first 10 bits behind the point."""
+    `card.wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from;
+    `card.tf32` lets tensor cores multiply float32, of which they see the first 10 bits behind the point."""
+    shared, processors, wgmma, tf32 = card.shared, card.processors, card.wgmma, card.tf32
     itemsize = c.types[0].itemsize
     tensor_cores = itemsize < 4 or tf32
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
@@ -65,11 +70,19 @@ def product_source(
     several = by_groups and bn == 128 and not in_parts and not computed
     most = 3 if several else 4
     stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if several or not tensor_cores else 1
+    by = BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
+    chosen = Multiply(by, bm, bn, bk, stages, together)
+    if move is not None:
+        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats), card)
+        chosen, by_groups = move, move.by == BY_GROUPS
+        in_parts = by_groups and small_floats
+        bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
+        stage_bytes = (bm + bn) * bk * itemsize
     lanes = 8 if by_groups else 2 if tensor_cores else 4
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
-    # two blocks hide each other's barriers, where the sums leave registers for them
-    together = 2 if several or not tensor_cores else 1
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, processors * together) if by_groups else tiles
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
@@ -98,7 +111,7 @@ def product_source(
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
-    return Source(
+    source = Source(
         name,
         text,
         tasks=grid,
@@ -107,6 +120,7 @@ def product_source(
         block=THREADS,
         shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0),
     )
+    return source, chosen
 
 
 def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:

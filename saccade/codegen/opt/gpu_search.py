@@ -1,0 +1,213 @@
+"""Search on a GPU: a layout that makes a kernel faster than the heuristic's, found by trying its neighbours.
+
+    found = search_gpu(kernel, "cuda:0", seconds=10)
+    found.move, found.before, found.after, found.failures
+
+The heuristic's layout is measured, then its neighbours (`gpu_neighbours`), then those of the fastest so far,
+and so on until all that can be reached are known or the time is over. Candidates are compiled several at a
+time. Each must give the heuristic's result; one that does not compile, does not run or computes something
+else is a bug of the compiler: it is counted, reported in a warning, and never chosen. What is found is kept
+on disk, for this card."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, field
+from typing import Final
+
+from ...graph.kernel import Kernel
+from ...graph.ops import Op
+from ...runtime.config import settings
+from ...runtime.program import Program
+from ...runtime.searched import target_of
+from .gpu_bench import GpuBench
+from .gpu_moves import Card, GpuMove
+from .gpu_neighbours import neighbours
+from .legal import IllegalMove
+from .saved import save_move, saved_move
+from .trial import WrongResult
+
+#: a candidate this much slower than the best in its first run is not measured again
+_HOPELESS: Final = 1.5
+#: faster than the heuristic by less than this is noise: its layout is kept
+_GAIN: Final = 0.97
+#: times the winner and the heuristic's are measured in turn at the end
+_DUEL: Final = 4
+#: candidates compiled together, at most
+_BATCH: Final = 16
+
+
+class SearchWarning(UserWarning):
+    """Candidates of a search failed."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A candidate that did not compile, did not run or computed something else."""
+
+    move: GpuMove
+    reason: str
+
+
+@dataclass
+class Found:
+    """What a search came to: the best layout, its time and that of the heuristic's, and what was tried."""
+
+    name: str
+    move: GpuMove | None
+    before: float = 0.0
+    after: float = 0.0
+    tried: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Measured:
+    move: GpuMove
+    program: Program
+    seconds: float
+
+
+def search_gpu(kernel: Kernel, device: str, seconds: float, card: Card | None = None) -> Found:
+    """The best layout found in about so many seconds, or the heuristic's; it is kept on disk."""
+    from ..compile import card_of
+    from ..gpu import laid_out
+
+    card = card_of(device) if card is None else card
+    first = laid_out(kernel, card)
+    found = Found(first.source.name, first.move)
+    if first.move is None or kernel.sink.src[0].op is Op.SORT:
+        return found
+    run = _Run(kernel, device, card, time.perf_counter() + seconds)
+    start = run.begin(first.move)
+    run.explore()
+    best = run.duel(start)
+    found = Found(first.source.name, best.move, run.before, best.seconds, len(run.seen), run.failures)
+    if best.move != start.move or run.saved is not None:
+        save_move(kernel, card, target_of(device), best.move, found.before, found.after)
+    if found.failures:
+        one = found.failures[0]
+        warnings.warn(
+            f"{len(found.failures)} of {found.tried} candidates for kernel {found.name!r} failed, which is a "
+            f"bug of the compiler; the first, {one.move}: {one.reason}",
+            SearchWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+class _Run:
+    """One search: what was measured, what was seen, what failed."""
+
+    def __init__(self, kernel: Kernel, device: str, card: Card, end: float) -> None:
+        self.kernel, self.card, self.end = kernel, card, end
+        self.bench = GpuBench(kernel, device)
+        self.measured: list[Measured] = []
+        self.seen: set[GpuMove] = set()
+        self.failures: list[Failure] = []
+        self.before = 0.0
+        self.saved = saved_move(kernel, card, target_of(device))
+
+    def begin(self, move: GpuMove) -> Measured:
+        """Measure the heuristic's layout, which must not fail."""
+        from ..gpu import laid_out
+
+        (program,) = self.bench.compiled([laid_out(self.kernel, self.card, move).source])
+        if isinstance(program, Exception):
+            raise program
+        self.bench.expect(program)
+        self.seen.add(move)
+        taken = self.bench.seconds(program)
+        assert taken is not None  # nothing is hopeless beside nothing
+        self.before = taken
+        self.measured.append(Measured(move, program, taken))
+        return self.measured[0]
+
+    def explore(self) -> None:
+        """Try neighbours of the fastest, until there are none or the time is over."""
+        waiting = self._others()
+        while time.perf_counter() < self.end:
+            while len(waiting) < _BATCH:
+                fresh = self._next()
+                if not fresh:
+                    break
+                waiting += fresh
+            if not waiting:
+                return
+            count = max(1, min(_BATCH, settings.threads))
+            batch, waiting = waiting[:count], waiting[count:]
+            if self._try(batch):
+                waiting = []  # those of the new best come first; these are found again from the old one
+
+    def _others(self) -> list[GpuMove]:
+        """Where else to begin: what the last search found, and the other scheme for loops."""
+        from ..gpu import other_layouts
+
+        others = other_layouts(self.kernel, self.card)
+        if self.saved is not None:
+            others.insert(0, self.saved)
+        return [move for move in others if self._is_new(move)]
+
+    def _next(self) -> list[GpuMove]:
+        """The unseen neighbours of the fastest candidate that has any."""
+        for each in sorted(self.measured, key=lambda m: m.seconds):
+            fresh = [move for move in neighbours(each.move) if self._is_new(move)]
+            if fresh:
+                return fresh
+        return []
+
+    def _is_new(self, move: GpuMove) -> bool:
+        """Is it legal, and seen for the first time?"""
+        from ..gpu import laid_out
+
+        if move in self.seen:
+            return False
+        try:
+            laid_out(self.kernel, self.card, move)
+        except IllegalMove:
+            self.seen.add(move)
+            return False
+        return True
+
+    def _try(self, batch: list[GpuMove]) -> bool:
+        """Measure candidates; is one of them the best so far?"""
+        from ..gpu import laid_out
+
+        best = min(each.seconds for each in self.measured)
+        fastest = best
+        batch = [move for move in dict.fromkeys(batch) if move not in self.seen]
+        self.seen.update(batch)
+        sources = [laid_out(self.kernel, self.card, move).source for move in batch]
+        for move, program in zip(batch, self.bench.compiled(sources), strict=True):
+            if time.perf_counter() > self.end:
+                break
+            if isinstance(program, Exception):
+                self.failures.append(Failure(move, str(program)))
+                continue
+            try:
+                self.bench.check(program)
+                taken = self.bench.seconds(program, fastest * _HOPELESS + 5e-6)
+            except (WrongResult, RuntimeError) as error:
+                self.failures.append(Failure(move, str(error)))
+                continue
+            if taken is not None:
+                self.measured.append(Measured(move, program, taken))
+                fastest = min(fastest, taken)
+        return fastest < best
+
+    def duel(self, first: Measured) -> Measured:
+        """The fastest, if it still is when it and the first are measured in turn: of many one was lucky."""
+        best = min(self.measured, key=lambda m: m.seconds)
+        if best is first:
+            return first
+        times = {first.move: first.seconds, best.move: best.seconds}
+        for _ in range(_DUEL):
+            for each in (first, best):
+                taken = self.bench.seconds(each.program)
+                assert taken is not None
+                times[each.move] = min(times[each.move], taken)
+        self.before = times[first.move]
+        if times[best.move] < times[first.move] * _GAIN:
+            return Measured(best.move, best.program, times[best.move])
+        return Measured(first.move, first.program, times[first.move])
