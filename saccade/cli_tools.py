@@ -95,21 +95,61 @@ def explain(context: typer.Context, script: Annotated[Path, typer.Argument(help=
 
 def search(
     context: typer.Context,
-    script: Annotated[Path, typer.Argument(help="A Python script.")],
+    script: Annotated[Path | None, typer.Argument(help="A Python script.")] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each computation it realises.")] = 10.0,
+    export: Annotated[Path | None, typer.Option(help="Write all results for the device to FILE.")] = None,
+    import_from: Annotated[
+        Path | None, typer.Option("--import", help="Use the results that FILE has for this machine.")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="Of which results are written; the default one.")] = None,
 ) -> None:
-    """Run a script and search for faster kernels of what it computes; later runs use what was found."""
+    """Run a script and search for faster kernels of what it computes; later runs use what was found.
+
+    Results are for one kind of processor or card. Write them to a file and import them on another machine of
+    the kind."""
     with reporting(False):
-        import runpy
-        import sys
+        if script is None and export is None and import_from is None:
+            raise ValueError("name a script to search, --export FILE or --import FILE")
+        if import_from is not None:
+            _import_results(import_from)
+        if script is not None:
+            _search_script(script, context.args, seconds)
+        if export is not None:
+            _export_results(export, device)
 
-        from saccade.tensor.searching import searching
 
-        if not script.is_file():
-            raise FileNotFoundError(f"there is no script {script}")
-        sys.argv = [str(script), *context.args]
-        with searching(seconds):
-            runpy.run_path(str(script), run_name="__main__")
+def _search_script(script: Path, arguments: list[str], seconds: float) -> None:
+    import runpy
+
+    from saccade.tensor.searching import searching
+
+    if not script.is_file():
+        raise FileNotFoundError(f"there is no script {script}")
+    sys.argv = [str(script), *arguments]
+    with searching(seconds) as made:
+        runpy.run_path(str(script), run_name="__main__")
+    for found in made.found:
+        gain = f"{found.before * 1e6:.1f} -> {found.after * 1e6:.1f} us"
+        failed = f", {len(found.failures)} failed" if found.failures else ""
+        typer.echo(f"{found.name}: {gain}, {found.tried} candidates{failed}: {found.move}")
+
+
+def _import_results(path: Path) -> None:
+    from saccade.runtime.device import Device
+    from saccade.runtime.searched import import_file, target_of
+
+    usable = [each.name for each in Device.list() if each.usable]
+    targets = [target_of(name) for name in usable if name.partition(":")[0] in ("cpu", "cuda")]
+    target, count = import_file(path, targets)
+    typer.echo(f"{count} results for {target}")
+
+
+def _export_results(path: Path, device: str | None) -> None:
+    from saccade.runtime.device import Device
+    from saccade.runtime.searched import target_of, write_file
+
+    target = target_of(Device.canonical(device))
+    typer.echo(f"{write_file(path, target)} results for {target} in {path}")
 
 
 def check_rules(

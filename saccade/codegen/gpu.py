@@ -19,10 +19,11 @@ from .gpu_code import GpuCode
 from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
-from .opt.gpu import Shape, alternatives, shape, without_cheap_tiles
+from .opt.gpu import alternatives, shape, without_cheap_tiles
 from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
 from .opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
+from .opt.gpu_shape import Shape
 from .opt.gpu_transpose import transpose_of
 from .opt.legal import IllegalMove
 from .opt.ragged import shorten_folds

@@ -19,7 +19,7 @@ from typing import Final
 from ...graph.kernel import Kernel
 from ...graph.ops import Op
 from ...runtime.config import settings
-from ...runtime.program import Program
+from ...runtime.program import Program, Source
 from ...runtime.searched import target_of
 from .gpu_bench import GpuBench
 from .gpu_moves import Card, GpuMove
@@ -83,7 +83,7 @@ def search_gpu(kernel: Kernel, device: str, seconds: float, card: Card | None = 
     start = run.begin(first.move)
     run.explore()
     best = run.duel(start)
-    found = Found(first.source.name, best.move, run.before, best.seconds, len(run.seen), run.failures)
+    found = Found(first.source.name, best.move, run.before, best.seconds, run.tried, run.failures)
     if best.move != start.move or run.saved is not None:
         save_move(kernel, card, target_of(device), best.move, found.before, found.after)
     if found.failures:
@@ -104,7 +104,10 @@ class _Run:
         self.kernel, self.card, self.end = kernel, card, end
         self.bench = GpuBench(kernel, device)
         self.measured: list[Measured] = []
-        self.seen: set[GpuMove] = set()
+        #: moves that were looked at, the different sources they come to, and how many of these were tried
+        self.known: set[GpuMove] = set()
+        self.sources: set[Source] = set()
+        self.tried = 0
         self.failures: list[Failure] = []
         self.before = 0.0
         self.saved = saved_move(kernel, card, target_of(device))
@@ -113,11 +116,14 @@ class _Run:
         """Measure the heuristic's layout, which must not fail."""
         from ..gpu import laid_out
 
-        (program,) = self.bench.compiled([laid_out(self.kernel, self.card, move).source])
+        source = laid_out(self.kernel, self.card, move).source
+        self.known.add(move)
+        self.sources.add(source)
+        (program,) = self.bench.compiled([source])
         if isinstance(program, Exception):
             raise program
         self.bench.expect(program)
-        self.seen.add(move)
+        self.tried = 1
         taken = self.bench.seconds(program)
         assert taken is not None  # nothing is hopeless beside nothing
         self.before = taken
@@ -138,7 +144,7 @@ class _Run:
             count = max(1, min(_BATCH, settings.threads))
             batch, waiting = waiting[:count], waiting[count:]
             if self._try(batch):
-                waiting = []  # those of the new best come first; these are found again from the old one
+                waiting = self._next() + waiting  # those of the new best come first
 
     def _others(self) -> list[GpuMove]:
         """Where else to begin: what the last search found, and the other scheme for loops."""
@@ -158,16 +164,19 @@ class _Run:
         return []
 
     def _is_new(self, move: GpuMove) -> bool:
-        """Is it legal, and seen for the first time?"""
+        """Is it legal, and its code seen for the first time? What differs on longer loops may be the same."""
         from ..gpu import laid_out
 
-        if move in self.seen:
+        if move in self.known:
             return False
+        self.known.add(move)
         try:
-            laid_out(self.kernel, self.card, move)
+            source = laid_out(self.kernel, self.card, move).source
         except IllegalMove:
-            self.seen.add(move)
             return False
+        if source in self.sources:
+            return False
+        self.sources.add(source)
         return True
 
     def _try(self, batch: list[GpuMove]) -> bool:
@@ -176,12 +185,11 @@ class _Run:
 
         best = min(each.seconds for each in self.measured)
         fastest = best
-        batch = [move for move in dict.fromkeys(batch) if move not in self.seen]
-        self.seen.update(batch)
         sources = [laid_out(self.kernel, self.card, move).source for move in batch]
         for move, program in zip(batch, self.bench.compiled(sources), strict=True):
             if time.perf_counter() > self.end:
                 break
+            self.tried += 1
             if isinstance(program, Exception):
                 self.failures.append(Failure(move, str(program)))
                 continue
