@@ -31,7 +31,8 @@ def compare_sources(dtype: DType, size: int, tolerance: float) -> tuple[Source, 
     """`largest(wanted, result)` and `differing(found, wanted, result)` for so many elements."""
     blocks = max(1, min(BLOCKS, -(-size // THREADS)))
     words = {
-        "ELEMENT": type_name(dtype), "WIDE": _WIDE.get(dtype, "(f64)x"), "EXACT": str(int(not dtype.is_float)),
+        "ELEMENT": type_name(dtype), "WIDE": _WIDE.get(dtype, "(f64)x"),
+        "EXACT": str(int(not dtype.is_float)),
         "SIZE": f"{size}ll", "TOLERANCE": f"{tolerance:.17e}", "BLOCK": str(THREADS),
         "GRID": f"{blocks * THREADS}ll",
     }  # fmt: skip
