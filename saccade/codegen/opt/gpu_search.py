@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from ...graph.kernel import Kernel
-from ...graph.ops import Op
 from ...runtime.config import settings
 from ...runtime.program import Program, Source
 from ...runtime.searched import target_of
@@ -39,7 +38,7 @@ _BATCH: Final = 16
 
 
 class SearchWarning(UserWarning):
-    """Candidates of a search failed."""
+    """Candidates of a search failed, or there was none."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Failure:
     reason: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Found:
     """What a search came to: the best layout, its time and that of the heuristic's, and what was tried."""
 
@@ -59,7 +58,7 @@ class Found:
     before: float = 0.0
     after: float = 0.0
     tried: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,32 +68,38 @@ class Measured:
     seconds: float
 
 
-def search_gpu(kernel: Kernel, device: str, seconds: float, card: Card | None = None) -> Found:
+def search_gpu(kernel: Kernel, device: str, seconds: float) -> Found:
     """The best layout found in about so many seconds, or the heuristic's; it is kept on disk."""
     from ..compile import card_of
     from ..gpu import laid_out
 
-    card = card_of(device) if card is None else card
+    card = card_of(device)
     first = laid_out(kernel, card)
     found = Found(first.source.name, first.move)
-    if first.move is None or kernel.sink.src[0].op is Op.SORT:
+    if first.move is None:  # a sort
         return found
-    run = _Run(kernel, device, card, time.perf_counter() + seconds)
+    try:
+        run = _Run(kernel, device, card, time.perf_counter() + seconds)
+    except MemoryError as error:
+        _warn(f"kernel {found.name!r} is not searched, because there is no room to try it in: {error}")
+        return found
     start = run.begin(first.move)
     run.explore()
     best = run.duel(start)
-    found = Found(first.source.name, best.move, run.before, best.seconds, run.tried, run.failures)
+    found = Found(found.name, best.move, run.before, best.seconds, run.tried, tuple(run.failures))
     if best.move != start.move or run.saved is not None:
         save_move(kernel, card, target_of(device), best.move, found.before, found.after)
     if found.failures:
         one = found.failures[0]
-        warnings.warn(
+        _warn(
             f"{len(found.failures)} of {found.tried} candidates for kernel {found.name!r} failed, which is a "
-            f"bug of the compiler; the first, {one.move}: {one.reason}",
-            SearchWarning,
-            stacklevel=2,
+            f"bug of the compiler; the first, {one.move}: {one.reason}"
         )
     return found
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, SearchWarning, stacklevel=3)
 
 
 class _Run:
