@@ -13,7 +13,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
-from saccade.codegen.gpu import cuda_source, laid_out
+from saccade.codegen.gpu import laid_out
 from saccade.codegen.render import cuda_product
 from saccade.runtime.config import settings
 from saccade.runtime.debug import listening
