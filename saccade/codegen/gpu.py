@@ -24,6 +24,7 @@ from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
 from .opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
 from .opt.gpu_shape import Shape
+from .opt.gpu_thin import thin_shape
 from .opt.gpu_transpose import transpose_of
 from .opt.legal import IllegalMove
 from .opt.ragged import shorten_folds
@@ -51,7 +52,7 @@ def cuda_source(
 
 @dataclass(frozen=True)
 class Laid:
-    """A source, and the move that says how its kernel is laid out; a sort has none."""
+    """A source, and the move that says how its kernel is laid out; sorts and thin products have none."""
 
     source: Source
     move: GpuMove | None
@@ -105,6 +106,9 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
 
 def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:
     """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
+    thin = thin_shape(kernel) if move is None else None
+    if thin is not None:
+        return thin
     made = shape(shorten_folds(kernel), move)
     ranges = [n for n in made.kernel.sink.toposort() if n.op is Op.RANGE]
     several = any(outer.arg.kind == UNROLL for r in ranges for outer in r.src[0].ranges)

@@ -30,6 +30,8 @@ class Machine:
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
+    processors: int = 0  # those that share the tiles of a product; 0: products are not split along their sums
+    shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
 
@@ -52,6 +54,8 @@ GPU = Machine(
     wanted=1 << 17,
     lays_out_factors=True,
     along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),
+    processors=132,
+    shares=128,
     attends=True,
 )
 

@@ -50,16 +50,16 @@ def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = fro
 
 def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     """A sum, its factors in other places where that helps."""
-    casts, product = _below_casts(node.src[0])
+    casts, product = below_casts(node.src[0])
     if product.op is not Op.MUL or product.src[0] is product.src[1] or product.size < LEAST_WORK:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
-    chains = [_chain(factor) for factor in product.src]
+    chains = [chain_of(factor) for factor in product.src]
     windowed = any(_breaks_chunks(n) for chain in chains for n in chain)
     if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
-    places = [_indices(chain, ranges) for chain in chains]
+    places = [indices_of(chain, ranges) for chain in chains]
     if min(_sides(places, summed)) < (LEAST_SIDE if windowed else LEAST_REUSE):
         return node
     for r in sorted(summed, key=range_size, reverse=True):
@@ -81,7 +81,7 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     return node
 
 
-def _below_casts(node: Node) -> tuple[list[Node], Node]:
+def below_casts(node: Node) -> tuple[list[Node], Node]:
     casts = []
     while node.op is Op.CAST:
         casts.append(node)
@@ -89,7 +89,7 @@ def _below_casts(node: Node) -> tuple[list[Node], Node]:
     return casts, node
 
 
-def _chain(factor: Node) -> list[Node]:
+def chain_of(factor: Node) -> list[Node]:
     """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
     where there are windows, else to the bottom (memory itself has no axes)."""
     chain = [factor]
@@ -113,7 +113,7 @@ def _widens(node: Node) -> bool:
     return node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize
 
 
-def _indices(chain: list[Node], ranges: Indices) -> Indices:
+def indices_of(chain: list[Node], ranges: Indices) -> Indices:
     """The place in the last node of a chain of the element of the first at `ranges`."""
     for node in chain[:-1]:
         if node.op is not Op.CAST:
@@ -203,13 +203,13 @@ def _everywhere(word: int, shape: Shape) -> Node:
 
 def _with_products_stored(source: Node) -> Node:
     """Sums below a padding are stored first: as part of the copy they would be computed behind its mask."""
-    if source.op is not Op.PAD or not _sums(source.src[0]):
+    if source.op is not Op.PAD or not makes_sums(source.src[0]):
         return source
     stored = make(Op.CONTIGUOUS, source.dtype, source.src, "padding would be in the way of its sums")
     return make(Op.PAD, source.dtype, (stored,), source.arg)
 
 
-def _sums(node: Node) -> bool:
+def makes_sums(node: Node) -> bool:
     """Would a reader of this node compute a reduction?"""
     inside = node.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.REDUCE)
     return any(n.op is Op.REDUCE for n in inside)

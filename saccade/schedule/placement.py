@@ -90,7 +90,9 @@ def place(
         and node.op is not Op.PAD
         and not has_fold
     ):
-        inline = min(inline, 2 * work)  # packing evaluates it about once
+        # packing evaluates it about once, or once for each tile of results along the other factor
+        times = evaluations / (max(node.size, 1) * machine.shares) if machine.shares else 1.0
+        inline = min(inline, work * max(2.0, times))
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     streamed = any(r.context.streamed for r in requests)
     region = _region(node, requests, machine) if len(drafts) == 1 and not streamed else None

@@ -21,6 +21,7 @@ from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
 from .online import online_softmax
 from .ranges import Walk
+from .split_products import products_split
 
 #: The slot of intermediate memory, as in runtime.plan.
 ARENA = -1
@@ -54,6 +55,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
         roots = spread(roots, machine.wanted)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
+    if machine.processors:
+        roots = products_split(roots, machine)
     roots, walked = _walked(roots, machine)
     kernels = join_maps(walked)
     if machine.joins_chains:

@@ -25,6 +25,7 @@ from typing import Any
 
 from saccade.codegen.render.cuda_attention_hopper import ROLES_PRELUDE
 from saccade.codegen.render.cuda_attention_text import WEIGHT_PRELUDE
+from saccade.codegen.render.cuda_bulk import BULK_PRELUDE
 from saccade.codegen.render.cuda_matrix import MATRIX_PRELUDE
 from saccade.codegen.render.cuda_prelude import PRELUDE
 from saccade.codegen.render.cuda_wgmma import WGMMA_PRELUDE
@@ -131,9 +132,10 @@ template <class E> DEVICE void emulate_rows(f32 *sum, int columns, const u32 *a,
   __syncwarp();
 }
 """
-#: barriers in shared memory: arrivals expected, arrivals missing, and the parity of the phase
+#: barriers in shared memory: arrivals expected, arrivals missing, the parity of the phase, and the bytes it
+#: waits for
 ROLES = r"""
-struct Barrier { u32 expected : 16, missing : 15, parity : 1; u32 unused; };
+struct Barrier { u32 expected : 16, missing : 15, parity : 1; u32 bytes; };
 DEVICE Barrier &barrier_at(u64 *at) { return *reinterpret_cast<Barrier *>(at); }
 DEVICE void barrier_init(u64 *at, u32 arrivals) { barrier_at(at) = {arrivals, arrivals, 0, 0}; }
 DEVICE void barrier_arrive(u64 *at) {
@@ -145,6 +147,44 @@ DEVICE void barrier_wait(u64 *at, u32 parity) { while (!barrier_passed(at, parit
 template <int COUNT> DEVICE void settled(f32 (&)[COUNT]) {}
 template <int COUNT> DEVICE void registers_fewer() {}
 template <int COUNT> DEVICE void registers_more() {}
+"""
+#: maps as plain numbers; a box is copied at once, and completes the barrier's phase with its last byte
+BULK = r"""
+struct TensorMap {
+  const u8 *start;
+  u64 row_bytes, batch_bytes;
+  u32 item, inner, rows, batches, box_inner, box_rows;
+};
+template <int ITEM_BYTES>
+DEVICE void make_map(TensorMap *map, TensorMap *, int lane, const void *start, u32 inner, u32 rows,
+    u32 batches, u64 row_bytes, u64 batch_bytes, u32 box_inner, u32 box_rows) {
+  aligned(start, 16);
+  if (row_bytes % 16 || batch_bytes % 16 || box_inner * ITEM_BYTES != 128 || box_rows > 256) abort();
+  if (lane == 0)
+    *map = {(const u8 *)start, row_bytes, batch_bytes, ITEM_BYTES, inner, rows, batches, box_inner, box_rows};
+}
+DEVICE void map_made(const TensorMap *) {}
+DEVICE void barrier_expect(u64 *at, u32 bytes) { barrier_at(at).bytes = bytes; }
+DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 batch, u64 *barrier) {
+  const u32 start = shared_address(to);
+  if (start % 1024) abort();
+  for (u32 r = 0; r < map->box_rows; ++r)
+    for (u32 i = 0; i < map->box_inner; ++i) {
+      u8 *const at = (u8 *)to + r * 128 + ((i * map->item) ^ (r % 8 * 16));
+      const u8 *const line = map->start + batch * map->batch_bytes + (row + r) * map->row_bytes;
+      if (inner + i < map->inner && row + r < map->rows && (u32)batch < map->batches)
+        memcpy(at, line + (u64)(inner + i) * map->item, map->item);
+      else
+        memset(at, 0, map->item);
+    }
+  if ((barrier_at(barrier).bytes -= map->box_rows * 128) == 0) barrier_arrive(barrier);
+}
+// there are no clusters here
+DEVICE void copy_box_to(u16, void *, const TensorMap *, i32, i32, i32, u64 *) { abort(); }
+DEVICE u32 rank_in_cluster() { return 0; }
+DEVICE void barrier_arrive_at(u64 *, u32) { abort(); }
+DEVICE void cluster_barrier() {}
+DEVICE void barriers_made() {}
 """
 WEIGHTS = r"""
 DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
@@ -200,6 +240,7 @@ def _for_host(text: str) -> str:
 
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
+    text = text.replace(BULK_PRELUDE, BULK)
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 

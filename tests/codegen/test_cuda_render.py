@@ -160,6 +160,12 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "float8": (lambda a: a.cast("float8_e4m3").cast("float32") + 1, [floats(4, 64)], 0.0),
     "product float32": (lambda a, b: a @ b, [floats(130, 72), floats(72, 140)], 1e-5),
     "product, odd sizes": (lambda a, b: a @ b, [floats(129, 71), floats(71, 131)], 1e-5),
+    "product float64": (lambda a, b: a.double() @ b.double(), [floats(130, 72), floats(72, 140)], 1e-12),
+    "product, few columns": (lambda a, b: a @ b + 1, [floats(2100, 136), floats(136, 5)], 1e-5),
+    "product, few rows": (lambda a, b: a @ b, [floats(3, 1024), floats(1024, 520)], 1e-5),
+    "product, few rows of halves": (lambda a, b: a @ b, [half(3, 1040), half(1040, 520)], 1e-3),
+    "product in parts": (lambda a, b: (a @ b).relu(), [half(40, 4096), half(4096, 72)], 1e-3),
+    "vector times matrix": (lambda a, b: a @ b, [floats(700), floats(700, 1500)], 1e-5),
     "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
     "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
     "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
@@ -259,13 +265,24 @@ def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products by warpgroups, also of matrices that would be too small for them."""
     monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
     monkeypatch.setattr(
-        cuda_product, "_tile", lambda m, n, *_: (64 if m <= 64 else 128, 256 if n > 128 else 128)
+        cuda_product, "tile_of", lambda m, n, *_: (64 if m <= 64 else 128, 256 if n > 128 else 128)
     )
     monkeypatch.setattr(layout, "LEAST_REUSE", 16)
     for device in (EmulatedDevice, Collector):
         monkeypatch.setattr(device, "arch", "sm_90a", raising=False)
         monkeypatch.setattr(device, "shared_limit", 227 * 1024, raising=False)
         monkeypatch.setattr(device, "processors", 1, raising=False)  # a block has several tiles
+
+
+@pytest.fixture(name="bulk")
+def bulk_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The bulk copy engine fills tiles of every size; what was made of the same products is forgotten."""
+    monkeypatch.setattr(cuda_product, "_in_bulk", lambda *_: True)
+    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "compiler_digest", lambda: "in bulk")
+    laid_out.cache_clear()
+    yield
+    laid_out.cache_clear()
 
 
 PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
@@ -302,11 +319,31 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
 }  # fmt: skip
 
 
+#: those with a factor that is no matrix in memory
+IN_REGISTERS = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
+
+
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
 @pytest.mark.parametrize("kind", PRODUCTS)
 def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper: None) -> None:
     program, arrays = PRODUCTS[kind]
     (ours,), (theirs,) = results(program, arrays, "cuda"), results(program, arrays, "cpu")
+    assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("kind", [*PRODUCTS, "half a tile of rows"])
+def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
+    kind: str, emulator: None, hopper: None, bulk: None
+) -> None:
+    program, arrays = (
+        PRODUCTS | {"half a tile of rows": (lambda a, b: a @ b, [half(2, 70, 80), half(80, 200)])}
+    )[kind]
+    with listening() as runs:
+        (ours,) = results(program, arrays, "cuda")
+    texts = [source.text for run in runs if run.device == "cuda:0" for source in run.recipe.sources]
+    assert any("copy_box" in text for text in texts) == (kind not in IN_REGISTERS)
+    (theirs,) = results(program, arrays, "cpu")
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
 
 
@@ -317,7 +354,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
 ) -> None:
     a, b = floats(130, 72), floats(72, 140)
     a[3, 5], b[7, 2] = np.inf, np.nan
-    monkeypatch.setattr(cuda_product, "_tile", lambda m, n, batches, tensor_cores: (128, 128))
+    monkeypatch.setattr(cuda_product, "tile_of", lambda m, n, batches, tensor_cores: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
     for tf32 in (False, True):
         asked = replace(settings, wgmma=wgmma, tf32=tf32)

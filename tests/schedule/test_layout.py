@@ -18,12 +18,15 @@ from saccade.schedule.schedule import schedule
 from saccade.tensor.prepare import graph_of
 from saccade.tensor.realize import canonical
 
+#: one that makes every product in one piece
+WHOLE = replace(GPU, processors=0)
+
 
 def tensor(*shape: int, dtype: str = "float16") -> Tensor:
     return Tensor(np.zeros(shape, dtype))
 
 
-def kernels(*results: Tensor, machine: Machine = GPU) -> list[Kernel]:
+def kernels(*results: Tensor, machine: Machine = WHOLE) -> list[Kernel]:
     form, _ = canonical([r.node for r in results])
     return [item.kernel for item in schedule(*graph_of(form), machine).items]
 
@@ -114,7 +117,7 @@ def test_bytes_are_turned_where_they_are_used_again_and_again() -> None:
 
 def test_float32_is_turned_only_for_tf32() -> None:
     a, b = tensor(512, 1024, dtype="float32"), tensor(1024, 512, dtype="float32")
-    tf32 = replace(GPU, along_sums=GPU.along_sums | {dtypes.float32})
+    tf32 = replace(WHOLE, along_sums=GPU.along_sums | {dtypes.float32})
     assert len(kernels(a @ b)) == 1
     assert len(kernels(a @ b, machine=tf32)) == 3  # both are rounded to what tensor cores see
 

@@ -44,7 +44,9 @@ class Contraction:
     @property
     def sum(self) -> DType:
         """The type products are summed in."""
-        return dtypes.float32 if self.types[0].is_float else dtypes.int32
+        if self.types[0].is_float:
+            return dtypes.float64 if self.types[0] is dtypes.float64 else dtypes.float32
+        return dtypes.int32
 
     def size(self, loops: tuple[Node, ...]) -> int:
         return prod(map(range_size, loops))
@@ -84,7 +86,9 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     body = fold.src[0]
     while body.op is Op.CAST and body.dtype.is_float and body.src[0].dtype.is_float:
         body = body.src[0]
-    if body.op is not Op.MUL or fold.dtype not in (dtypes.float32, dtypes.int32, *HALVES):
+    if body.op is not Op.MUL or fold.dtype not in (dtypes.float64, dtypes.float32, dtypes.int32, *HALVES):
+        return None
+    if fold.dtype is dtypes.float64 and body.dtype is not fold.dtype:
         return None
     first, second = (narrow(s) for s in body.src)
     own = set(own_ranges(fold))
@@ -103,9 +107,15 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         return None
     made = Contraction(store, fold, a, b, z, m, n, k, types)
     sizes = [made.size(x) for x in (z, m, n, k)]
-    if not m or not n or min(sizes[1:3]) < 16 or sizes[3] < 16 or prod(sizes) < LEAST:
+    if not m or not n or min(sizes[1:3]) < least_side(types[0]) or sizes[3] < 16 or prod(sizes) < LEAST:
         return None
     return made
+
+
+def least_side(dtype: DType) -> int:
+    """The rows or columns that make a product: tensor cores have time for those of a tile that are not there,
+    threads that multiply by themselves have not."""
+    return 17 if dtype in (dtypes.float32, dtypes.float64) else 2
 
 
 def _runs(factor: Node, r: Node) -> bool:
@@ -127,6 +137,8 @@ def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
     """The types two factors are multiplied in: as they are where tensor cores take them, else in a half type
     that holds both exactly, else in float32. Integers are multiplied exactly or not here."""
     pair = {a.dtype, b.dtype}
+    if dtypes.float64 in pair:
+        return dtypes.float64, dtypes.float64
     if not floating:
         return (a.dtype, b.dtype) if pair <= EIGHT_BIT_INTEGERS else None
     if pair <= EIGHT_BIT_FLOATS or (len(pair) == 1 and pair <= HALVES):
@@ -136,3 +148,14 @@ def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
         half = next(iter(halves), dtypes.float16)
         return half, half
     return dtypes.float32, dtypes.float32
+
+
+def tile_of(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
+    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
+    if not tensor_cores:
+        return 128, 128
+    rows = 64 if m <= 64 else 128
+    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
+            return bm, bn
+    return 64, 64

@@ -15,9 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-WARPGROUPS, WARPS, THREADS = "warpgroups", "warps", "threads"
-#: who multiplies: Hopper's warpgroups, warps with tensor cores, or single threads
-UNITS: Final = (WARPGROUPS, WARPS, THREADS)
+BULK, WARPGROUPS, WARPS, THREADS = "bulk", "warpgroups", "warps", "threads"
+#: who multiplies: Hopper's warpgroups what its copy engine brings or what they copy themselves, warps with
+#: tensor cores, or single threads
+UNITS: Final = (BULK, WARPGROUPS, WARPS, THREADS)
 
 
 @dataclass(frozen=True)

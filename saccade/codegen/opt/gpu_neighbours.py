@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from .gpu_moves import THREADS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
+from .gpu_moves import BULK, THREADS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
 
 #: sizes that tiles go through
 _TILE_ROWS: Final = (32, 64, 128, 256)
@@ -82,7 +82,11 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         yield from (replace(made, stages=n) for n in (made.stages - 1, made.stages - 2) if n >= 2)
     for stages in (move.stages - 1, move.stages + 1):
         yield replace(move, stages=stages)
-    if move.by == WARPGROUPS:
+    if move.by == BULK:
+        yield replace(move, by=WARPGROUPS)
+        yield replace(move, by=WARPGROUPS, columns=128, stages=3, together=2)
+    elif move.by == WARPGROUPS:
+        yield from (replace(move, by=BULK, together=1, stages=n) for n in (4, 6))
         for rows, columns in ((64, 64), (64, 128), (128, 64), (128, 128)):
             yield Multiply(WARPS, rows, columns, move.depth // 2, 4, 1)
     elif move.by == WARPS:

@@ -84,17 +84,20 @@ def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
 def _runs_along_fold(fold: Node) -> bool:
     """Are neighbours of the fold's last loop neighbours in memory?"""
     last = own_ranges(fold)[-1]
-    loads = [
-        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
-    ]
-    return any(runs_along(n, last) == "next" for n in loads)
+    return any(last in n.ranges and runs_along(n, last) == "next" for n in _largest_loads(fold))
 
 
 def _runs_across(fold: Node, r: Node) -> bool:
-    loads = [
-        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and r in n.ranges
-    ]
-    return any(runs_along(n, r) == "next" for n in loads) and not _runs_along_fold(fold)
+    loads = _largest_loads(fold)
+    return any(r in n.ranges and runs_along(n, r) == "next" for n in loads) and not _runs_along_fold(fold)
+
+
+def _largest_loads(fold: Node) -> list[Node]:
+    """What a fold reads most of: beside a matrix, it does not matter how its threads read a vector."""
+    own = set(own_ranges(fold))
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD]
+    sizes = [prod(range_size(r) for r in n.ranges if r in own or r in fold.ranges) for n in loads]
+    return [n for n, size in zip(loads, sizes, strict=True) if size * 8 >= max(sizes)]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Shape:
 
     kernel: Kernel
     team: int
-    move: Flat | Rows
+    move: Flat | Rows | None = None
 
 
 # --- what has to stay in order

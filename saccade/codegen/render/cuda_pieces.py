@@ -63,8 +63,19 @@ def given(number: int, size: int) -> Node:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A factor that lies in memory as a matrix: element i of row r of batch z is at
+    first + z * batch + r * row + i, each in whole chunks."""
+
+    first: int
+    row: int
+    batch: int
+
+
+@dataclass(frozen=True)
 class Factor:
-    """How a factor is read: along k or across, copied or computed; `text` has the functions for it.
+    """How a factor is read: along k or across, copied or computed; `text` has the functions for it, `box`
+    where it lies, if it is a matrix there.
 
     A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
     how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
@@ -74,6 +85,7 @@ class Factor:
     copied: bool
     rows_first: bool
     text: str
+    box: Box | None = None
 
 
 def factor(
@@ -102,7 +114,8 @@ def factor(
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
     parts = _address(made, chunk, C if along_k else M) if whole else None
     if parts is not None:
-        return Factor(along_k, True, False, _copied(name, made.src[0].arg.slot, parts, along_k))
+        text = _copied(name, made.src[0].arg.slot, parts, along_k)
+        return Factor(along_k, True, False, text, _box(parts, chunk))
     return Factor(along_k, False, across and along_k, _computed(name, gpu_types(made), chunk, c))
 
 
@@ -126,6 +139,20 @@ def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:
         else:
             row = row + term * coefficient
     return simplify(row), simplify(step)
+
+
+def _box(parts: tuple[Node, Node], chunk: int) -> Box | None:
+    """The matrix that chunks of these places make up, if they make up one."""
+    steps = {Z: 0, M: 0, C: 0}
+    first = 0
+    for part in parts:
+        terms, constant = affine(part)
+        first += constant
+        for term, coefficient in terms.items():
+            if term.op is not Op.RANGE or coefficient <= 0 or coefficient % chunk:
+                return None
+            steps[term.arg.number] += coefficient
+    return Box(first, steps[M], steps[Z]) if steps[C] == chunk and steps[M] and first % chunk == 0 else None
 
 
 def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool) -> str:

@@ -21,14 +21,26 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..opt.gpu_contraction import Contraction
+from ..opt.gpu_contraction import Contraction, tile_of
 from ..opt.gpu_layout import digits
+from ..opt.gpu_moves import BULK as BY_BULK
 from ..opt.gpu_moves import THREADS as BY_THREADS
 from ..opt.gpu_moves import WARPGROUPS as BY_GROUPS
 from ..opt.gpu_moves import WARPS as BY_WARPS
 from ..opt.gpu_moves import Card, Multiply
 from ..opt.gpu_product import Facts, require_tile
-from .cuda import pointer, type_name
+from .cuda import address, pointer, type_name
+from .cuda_attention_hopper import ROLES_PRELUDE
+from .cuda_bulk import (
+    BULK,
+    BULK_BYTES,
+    BULK_PRELUDE,
+    BULK_THREADS,
+    MAP_BYTES,
+    MOST_STAGES,
+    MULTIPLIERS,
+    map_constants,
+)
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
@@ -37,7 +49,9 @@ from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
 THREADS: Final = 256
 #: the words a tile is made of, by the size of an element
-_WORDS: Final = {1: "u8", 2: "u16", 4: "f32"}
+_WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
+#: blocks that share what they copy
+CLUSTER: Final = 1
 #: bytes to spare where tiles must begin at a multiple of them
 ALIGNMENT: Final = 1024
 
@@ -51,10 +65,10 @@ def product_source(
     `card.tf32` lets tensor cores multiply float32, of which they see the first 10 bits behind the point."""
     shared, processors, wgmma, tf32 = card.shared, card.processors, card.wgmma, card.tf32
     itemsize = c.types[0].itemsize
-    tensor_cores = itemsize < 4 or tf32
+    tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
-    bm, bn = _tile(big_m, big_n, batches, tensor_cores)
+    bm, bn = tile_of(big_m, big_n, batches, tensor_cores) if itemsize < 8 else (64, 64)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     by_groups = wgmma and tensor_cores and bn >= 128
@@ -67,43 +81,62 @@ def product_source(
     if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
-    several = by_groups and bn == 128 and not in_parts and not computed
-    most = 3 if several else 4
-    stages = max(2, min(most, shared // stage_bytes)) if tensor_cores else 2
+    boxed = a.box is not None and b.box is not None
+    bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts)
+    several = by_groups and bn == 128 and not in_parts and not computed and not bulk
+    most = MOST_STAGES if bulk else 3 if several else 4
+    room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
+    stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     # two blocks hide each other's barriers, where the sums leave registers for them
     together = 2 if several or not tensor_cores else 1
-    by = BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
+    by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together)
     if move is not None:
-        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats), card)
-        chosen, by_groups = move, move.by == BY_GROUPS
+        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed), card)
+        chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
         in_parts = by_groups and small_floats
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
-    lanes = 8 if by_groups else 2 if tensor_cores else 4
+    lanes = 8 if by_groups else 2 if tensor_cores else CHUNK_BYTES // itemsize
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
+    cluster = CLUSTER if bulk and tiles_m >= 2 * CLUSTER else 1
+    tiles_m = -(-tiles_m // cluster)
     tiles = tiles_m * tiles_n * batches
-    grid = min(tiles, processors * together) if by_groups else tiles
+    grid = min(tiles, processors * together // cluster) if by_groups else tiles
+    count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
+    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
+    threads = BULK_THREADS if bulk else THREADS
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
-        "TILES": tiles, "GRID": grid, "THREADS": THREADS, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "TILES": tiles, "GRID": grid, "THREADS": threads, "LANES": lanes, "IN_PARTS": int(in_parts),
         "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
     }  # fmt: skip
-    tags = TAGS[c.types[0]], TAGS[c.types[1]]
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
-    head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
+    tags = [TAGS.get(dtype, "") for dtype in c.types]
+    if tensor_cores:
+        head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
         columns = bn if bm == 128 else bn // 2
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
+    if bulk:
+        head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
+        constants |= {"MULTIPLIERS": MULTIPLIERS, "CLUSTER": cluster}
+        constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
+        constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
-    multiply = WARPGROUPS if by_groups else PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
-    bounds = f"__launch_bounds__({THREADS}, {together})"
+    if by_groups:
+        multiply = BULK if bulk else WARPGROUPS
+    else:
+        multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
+    bounds = f"__launch_bounds__({threads}, {together})"
+    if cluster > 1:
+        bounds = f"__cluster_dims__({cluster}, 1, 1) {bounds}"
+    grid *= cluster
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
@@ -115,23 +148,18 @@ def product_source(
         name,
         text,
         tasks=grid,
-        params=len(kernel.params),
+        params=count,
         grid=grid,
-        block=THREADS,
-        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0),
+        block=threads,
+        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0) + (BULK_BYTES if bulk else 0),
+        workspace=2 * MAP_BYTES * grid if bulk else 0,
     )
     return source, chosen
 
 
-def _tile(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]:
-    """The largest tile that still gives most multiprocessors something to do, and is not half empty."""
-    if not tensor_cores:
-        return 128, 128
-    rows = 64 if m <= 64 else 128
-    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
-        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
-            return bm, bn
-    return 64, 64
+def _in_bulk(bm: int, bn: int, in_parts: bool) -> bool:
+    """Is a tile of this size better filled by the bulk copy engine?"""
+    return bm == 128 and (bn > 128 or in_parts)
 
 
 def epilogue(c: Contraction, lanes: int) -> str:

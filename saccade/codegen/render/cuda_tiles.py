@@ -35,6 +35,8 @@ DEVICE Place place_of(i32 tile) {
   const i32 within = rest - group * 8 * TILES_N;
   return {z, (first + within % rows) * BM, within / rows * BN};
 }
+DEVICE f32 multiply_sum(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
+DEVICE f64 multiply_sum(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 template <int CHUNKS> DEVICE int swizzled(int row, int c) {
   if constexpr (CHUNKS >= 8) return row * CHUNKS + (c ^ (row & 7));
   else return row * CHUNKS + (c ^ ((row >> 1) & (CHUNKS - 1)));
@@ -207,107 +209,89 @@ TENSOR_CORES: Final = (
 """
 )
 
-BY_THREAD: Final = r"""
+BY_THREAD: Final = (
+    r"""
   const i32 z = place.z, m0 = place.m, n0 = place.n;
   // tiles are k rows of the outer index; chunks along k are turned while they are stored
-  constexpr int A_MINE = BM * BK / 4 / THREADS, B_MINE = BN * BK / 4 / THREADS;
-  f32 *const tiles = reinterpret_cast<f32 *>(shared_memory);
-  Vec<f32, 4> held_a[A_MINE], held_b[B_MINE];
-  const auto get_a = [&](i32 outer, i32 k) -> Vec<f32, 4> {
-    if (k >= K) return Vec<f32, 4>{};
-#if A_COPIED
-    return load_many_once<4>(start_A + row_A(z, outer) + step_A(place_along<A_ALONG_K>(k)));
+  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
+  typedef Vec<Word, CHUNK> Chunk;
+  const auto place_in = [](int k, int size, int i) { return k * size + (i ^ (k / CHUNK * 2 * CHUNK)); };
+"""
+    + for_both(r"""
+  constexpr int @X_MINE = @TILE * BK / CHUNK / THREADS;
+  Chunk held_@x[@X_MINE];
+  const auto get_@x = [&](i32 outer, i32 k) -> Chunk {
+    if (k >= K) return Chunk{};
+#if @X_COPIED
+    return load_many_once<CHUNK>(start_@X + row_@X(z, outer) + step_@X(place_along<@X_ALONG_K>(k)));
 #else
-    const i32 other = A_ALONG_K ? outer : k, c = A_ALONG_K ? k / 4 : outer;
-    return chunk_A(load_A(z, other, c), z, other, c);
+    const i32 other = @X_ALONG_K ? outer : k, c = @X_ALONG_K ? k / CHUNK : outer;
+    return chunk_@X(load_@X(z, other, c), z, other, c);
 #endif
   };
-  const auto get_b = [&](i32 outer, i32 k) -> Vec<f32, 4> {
-    if (k >= K) return Vec<f32, 4>{};
-#if B_COPIED
-    return load_many_once<4>(start_B + row_B(z, outer) + step_B(place_along<B_ALONG_K>(k)));
-#else
-    const i32 other = B_ALONG_K ? outer : k, c = B_ALONG_K ? k / 4 : outer;
-    return chunk_B(load_B(z, other, c), z, other, c);
-#endif
+""")
+    + "  const auto fetch = [&](i32 step) {"
+    + for_both(r"""
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i) {
+      const int id = thread + i * THREADS;
+      if constexpr (@X_ALONG_K) held_@x[i] = get_@x(least<i32>(@i0 + id / (BK / CHUNK), @SIZE - 1),
+          step * BK + id % (BK / CHUNK) * CHUNK);
+      else held_@x[i] = get_@x(least<i32>(@i0 / CHUNK + id % (@TILE / CHUNK),
+          (@SIZE + CHUNK - 1) / CHUNK - 1), step * BK + id / (@TILE / CHUNK));
+    }""")
+    + "\n  };\n  const auto keep = [&](i32 stage) {"
+    + for_both(r"""
+#pragma unroll
+    for (int i = 0; i < @X_MINE; ++i) {
+      Word *const tile = tiles + stage * (BM + BN) * BK + @X_START;
+      const int id = thread + i * THREADS;
+      if constexpr (@X_ALONG_K)
+        for (int e = 0; e < CHUNK; ++e)
+          tile[place_in(id % (BK / CHUNK) * CHUNK + e, @TILE, id / (BK / CHUNK))] = held_@x[i].at[e];
+      else
+        *reinterpret_cast<Chunk *>(tile + place_in(id / (@TILE / CHUNK), @TILE,
+            id % (@TILE / CHUNK) * CHUNK)) = held_@x[i];
+    }""")
+    + r"""
   };
-  const auto fetch = [&](i32 step) {
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      if constexpr (A_ALONG_K) held_a[i] = get_a(least<i32>(m0 + id / (BK / 4), M - 1),
-          step * BK + id % (BK / 4) * 4);
-      else held_a[i] = get_a(least<i32>(m0 / 4 + id % (BM / 4),
-          (M + 3) / 4 - 1), step * BK + id / (BM / 4));
-    }
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      if constexpr (B_ALONG_K) held_b[i] = get_b(least<i32>(n0 + id / (BK / 4), N - 1),
-          step * BK + id % (BK / 4) * 4);
-      else held_b[i] = get_b(least<i32>(n0 / 4 + id % (BN / 4),
-          (N + 3) / 4 - 1), step * BK + id / (BN / 4));
-    }
-  };
-  const auto keep = [&](i32 stage) {
-    f32 *const a = tiles + stage * (BM + BN) * BK, *const b = a + BM * BK;
-#pragma unroll
-    for (int i = 0; i < A_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      if constexpr (A_ALONG_K)
-        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, m = id / (BK / 4);
-            a[k * BM + (m ^ (k / 4 * 8))] = held_a[i].at[e]; }
-      else {
-        const int k = id / (BM / 4), m = id % (BM / 4) * 4;
-        *reinterpret_cast<Vec<f32, 4> *>(a + k * BM + (m ^ (k / 4 * 8))) = held_a[i];
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < B_MINE; ++i) {
-      const int id = thread + i * THREADS;
-      if constexpr (B_ALONG_K)
-        for (int e = 0; e < 4; ++e) { const int k = id % (BK / 4) * 4 + e, n = id / (BK / 4);
-            b[k * BN + (n ^ (k / 4 * 8))] = held_b[i].at[e]; }
-      else {
-        const int k = id / (BN / 4), n = id % (BN / 4) * 4;
-        *reinterpret_cast<Vec<f32, 4> *>(b + k * BN + (n ^ (k / 4 * 8))) = held_b[i];
-      }
-    }
-  };
-  // a warp has 32 x 64 of the tile, a thread four by four in each quarter of it
+  // a thread has a chunk by a chunk in each quarter of what its warp has, 8 chunks by 16 (32 x 64 of float32)
+  constexpr int MINE = 2 * CHUNK;
   const int lane = thread % 32, warp = thread / 32;
-  const int tm = warp / 2 * 32 + lane / 8 * 4, tn = warp % 2 * 64 + lane % 8 * 4;
-  f32 sum[8][8] = {};
+  const int tm = (warp / 2 * 8 + lane / 8) * CHUNK, tn = (warp % 2 * 16 + lane % 8) * CHUNK;
+  Sum sum[MINE][MINE] = {};
   fetch(0);
   keep(0);
   __syncthreads();
   for (i32 step = 0; step < STEPS; ++step) {
     if (step + 1 < STEPS) fetch(step + 1);
-    const f32 *const a = tiles + step % 2 * (BM + BN) * BK, *const b = a + BM * BK;
+    const Word *const a = tiles + step % 2 * (BM + BN) * BK, *const b = a + B_START;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      f32 x[8], y[8];
+      Word x[MINE], y[MINE];
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
-        const Vec<f32, 4> p = *reinterpret_cast<const Vec<f32,
-            4> *>(a + k * BM + ((tm + h * 16) ^ (k / 4 * 8)));
-        const Vec<f32, 4> q = *reinterpret_cast<const Vec<f32,
-            4> *>(b + k * BN + ((tn + h * 32) ^ (k / 4 * 8)));
+        const Chunk p = *reinterpret_cast<const Chunk *>(a + place_in(k, BM, tm + h * 4 * CHUNK));
+        const Chunk q = *reinterpret_cast<const Chunk *>(b + place_in(k, BN, tn + h * 8 * CHUNK));
 #pragma unroll
-        for (int e = 0; e < 4; ++e) { x[h * 4 + e] = p.at[e]; y[h * 4 + e] = q.at[e]; }
+        for (int e = 0; e < CHUNK; ++e) { x[h * CHUNK + e] = p.at[e]; y[h * CHUNK + e] = q.at[e]; }
       }
 #pragma unroll
-      for (int i = 0; i < 8; ++i)
+      for (int i = 0; i < MINE; ++i)
 #pragma unroll
-        for (int j = 0; j < 8; ++j) sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
+        for (int j = 0; j < MINE; ++j) sum[i][j] = multiply_sum(x[i], y[j], sum[i][j]);
     }
     if (step + 1 < STEPS) keep((step + 1) % 2);
     __syncthreads();
   }
 #pragma unroll
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < MINE; ++i)
 #pragma unroll
-    for (int h = 0; h < 2; ++h)
-      put_lanes(z, m0 + tm + i / 4 * 16 + i % 4, n0 + tn + h * 32, {{sum[i][h * 4], sum[i][h * 4 + 1],
-          sum[i][h * 4 + 2], sum[i][h * 4 + 3]}});
+    for (int h = 0; h < 2; ++h) {
+      Vec<Sum, LANES> run;
+#pragma unroll
+      for (int e = 0; e < LANES; ++e) run.at[e] = sum[i][h * CHUNK + e];
+      put_lanes(z, m0 + tm + i / CHUNK * 4 * CHUNK + i % CHUNK, n0 + tn + h * 8 * CHUNK, run);
+    }
 """
+)

@@ -1,0 +1,165 @@
+"""Products with few results and long sums, split along the sum: parts side by side, then their total.
+
+    out[m, n] = sum over k of a[m, k] * b[n, k]
+        ->  part[s, m, n] = sum over k of a[m, s * K + k] * b[n, s * K + k], stored;  out = sum over s of part
+
+A GPU makes a tile of results with each of its blocks, and walks along the sum with it. A product with fewer
+tiles than there are processors leaves some of them idle, and few blocks have few bytes on their way: those of
+16 x 4096 x 4096 half floats take 64 blocks four times as long as memory would. Parts are batches of the same
+product, so every kind of kernel makes them, and the second kernel adds them up in order: the same bits come
+out every time. What happens to the result (bias, activation, cast) happens there.
+
+Whether it pays is estimated from tiles, processors and bytes; see `microseconds`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ..codegen.opt.gpu_contraction import least_side, tile_of
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.kernel import loop, range_size
+from ..graph.monoid import ADD
+from ..graph.node import Node, make, walk
+from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..runtime.config import settings
+from ..transform.split import permuted, reduced, reshaped
+from .cost import Machine
+from .layout import CHUNK_BYTES, below_casts, chain_of, indices_of
+
+#: sums shorter than this are never split, and no part is shorter
+LEAST_SUM = 512
+LEAST_PART = 128
+PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+#: what a split must save to be worth its memory: of the time, and in microseconds
+LEAST_GAIN, LEAST_SAVED = 0.15, 4.0
+_TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
+                    dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
+
+#: operations a processor of an H200 does in a microsecond: by its tensor cores in halves, and in float32
+HALF_RATE, FLOAT_RATE = 6.0e6, 0.32e6
+#: bytes its memory moves in a microsecond, and those that the parts of a result take through the cache
+MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
+#: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
+LATENCY, START, SECOND = 0.8, 2.0, 2.5
+#: threads of a thin product that keep the memory busy
+ENOUGH_THREADS = 1 << 15
+#: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
+#: stages that are on their way for each
+_REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.35, 4, 3)}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A product of m x k by n x k, so many times, of elements of this type; does the larger factor run along
+    k in memory?"""
+
+    batches: int
+    m: int
+    n: int
+    k: int
+    dtype: DType
+    along: bool = True
+
+
+def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
+    """The same results, with the sums of some products in parts."""
+    done: dict[Node, Node] = {}
+    for node in walk(roots):
+        new = tuple([done[s] for s in node.src])
+        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+        done[node] = _split(made, machine) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+    return tuple(done[r] for r in roots)
+
+
+def _split(node: Node, machine: Machine) -> Node:
+    """A sum, in parts where that is faster."""
+    casts, product = below_casts(node.src[0])
+    if product.op is not Op.MUL or product.src[0] is product.src[1] or _is_weighed(product):
+        return node
+    sizes = sizes_of(node, product)
+    if sizes is None:
+        return node
+    possible = [(parts, axis) for parts in PARTS if (axis := _axis_for(node, product, parts)) is not None]
+    times = {parts: microseconds(sizes, parts, machine) for parts, _ in possible}
+    best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine)
+    if best == 1 or whole - times[best] < max(LEAST_GAIN * whole, LEAST_SAVED):
+        return node
+    return _in_parts(node, product, casts, dict(possible)[best], best)
+
+
+def _is_weighed(product: Node) -> bool:
+    """Is a factor a softmax? The product with it may be one pass over memory."""
+    inside = product.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.REDUCE)
+    found = {n.op for n in inside}
+    return Op.REDUCE in found and not found.isdisjoint((Op.EXP, Op.EXP2))
+
+
+def sizes_of(node: Node, product: Node) -> Sizes | None:
+    """The sum as a product of matrices, if it is one that has kernels of its own."""
+    ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
+    chains = [chain_of(factor) for factor in product.src]
+    summed = {ranges[axis] for axis in node.arg[1]}
+    places = [indices_of(chain, ranges) for chain in chains]
+    mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - summed for indices in places)
+    types = {chain[-1].dtype for chain in chains}
+    m, n, batches = (prod(map(range_size, r)) for r in (mine - theirs, theirs - mine, mine & theirs))
+    k = prod(map(range_size, summed))
+    largest = max(types, key=lambda t: t.itemsize)
+    if not types <= _TYPES or min(m, n) < 2 or k < LEAST_SUM:
+        return None
+    last = places[0 if m >= n else 1][-1:]
+    return Sizes(batches, m, n, k, largest, any(i.ranges & summed for i in last))
+
+
+def _axis_for(node: Node, product: Node, parts: int) -> int | None:
+    """The axis of the sum that so many parts divide into whole chunks: the longest."""
+    chunk = CHUNK_BYTES // min(chain_of(factor)[-1].dtype.itemsize for factor in product.src)
+    axes = [a for a in node.arg[1] if product.shape[a] % (parts * chunk) == 0]
+    if prod(product.shape[a] for a in node.arg[1]) // parts < LEAST_PART:
+        return None
+    return max(axes, key=lambda a: product.shape[a], default=None)
+
+
+def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
+    """How long a product in so many parts takes, about."""
+    item = sizes.dtype.itemsize
+    tensor_cores = item < 4 or (settings.tf32 and item == 4)
+    moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
+    later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
+    if min(sizes.m, sizes.n) < least_side(sizes.dtype):
+        # threads of a thin product have a few vectors on their way, and warps whole rows
+        threads = sizes.batches * parts * max(sizes.m, sizes.n) * (8.0 if sizes.along else 0.25)
+        return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
+    if tensor_cores:
+        bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts, tensor_cores)
+        reached, together, stages = _REACHED[bn]
+        rate = HALF_RATE * 2 / item
+    else:
+        bm = bn = 512 // item
+        reached, together, stages = 1.0, 2, 1
+        rate = FLOAT_RATE * 4 / item
+    blocks = -(-sizes.m // bm) * -(-sizes.n // bn) * sizes.batches * parts
+    each = -(-blocks // machine.processors)
+    k = -(-sizes.k // parts)
+    multiplying = each * 2.0 * bm * bn * k / (rate * reached * min(1.0, each / together))
+    rows = min(bm, sizes.m) + min(bn, sizes.n)
+    step = 128 if bn > 64 else 64  # bytes along k
+    copying = -(-each // together) * rows * k * item / (rows * step * stages / LATENCY)
+    return START + max(multiplying, copying, moving) + later
+
+
+def _in_parts(node: Node, product: Node, casts: list[Node], axis: int, parts: int) -> Node:
+    """The sum of `parts` sums, of which each has its part of an axis."""
+    shape = product.shape
+    split = (*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :])
+    order = (axis, *[a for a in range(len(split)) if a != axis])
+    factors = tuple([permuted(reshaped(f, split), order) for f in product.src])
+    made = make(Op.MUL, product.dtype, factors)
+    for cast in reversed(casts):
+        made = make(Op.CAST, cast.dtype, (made,))
+    sums = reduced(made, ADD, tuple([a + 1 for a in node.arg[1]]))
+    stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts keeps more processors busy")
+    return reduced(stored, ADD, (0,))

@@ -1,0 +1,79 @@
+"""Which products are split along their sums, and that the parts add up to what they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.graph import dtypes
+from saccade.graph.node import walk
+from saccade.graph.ops import Op
+from saccade.schedule.cost import GPU
+from saccade.schedule.split_products import PARTS, Sizes, microseconds, products_split
+
+
+def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:
+    return np.random.default_rng(seed).integers(-2, 3, shape).astype(dtype)
+
+
+def split(tensor: Tensor, processors: int = 132) -> Tensor:
+    return Tensor._of(*products_split((tensor.node,), replace(GPU, processors=processors)))
+
+
+def parts(tensor: Tensor) -> list[int]:
+    """Into how many parts the sums are split."""
+    return [n.shape[0] for n in walk((tensor.node,)) if n.op is Op.CONTIGUOUS and "parts" in str(n.arg)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((20, 4096), (4096, 64)),
+        ((3, 8192), (8192, 40)),
+        ((2, 20, 4096), (2, 4096, 33)),
+        ((16, 6144), (6144, 16)),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_parts_add_up(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> None:
+    a, b = numbers(*left, dtype=dtype), numbers(*right, seed=1, dtype=dtype)
+    made = split((Tensor(a) @ Tensor(b)).relu())
+    assert parts(made)[0] > 1
+    exact = np.maximum(a.astype(np.float64) @ b.astype(np.float64), 0)
+    np.testing.assert_array_equal(made.double().numpy(), exact)
+
+
+def test_the_channels_of_a_convolution_are_split() -> None:
+    x, w = numbers(2, 256, 5, 5), numbers(24, 256, 3, 3, seed=1)
+    whole = Tensor(x).conv2d(Tensor(w), padding=1)
+    made = split(whole)
+    assert parts(made)[0] > 1
+    np.testing.assert_array_equal(made.numpy(), whole.numpy())
+
+
+def test_products_that_fill_the_card_or_have_short_sums_stay_whole() -> None:
+    for left, right in (((4096, 2048), (2048, 4096)), ((64, 256), (256, 64)), ((16, 8192), (8192, 65536))):
+        whole = Tensor(np.zeros(left, "float16")) @ Tensor(np.zeros(right, "float16"))
+        assert split(whole).node is whole.node
+
+
+def test_a_product_with_a_softmax_stays_whole() -> None:
+    scores, values = Tensor(numbers(16, 8192)), Tensor(numbers(8192, 64))
+    made = split(scores.softmax(-1) @ values)
+    assert parts(made) == []
+
+
+def test_more_processors_want_more_parts() -> None:
+    a, b = Tensor(np.zeros((64, 16384), "float16")), Tensor(np.zeros((16384, 64), "float16"))
+    few, many = (parts(split(a @ b, processors=n)) for n in (2, 132))
+    assert (few or [1])[0] < many[0]
+
+
+def test_a_part_costs_memory() -> None:
+    """Of a product that keeps all processors busy, more parts take longer and longer."""
+    times = [microseconds(Sizes(1, 4096, 4096, 4096, dtypes.float16), n, GPU) for n in PARTS]
+    assert times == sorted(times)
