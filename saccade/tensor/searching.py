@@ -87,16 +87,20 @@ def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
 
 
 def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
-    """Each for its share of the time the card takes: for bytes, or for operations."""
-    from ..codegen.opt.analysis import bytes_moved, floating_operations
     from ..codegen.opt.gpu_search import search_gpu
 
-    # a card does some hundred operations in the time of a byte where tensor cores multiply, else some ten
-    costs = {k: max(bytes_moved(k), floating_operations(k) / 20) for k in kernels}
-    shares = _shares(costs)
+    shares = gpu_shares(kernels)
     for kernel, share in shares.items():
         wanted.found.append(search_gpu(kernel, device, wanted.seconds * share))
     return len(shares)
+
+
+def gpu_shares(kernels: list[Kernel]) -> dict[Kernel, float]:
+    """Each kernel's share of the time a card takes, for its bytes or for its operations."""
+    from ..codegen.opt.analysis import bytes_moved, floating_operations
+
+    # a card does some hundred operations in the time of a byte where tensor cores multiply, else some ten
+    return _shares({k: max(bytes_moved(k), floating_operations(k) / 20) for k in kernels})
 
 
 def _shares(costs: dict[Kernel, float]) -> dict[Kernel, float]:

@@ -27,8 +27,10 @@ from .legal import IllegalMove
 from .saved import save_move, saved_move
 from .trial import WrongResult
 
-#: a candidate this much slower than the best in its first run is not measured again
+#: a candidate this much slower than the best is not measured again after its first run, which is timed with
+#: its launch
 _HOPELESS: Final = 1.5
+_LAUNCH: Final = 4e-5
 #: faster than the heuristic by less than this is noise: its layout is kept
 _GAIN: Final = 0.97
 #: times the winner and the heuristic's are measured in turn at the end
@@ -138,16 +140,18 @@ class _Run:
     def explore(self) -> None:
         """Try neighbours of the fastest, until there are none or the time is over."""
         waiting = self._others()
+        count = max(1, min(_BATCH, settings.threads))
         while time.perf_counter() < self.end:
-            while len(waiting) < _BATCH:
-                fresh = self._next()
-                if not fresh:
+            batch: list[GpuMove] = []
+            while len(batch) < count and time.perf_counter() < self.end:
+                waiting = waiting or self._next()
+                if not waiting:
                     break
-                waiting += fresh
-            if not waiting:
+                move = waiting.pop(0)
+                if self._is_new(move):
+                    batch.append(move)
+            if not batch:
                 return
-            count = max(1, min(_BATCH, settings.threads))
-            batch, waiting = waiting[:count], waiting[count:]
             if self._try(batch):
                 waiting = self._next() + waiting  # those of the new best come first
 
@@ -156,14 +160,12 @@ class _Run:
         from ..gpu import other_layouts
 
         others = other_layouts(self.kernel, self.card)
-        if self.saved is not None:
-            others.insert(0, self.saved)
-        return [move for move in others if self._is_new(move)]
+        return others if self.saved is None else [self.saved, *others]
 
     def _next(self) -> list[GpuMove]:
-        """The unseen neighbours of the fastest candidate that has any."""
+        """Neighbours that were not looked at, of the fastest candidate that has any."""
         for each in sorted(self.measured, key=lambda m: m.seconds):
-            fresh = [move for move in neighbours(each.move) if self._is_new(move)]
+            fresh = [move for move in neighbours(each.move) if move not in self.known]
             if fresh:
                 return fresh
         return []
@@ -200,7 +202,7 @@ class _Run:
                 continue
             try:
                 self.bench.check(program)
-                taken = self.bench.seconds(program, fastest * _HOPELESS + 5e-6)
+                taken = self.bench.seconds(program, fastest * _HOPELESS + _LAUNCH)
             except (WrongResult, RuntimeError) as error:
                 self.failures.append(Failure(move, str(error)))
                 continue
