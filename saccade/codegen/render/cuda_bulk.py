@@ -155,7 +155,9 @@ BULK: Final = r"""
     return place;
   };
   if (warp >= MULTIPLIERS / 32) {
+#if !TWICE
     registers_fewer<24>();
+#endif
     if (thread == MULTIPLIERS) {
       map_made(maps);
       map_made(maps + 1);
@@ -188,7 +190,9 @@ BULK: Final = r"""
       }
     }
   } else {
+#if !TWICE
     registers_more<240>();
+#endif
     // two warpgroups one above the other, or side by side where 64 rows are all there are
     constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
     const int warpgroup = warp / 4;
@@ -241,8 +245,10 @@ BULK: Final = r"""
 #endif
       const Place place = my_place(tile);
       const i32 m = place.m + above * 64 + warp % 4 * 16 + lane / 4, n = place.n + beside * COLUMNS;
-      write_runs(sum, lane,
-          [&](i32 half, i32 column, Vec<Sum, 8> run) { put_lanes(place.z, m + half * 8, n + column, run); });
+      const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
+        put_lanes(place.z, m + half * 8, n + column, run);
+      };
+      if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
     }
   }
   if (CLUSTER > 1) cluster_barrier();  // nobody leaves while others may still copy to him

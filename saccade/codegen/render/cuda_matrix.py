@@ -203,4 +203,13 @@ template <class T, int COUNT, class F> DEVICE void write_runs(const T (&sum)[COU
           run[3][0], run[3][1]}});
     }
 }
+// two neighbours as each lane has them: where results do not lie side by side in runs, neighbouring lanes write
+// neighbouring places more often than with runs
+template <class T, int COUNT, class F> DEVICE void write_pairs(const T (&sum)[COUNT], i32 lane, const F &put) {
+#pragma unroll
+  for (int j = 0; j < COUNT / 4; ++j)
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      put(half, j * 8 + lane % 4 * 2, {{sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]}});
+}
 """

@@ -137,8 +137,10 @@ WARPGROUPS: Final = (
       begin(tile + GRID);
     }
     const i32 m = done.m + above * 64 + warp % 4 * 16 + lane / 4, n = done.n + beside * COLUMNS;
-    write_runs(sum, lane,
-        [&](i32 half, i32 column, Vec<Sum, 8> run) { put_lanes(done.z, m + half * 8, n + column, run); });
+    const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
+      put_lanes(done.z, m + half * 8, n + column, run);
+    };
+    if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
     if (!more) break;
   }
 """
