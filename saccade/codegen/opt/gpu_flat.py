@@ -14,7 +14,7 @@ from typing import Final
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, UNROLL, Kernel, range_size
 from ...graph.node import Node, index_const, make, own_ranges
-from ...graph.ops import Op
+from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import simplify
 from ..gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
 from .gpu_layout import Layout, Numbers, vector_width
@@ -36,6 +36,11 @@ from .legal import IllegalMove
 FLAT: Final = 256
 #: the same where every thread has reductions of its own
 FLAT_LOOPS: Final = 128
+#: so many threads with light reductions are at work at once, in blocks of a warp, which spread evenly over
+#: the multiprocessors: 66.8 -> 60.9 us for column sums of 8192x8192 on an H200, 19.5 -> 17.6 for 64x256x1024
+RESIDENT: Final = 1 << 17
+#: floating-point operations of an element that is light
+LIGHT: Final = 8
 
 
 @dataclass(frozen=True)
@@ -77,9 +82,22 @@ def choose_flat(kernel: Kernel) -> Flat:
         width //= 2
     width = 1 if spread.scalar else width
     repeat = 4 if not folds and total // width >= 1 << 22 else 1
+    if width > 1 and folds and total // width <= RESIDENT and _takes_steps(kernel, 2):
+        return Flat(WARP, width, repeat, 2)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
     return Flat(team, width, repeat)
+
+
+def _takes_steps(kernel: Kernel, steps: int) -> bool:
+    """Do all reductions of a thread take so many elements at a time, with little code for each?"""
+    folds = [f for f in folds_of(kernel) if length_of(f) > 1]
+    light = all(
+        sum(n.op in ELEMENTWISE and n.dtype.is_float for b in f.src[: f.arg.elements] for n in b.toposort())
+        <= LIGHT
+        for f in folds
+    )
+    return light and all(_stepped(f, set(kernel.order), steps) for f in folds)
 
 
 def flat(kernel: Kernel, move: Flat) -> Shape:
@@ -130,16 +148,17 @@ def _require_flat(kernel: Kernel, spread: Spread, move: Flat) -> None:
 def _folds_in_steps(kernel: Kernel, steps: int) -> Kernel:
     """Each thread's own reductions take several elements at a time: their loads are in flight together."""
     loops = set(kernel.order)
-
-    def step(fold: Node) -> int | None:
-        last = own_ranges(fold)[-1]
-        simple = fold.arg.width == 1 and fold.ranges <= loops and last.arg.kind == LOOP
-        return steps if simple and last.src[0].op is Op.CONST and range_size(last) % steps == 0 else None
-
-    stepped = _by_steps(kernel, step)
+    stepped = _by_steps(kernel, lambda fold: steps if _stepped(fold, loops, steps) else None)
     if stepped is kernel:
         raise IllegalMove(f"no reduction of this kernel can take {steps} elements at a time")
     return stepped
+
+
+def _stepped(fold: Node, loops: set[Node], steps: int) -> bool:
+    """Can a reduction of a thread's own take so many elements at a time?"""
+    last = own_ranges(fold)[-1]
+    simple = fold.arg.width == 1 and fold.ranges <= loops and last.arg.kind == LOOP
+    return simple and last.src[0].op is Op.CONST and range_size(last) % steps == 0
 
 
 def _in_steps(kernel: Kernel) -> Kernel:

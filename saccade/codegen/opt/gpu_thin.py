@@ -152,7 +152,9 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
         place = place.minimum(count - 1)
     columns = digits((*others, across), simplify(place), width, v)
     *outer, last = own_ranges(thin.fold)
-    steps = next((n for n in (2 * STEPS, STEPS) if range_size(last) % n == 0 and sums * width * n <= 32 * STEPS), 1)
+    steps = next(
+        (n for n in (2 * STEPS, STEPS) if range_size(last) % n == 0 and sums * width * n <= 32 * STEPS), 1
+    )
     k = numbers.axis(LOOP, range_size(last) // steps, "k")
     ranges, whole = (*outer, k), k
     if steps > 1:
