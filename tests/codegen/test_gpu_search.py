@@ -164,6 +164,35 @@ def test_older_cards_have_no_warpgroups() -> None:
         laid_out(product(), OLDER, Multiply("warpgroups", 128, 128, 64, 3, 1))
 
 
+# --- what searches taught the heuristics
+
+
+def test_few_queries_are_left_to_warps() -> None:
+    few, many = (laid_out(attention(rows, 2048), HOPPER).move for rows in (16, 256))
+    assert isinstance(few, Attend)
+    assert isinstance(many, Attend)
+    assert (few.by, many.by) == ("warps", "warpgroups")
+
+
+def test_sums_of_columns_are_spread_evenly() -> None:
+    move = laid_out(kernel_of(lambda x: x.sum(1), (64, 256, 2048)), HOPPER).move
+    assert isinstance(move, Flat)
+    assert move.threads == 32
+    heavy = laid_out(
+        kernel_of(lambda x: (x.exp() * x.sin() + x.cos().tanh()).sum(1), (64, 256, 2048)), HOPPER
+    )
+    assert isinstance(heavy.move, Flat)
+    assert heavy.move.threads > 32 or heavy.move.steps == 1
+
+
+def test_an_index_among_many_is_found_by_few_threads() -> None:
+    found = laid_out(kernel_of(lambda x: x.argmax(1), (16384, 4096)), HOPPER).move
+    summed = laid_out(kernel_of(lambda x: x.sum(1), (16384, 16384)), HOPPER).move
+    assert isinstance(found, Rows)
+    assert isinstance(summed, Rows)
+    assert found.in_flight > summed.in_flight
+
+
 # --- candidates compute the same
 
 CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {

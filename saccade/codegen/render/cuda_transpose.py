@@ -39,7 +39,8 @@ def transpose_source(
 ) -> tuple[Source, Turn]:
     """The source of a kernel that turns what it reads, and its tiles: as the move says, or chosen here."""
     across, along = range_size(t.across), range_size(t.along)
-    length = _power(along, SIDE)
+    # 6.7 -> 5.7 us for weights of 512x3x3x512 in float16, on an H200
+    length = _power(along, SIDE if across > SIDE // 2 else 2 * SIDE)
     side = max(_power(across, min(SIDE * SIDE // length, THREADS)), WORD * THREADS // length)
     if move is not None:
         _require(t, move)
