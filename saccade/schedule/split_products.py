@@ -29,26 +29,31 @@ from ..transform.split import permuted, reduced, reshaped
 from .cost import Machine
 from .layout import CHUNK_BYTES, below_casts, chain_of, indices_of
 
-#: sums shorter than this are never split, and no part is shorter
+#: sums shorter than this are never split, and no part is shorter than these: of tiles, of thin products
 LEAST_SUM = 512
-LEAST_PART = 128
-PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+LEAST_PART, LEAST_THIN_PART = 128, 32
+PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+#: results that are written at once, in one vector: without that, parts cost more than they gain
+VECTOR = 4
 #: what a split must save to be worth its memory: of the time, and in microseconds
 LEAST_GAIN, LEAST_SAVED = 0.15, 4.0
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
                     dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
-#: operations a processor of an H200 does in a microsecond: by its tensor cores in halves, and in float32
+# Fitted to an H200: 16 x 4096 x 4096 halves took 30 microseconds whole and 21 in 8 parts, 512 x 512 x 16384
+# 112 and 38 in 16, 256 x 4096 x 4096 44 and 31 in 4; 256 x 256 x 8192 float32 999 and 38 in 32. A convolution
+# of 512 channels over 7 x 7, whose results lie in runs of 7, took 83 whole and 98 in 2.
+#: operations a processor does in a microsecond: by its tensor cores in halves, and in float32
 HALF_RATE, FLOAT_RATE = 6.0e6, 0.32e6
 #: bytes its memory moves in a microsecond, and those that the parts of a result take through the cache
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
-LATENCY, START, SECOND = 0.8, 2.0, 2.5
+LATENCY, START, SECOND = 0.8, 2.0, 6.0
 #: threads of a thin product that keep the memory busy
-ENOUGH_THREADS = 1 << 15
+ENOUGH_THREADS = 1 << 17
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
 #: stages that are on their way for each
-_REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.35, 4, 3)}
+_REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.5, 3, 3)}
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,11 @@ class Sizes:
     k: int
     dtype: DType
     along: bool = True
+
+    @property
+    def is_thin(self) -> bool:
+        """Is it one of those that read their large factor once?"""
+        return min(self.m, self.n) < least_side(self.dtype)
 
 
 def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
@@ -80,9 +90,14 @@ def _split(node: Node, machine: Machine) -> Node:
     if product.op is not Op.MUL or product.src[0] is product.src[1] or _is_weighed(product):
         return node
     sizes = sizes_of(node, product)
-    if sizes is None:
+    if sizes is None or node.shape[-1] % VECTOR:
         return node
-    possible = [(parts, axis) for parts in PARTS if (axis := _axis_for(node, product, parts)) is not None]
+    least = LEAST_THIN_PART if sizes.is_thin else LEAST_PART
+    possible = [
+        (parts, axis)
+        for parts in PARTS
+        if sizes.k // parts >= least and (axis := _axis_for(node, product, parts)) is not None
+    ]
     times = {parts: microseconds(sizes, parts, machine) for parts, _ in possible}
     best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine)
     if best == 1 or whole - times[best] < max(LEAST_GAIN * whole, LEAST_SAVED):
@@ -118,8 +133,6 @@ def _axis_for(node: Node, product: Node, parts: int) -> int | None:
     """The axis of the sum that so many parts divide into whole chunks: the longest."""
     chunk = CHUNK_BYTES // min(chain_of(factor)[-1].dtype.itemsize for factor in product.src)
     axes = [a for a in node.arg[1] if product.shape[a] % (parts * chunk) == 0]
-    if prod(product.shape[a] for a in node.arg[1]) // parts < LEAST_PART:
-        return None
     return max(axes, key=lambda a: product.shape[a], default=None)
 
 
@@ -129,7 +142,7 @@ def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
     tensor_cores = item < 4 or (settings.tf32 and item == 4)
     moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
     later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
-    if min(sizes.m, sizes.n) < least_side(sizes.dtype):
+    if sizes.is_thin:
         # threads of a thin product have a few vectors on their way, and warps whole rows
         threads = sizes.batches * parts * max(sizes.m, sizes.n) * (8.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
@@ -139,7 +152,7 @@ def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
         rate = HALF_RATE * 2 / item
     else:
         bm = bn = 512 // item
-        reached, together, stages = 1.0, 2, 1
+        reached, together, stages = 1.0, 1, 1
         rate = FLOAT_RATE * 4 / item
     blocks = -(-sizes.m // bm) * -(-sizes.n // bn) * sizes.batches * parts
     each = -(-blocks // machine.processors)

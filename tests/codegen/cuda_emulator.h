@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <ucontext.h>
 #include <vector>
 
@@ -18,7 +17,6 @@ struct alignas(16) uint4 { u32 x, y, z, w; };
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
-#define __cluster_dims__(...)
 #define DEVICE static inline
 
 namespace emulator {
@@ -27,8 +25,7 @@ static std::vector<ucontext_t> fibers;
 static std::vector<char *> stacks;
 static std::vector<char> finished;
 static ucontext_t scheduler;
-static u32 current, threads, cluster, block_number;  // fibers are numbered through the blocks of a cluster
-static std::vector<int> met;             // barriers of its cluster each thread has reached
+static u32 current, threads, block_number;
 static std::vector<int> arrived;         // barriers each thread has reached
 static std::vector<u64> words;           // what each thread brings to a shuffle
 static std::vector<u64> wide[8];
@@ -42,7 +39,7 @@ static void meet(u32 first, u32 count) {
   int mine = ++arrived[current];
   for (int tries = 0;; ++tries) {
     bool all = true;
-    for (u32 t = first; t < first + count; ++t)
+    for (u32 t = first; t < first + count && t < threads; ++t)
       if (arrived[t] < mine) { all = false; if (finished[t]) stuck = true; }
     if (all || stuck) return;
     yield();
@@ -51,29 +48,16 @@ static void meet(u32 first, u32 count) {
 static void start() { body(); finished[current] = 1; }
 }  // namespace emulator
 
-struct ThreadIdx { operator u32() const { return emulator::current % emulator::threads; } };
-struct BlockIdx { operator u32() const { return emulator::block_number + emulator::current / emulator::threads; } };
+struct ThreadIdx { operator u32() const { return emulator::current; } };
+struct BlockIdx { operator u32() const { return emulator::block_number; } };
 static struct { ThreadIdx x; } threadIdx;
 static struct { BlockIdx x; } blockIdx;
-static const u32 SHARED_WORDS = 16384, MOST_BLOCKS = 2;
-alignas(1024) static uint4 memory_of_blocks[MOST_BLOCKS * SHARED_WORDS];
-// the shared memory of a block of the cluster, and the same place in it as `p` is in this block's
-static u32 rank_of_block() { return emulator::current / emulator::threads; }
-static uint4 *shared_of_block() { return memory_of_blocks + rank_of_block() * SHARED_WORDS; }
-template <class T> static T *same_place(T *p, u32 block) {
-  return (T *)((u8 *)p - (u8 *)shared_of_block() + (u8 *)(memory_of_blocks + block * SHARED_WORDS));
-}
-static void cluster_meets() {
-  const int mine = ++emulator::met[emulator::current];
-  for (bool all = false; !all && !emulator::stuck;) {
-    all = true;
-    for (u32 t = 0; t < emulator::threads * emulator::cluster; ++t)
-      if (emulator::met[t] < mine) { all = false; if (emulator::finished[t]) emulator::stuck = true; }
-    if (!all) emulator::yield();
-  }
-}
+#define shared_memory_declared
+#define __shared__
+static uint4 shared_memory_[16384];
+#define shared_memory shared_memory_
 
-static void __syncthreads() { emulator::meet(rank_of_block() * emulator::threads, emulator::threads); }
+static void __syncthreads() { emulator::meet(0, emulator::threads); }
 static void __syncwarp() { emulator::meet(emulator::current / 32 * 32, 32); }
 template <class T> static T shuffle_xor(T x, int distance) {
   u64 word = 0;
@@ -146,33 +130,30 @@ template <class F> DEVICE u64 to_u64(F x) { return saturated<u64, F>(x, 0.0, 184
 DEVICE f32 times(f32 a, f32 b) { return a * b; }
 DEVICE f64 times(f64 a, f64 b) { return a * b; }
 
-static int run_grid(u32 grid, u32 block, u32 shared, u32 blocks_of_cluster, std::function<void()> kernel) {
+static int run_grid(u32 grid, u32 block, u32 shared, std::function<void()> kernel) {
   using namespace emulator;
   const size_t stack = 256 << 10;
   body = kernel;
   threads = block;
-  cluster = blocks_of_cluster;
-  const u32 all = block * cluster;
-  if (shared > SHARED_WORDS * sizeof(uint4) || cluster > MOST_BLOCKS || grid % cluster) return 2;
-  std::unique_ptr<char[]> memory(new char[stack * all]);
-  for (block_number = 0; block_number < grid; block_number += cluster) {
-    fibers.assign(all, ucontext_t());
-    finished.assign(all, 0);
-    arrived.assign(all, 0);
-    met.assign(all, 0);
-    words.assign(all, 0);
+  if (shared > sizeof(shared_memory_)) return 2;
+  std::vector<char> memory(stack * block);
+  for (block_number = 0; block_number < grid; ++block_number) {
+    fibers.assign(block, ucontext_t());
+    finished.assign(block, 0);
+    arrived.assign(block, 0);
+    words.assign(block, 0);
     stuck = false;
-    for (u32 rank = 0; rank < cluster; ++rank) memset(memory_of_blocks + rank * SHARED_WORDS, 0xff, shared);
-    for (current = 0; current < all; ++current) {
+    memset(shared_memory_, 0xff, shared);
+    for (current = 0; current < block; ++current) {
       getcontext(&fibers[current]);
-      fibers[current].uc_stack.ss_sp = memory.get() + stack * current;
+      fibers[current].uc_stack.ss_sp = memory.data() + stack * current;
       fibers[current].uc_stack.ss_size = stack;
       fibers[current].uc_link = &scheduler;
       makecontext(&fibers[current], start, 0);
     }
     for (bool running = true; running;) {
       running = false;
-      for (current = 0; current < all; ++current)
+      for (current = 0; current < block; ++current)
         if (!finished[current]) { running = true; swapcontext(&scheduler, &fibers[current]); }
     }
     if (stuck) return 1;

@@ -37,7 +37,7 @@ from saccade.runtime.program import ARENA, Launch, Program, Source
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
 #: what the matrix kernels use, computed by gathering what all lanes of a warp hold
 MATRIX = r"""
-DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_of_block()); }
+DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_memory); }
 DEVICE void copy_async(void *to, const void *from, bool valid) {
   aligned(to, 16); aligned(from, 16);
   if (valid) memcpy(to, from, 16); else memset(to, 0, 16);
@@ -45,9 +45,9 @@ DEVICE void copy_async(void *to, const void *from, bool valid) {
 DEVICE void copies_commit() {}
 template <int N> DEVICE void copies_wait() {}
 template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *row) {
-  const u32 lane = threadIdx.x % 32, warp = emulator::current - lane;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
   aligned(row, 16);
-  emulator::words[emulator::current] = (u64)row;
+  emulator::words[threadIdx.x] = (u64)row;
   __syncwarp();
   for (u32 j = 0; j < 4; ++j) {
     u16 pair[2];
@@ -76,9 +76,9 @@ template <class E> DEVICE auto element_of(const u32 *words, u32 quad, u32 low, u
 }
 template <class A, class B, class S>
 DEVICE void multiply_add(A, B, S (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
-  const u32 lane = threadIdx.x % 32, warp = emulator::current - lane;
-  for (int i = 0; i < 4; ++i) fragments[emulator::current][i] = a[i];
-  for (int i = 0; i < 2; ++i) fragments[emulator::current][4 + i] = b[i];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
+  for (int i = 0; i < 2; ++i) fragments[threadIdx.x][4 + i] = b[i];
   __syncwarp();
   for (u32 e = 0; e < 4; ++e) {
     const u32 row = lane / 4 + e / 2 * 8, column = lane % 4 * 2 + e % 2;
@@ -103,7 +103,7 @@ template <class E> DEVICE auto tile_element(u64 tile, bool along_k, u32 i, u32 k
   const u32 row = along_k ? i : k, column = along_k ? k : i;
   u32 at = start + row / 8 * rows + row % 8 * 128 + column / length * panel + column % length * sizeof(Bits);
   at ^= (at >> 7 & 7) << 4;
-  return E::wide(*reinterpret_cast<const Bits *>((const u8 *)shared_of_block() + at));
+  return E::wide(*reinterpret_cast<const Bits *>((const u8 *)shared_memory + at));
 }
 template <class A, class B, class S>
 DEVICE void emulate_tiles(S *sum, int columns, u64 a, u64 b, bool a_k, bool b_k, bool kept) {
@@ -118,8 +118,8 @@ DEVICE void emulate_tiles(S *sum, int columns, u64 a, u64 b, bool a_k, bool b_k,
 }
 // the same with the rows of a held by the lanes
 template <class E> DEVICE void emulate_rows(f32 *sum, int columns, const u32 *a, u64 b, bool b_k) {
-  const u32 lane = threadIdx.x % 32, warp = emulator::current - lane;
-  for (int i = 0; i < 4; ++i) fragments[emulator::current][i] = a[i];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
   __syncwarp();
   for (int j = 0; j < columns / 8; ++j)
     for (u32 e = 0; e < 4; ++e) {
@@ -135,21 +135,20 @@ template <class E> DEVICE void emulate_rows(f32 *sum, int columns, const u32 *a,
 #: barriers in shared memory: arrivals expected, arrivals missing, the parity of the phase, and the bytes it
 #: waits for
 ROLES = r"""
-struct Barrier { u32 expected : 16, missing : 15, parity : 1; i32 bytes; };
+struct Barrier { u32 expected : 16, missing : 15, parity : 1; u32 bytes; };
 DEVICE Barrier &barrier_at(u64 *at) { return *reinterpret_cast<Barrier *>(at); }
 DEVICE void barrier_init(u64 *at, u32 arrivals) { barrier_at(at) = {arrivals, arrivals, 0, 0}; }
-DEVICE void barrier_settle(u64 *at) {
+DEVICE void barrier_arrive(u64 *at) {
   Barrier &barrier = barrier_at(at);
-  if (barrier.missing == 0 && barrier.bytes == 0) { barrier.missing = barrier.expected; barrier.parity ^= 1; }
+  if (--barrier.missing == 0) { barrier.missing = barrier.expected; barrier.parity ^= 1; }
 }
-DEVICE void barrier_arrive(u64 *at) { --barrier_at(at).missing; barrier_settle(at); }
 DEVICE bool barrier_passed(u64 *at, u32 parity) { return barrier_at(at).parity != parity; }
 DEVICE void barrier_wait(u64 *at, u32 parity) { while (!barrier_passed(at, parity)) emulator::yield(); }
 template <int COUNT> DEVICE void settled(f32 (&)[COUNT]) {}
 template <int COUNT> DEVICE void registers_fewer() {}
 template <int COUNT> DEVICE void registers_more() {}
 """
-#: maps as plain numbers; boxes are copied at once
+#: maps as plain numbers; a box is copied at once, and completes the barrier's phase with its last byte
 BULK = r"""
 struct TensorMap {
   const u8 *start;
@@ -165,9 +164,10 @@ DEVICE void make_map(TensorMap *map, TensorMap *, int lane, const void *start, u
     *map = {(const u8 *)start, row_bytes, batch_bytes, ITEM_BYTES, inner, rows, batches, box_inner, box_rows};
 }
 DEVICE void map_made(const TensorMap *) {}
-DEVICE void barrier_expect(u64 *at, u32 bytes) { barrier_at(at).bytes += bytes; barrier_arrive(at); }
+DEVICE void barrier_expect(u64 *at, u32 bytes) { barrier_at(at).bytes = bytes; }
 DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 batch, u64 *barrier) {
-  aligned(to, 1024);
+  const u32 start = shared_address(to);
+  if (start % 1024) abort();
   for (u32 r = 0; r < map->box_rows; ++r)
     for (u32 i = 0; i < map->box_inner; ++i) {
       u8 *const at = (u8 *)to + r * 128 + ((i * map->item) ^ (r % 8 * 16));
@@ -177,19 +177,8 @@ DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 bat
       else
         memset(at, 0, map->item);
     }
-  barrier_at(barrier).bytes -= map->box_rows * 128;
-  barrier_settle(barrier);
+  if ((barrier_at(barrier).bytes -= map->box_rows * 128) == 0) barrier_arrive(barrier);
 }
-DEVICE void copy_box_to(u16 blocks, void *to, const TensorMap *map, i32 inner, i32 row, i32 batch,
-    u64 *barrier) {
-  for (u32 block = 0; block < emulator::cluster; ++block)
-    if (blocks >> block & 1)
-      copy_box(same_place(to, block), map, inner, row, batch, same_place(barrier, block));
-}
-DEVICE u32 rank_in_cluster() { return rank_of_block(); }
-DEVICE void barrier_arrive_at(u64 *barrier, u32 block) { barrier_arrive(same_place(barrier, block)); }
-DEVICE void cluster_barrier() { cluster_meets(); }
-DEVICE void barriers_made() {}
 """
 WEIGHTS = r"""
 DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
@@ -246,13 +235,7 @@ def _for_host(text: str) -> str:
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
     text = text.replace(BULK_PRELUDE, BULK)
-    text = text.replace("extern __shared__ uint4 shared_memory[];", "uint4 *const shared_memory = shared_of_block();")
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
-
-
-def _blocks_of_cluster(source: Source) -> int:
-    found = re.search(r"__cluster_dims__\((\d+)", source.text)
-    return int(found[1]) if found else 1
 
 
 def build(source: Source) -> EmulatedProgram:
@@ -260,7 +243,7 @@ def build(source: Source) -> EmulatedProgram:
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
-  return run_grid(grid, block, shared, {_blocks_of_cluster(source)}, [=] {{ {source.name}((const u64 *){arguments}); }});
+  return run_grid(grid, block, shared, [=] {{ {source.name}((const u64 *){arguments}); }});
 }}
 """
     folder = _folder()

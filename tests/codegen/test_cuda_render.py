@@ -316,21 +316,12 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
         [half(2, 40, 10, 16), half(48, 40, 3, 3), half(48)],
     ),
     "a batch": (lambda a, b: (a @ b).relu(), [half(2, 140, 64), half(2, 64, 72)]),
+    "a batch by one matrix": (lambda a, b: a @ b, [half(2, 400, 80), half(80, 200)]),
 }  # fmt: skip
 
 
-#: products with tiles enough below each other for clusters
-CLUSTERED: dict[str, tuple[Callable[..., Any], list[Array]]] = {
-    "clusters by columns": (lambda a, b: a @ b, [half(400, 328), half(328, 264)]),
-    "clusters by rows": (lambda a, b: a @ b.mT, [half(600, 136), half(120, 136)]),
-    "a batch of clusters": (lambda a, b: a @ b, [half(2, 520, 80), half(80, 200)]),
-    "clusters of float8": (
-        lambda a, b: small(a).matmul(small(b).mT, dtype="float32"),
-        [half(400, 272), half(140, 272)],
-    ),
-}
 #: those with a factor that is no matrix in memory
-IN_REGISTERS = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
+NO_MATRIX = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
@@ -342,15 +333,15 @@ def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper:
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
-@pytest.mark.parametrize("kind", [*PRODUCTS, *CLUSTERED])
+@pytest.mark.parametrize("kind", PRODUCTS)
 def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
     kind: str, emulator: None, hopper: None, bulk: None
 ) -> None:
-    program, arrays = (PRODUCTS | CLUSTERED)[kind]
+    program, arrays = PRODUCTS[kind]
     with listening() as runs:
         (ours,) = results(program, arrays, "cuda")
     texts = [source.text for run in runs if run.device == "cuda:0" for source in run.recipe.sources]
-    assert any("copy_box" in text for text in texts) == (kind not in IN_REGISTERS)
+    assert any("copy_box" in text for text in texts) == (kind not in NO_MATRIX)
     (theirs,) = results(program, arrays, "cpu")
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
 
@@ -398,7 +389,7 @@ class Collected:
 
 
 def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch, arch: str = "") -> list[Source]:
-    program, arrays = (KINDS | PRODUCTS | CLUSTERED)[kind][:2]
+    program, arrays = (KINDS | PRODUCTS)[kind][:2]
     device = Collector()
     if arch:
         monkeypatch.setattr(device, "arch", arch, raising=False)
@@ -438,7 +429,7 @@ def test_kernels_compile(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch, 
         assert compile_cubin(source, arch)[:4] == b"\x7fELF"
 
 
-@pytest.mark.parametrize("kind", [*PRODUCTS, *CLUSTERED])
+@pytest.mark.parametrize("kind", PRODUCTS)
 def test_warpgroups_compile(kind: str, monkeypatch: pytest.MonkeyPatch, hopper: None, nvrtc: None) -> None:
     from saccade.runtime.cuda.compiler import compile_cubin
 

@@ -97,9 +97,15 @@ PRODUCTS: dict[str, tuple[Callable[..., Tensor], list[Array], float, int]] = {
         2e-3,
         2,
     ),
-    "clusters of blocks": (lambda a, b: a @ b.mT, [floats(2100, 1000), floats(2312, 1000)], 2e-3, 1),
-    "clusters, turned": (lambda a, b: a.mT @ b, [floats(1000, 2104), floats(1000, 2312)], 2e-3, 1),
+    "rows by rows in bulk": (lambda a, b: a @ b.mT, [floats(2100, 1000), floats(2312, 1000)], 2e-3, 1),
+    "turned, in bulk": (lambda a, b: a.mT @ b, [floats(1000, 2104), floats(1000, 2312)], 2e-3, 1),
     "a batch in bulk": (lambda a, b: a @ b, [floats(5, 1100, 520), floats(5, 520, 1032)], 2e-3, 1),
+    "one after the other in bulk": (
+        lambda a, b, c: ((a @ b).relu() @ c) @ b,
+        [0.05 * floats(2048, 2048), 0.05 * floats(2048, 2304), 0.05 * floats(2304, 2048)],
+        3e-3,
+        3,
+    ),
     "in parts": (lambda a, b: (a @ b).relu(), [floats(64, 16384), floats(16384, 128)], 2e-3, 2),
     "in parts, float32": (
         lambda a, b: a @ b,

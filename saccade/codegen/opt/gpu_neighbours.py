@@ -84,8 +84,7 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         yield replace(move, stages=stages)
     if move.by == BULK:
         yield replace(move, by=WARPGROUPS)
-        for by in (BULK, WARPGROUPS):
-            yield replace(move, by=by, columns=128, stages=3, together=2)
+        yield replace(move, by=WARPGROUPS, columns=128, stages=3, together=2)
     elif move.by == WARPGROUPS:
         yield from (replace(move, by=BULK, together=1, stages=n) for n in (4, 6))
         for rows, columns in ((64, 64), (64, 128), (128, 64), (128, 128)):

@@ -67,8 +67,8 @@ def shared_bytes(move: Multiply, itemsize: int) -> int:
 def _require_bulk(move: Multiply, facts: Facts, card: Card) -> None:
     if not facts.boxed:
         raise IllegalMove(f"{move}: the copy engine takes factors that lie in memory as matrices")
-    if move.together > 2 or not 2 <= move.stages <= MOST_STAGES:
-        raise IllegalMove(f"{move}: one block of a processor or two, with 2 to {MOST_STAGES} stages")
+    if move.together != 1 or not 2 <= move.stages <= MOST_STAGES:
+        raise IllegalMove(f"{move}: one block of a processor, with 2 to {MOST_STAGES} stages")
     _require_tiles_of_groups(move, facts, card)
 
 

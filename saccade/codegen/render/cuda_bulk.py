@@ -13,7 +13,11 @@ compute no addresses.
 
 The engine is told of a matrix by a map of 128 bytes: where it begins, its sizes and strides, the box. Every
 block makes its own in the kernel's workspace, for only there the addresses are known (a captured graph finds
-them in a table); that is over before the first copy of another kernel would have arrived."""
+them in a table).
+
+On an H200 a product of 8192 cubed in bfloat16 takes 1.38 ms this way and 1.54 when all threads copy; 1.58 and
+1.79 after a quarter of a second without a pause. Blocks in pairs that share what they copy (clusters) took
+2.14: not all pairs of a card's worth of blocks fit at once, and the last one begins when others end."""
 
 from __future__ import annotations
 
@@ -84,23 +88,6 @@ DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 bat
                "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)), "l"(map), "r"(inner), "r"(row),
                "r"(batch), "r"(shared_address(barrier)) : "memory");
 }
-// the same place of every block of a cluster
-DEVICE void copy_box_to(u16 blocks, void *to, const TensorMap *map, i32 inner, i32 row, i32 batch,
-    u64 *barrier) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-               ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)), "l"(map),
-               "r"(inner), "r"(row), "r"(batch), "r"(shared_address(barrier)), "h"(blocks) : "memory");
-}
-DEVICE u32 rank_in_cluster() { u32 rank; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)); return rank; }
-DEVICE void barrier_arrive_at(u64 *barrier, u32 block) {
-  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
-               " mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }"
-               ::"r"(shared_address(barrier)), "r"(block) : "memory");
-}
-DEVICE void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive;\n barrier.cluster.wait;" ::: "memory");
-}
-DEVICE void barriers_made() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 """
 
 
@@ -133,38 +120,26 @@ BULK: Final = r"""
   if (thread == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
       barrier_init(full + stage, 1);
-      barrier_init(empty + stage, MULTIPLIERS / 32 * CLUSTER);
+      barrier_init(empty + stage, MULTIPLIERS / 32);
     }
-    if (CLUSTER > 1) barriers_made();
     written_for_products();
   }
   if (warp == MULTIPLIERS / 32) {
     make_map<sizeof(Word)>(maps, drafts, lane, start_A + A_FIRST, A_INNER, A_OUTER, A_BATCHES, A_ROW_BYTES,
         A_BATCH_BYTES, LENGTH, A_ALONG_K ? BM : BK);
     make_map<sizeof(Word)>(maps + 1, drafts + 1, lane, start_B + B_FIRST, B_INNER, B_OUTER, B_BATCHES,
-        B_ROW_BYTES, B_BATCH_BYTES, LENGTH, B_ALONG_K ? BN / CLUSTER : BK);
+        B_ROW_BYTES, B_BATCH_BYTES, LENGTH, B_ALONG_K ? BN : BK);
   }
-  const i32 rank = CLUSTER > 1 ? (i32)rank_in_cluster() : 0;
   __syncthreads();
-  if (CLUSTER > 1) cluster_barrier();
-  const i32 cluster = (i32)(u32)blockIdx.x / CLUSTER;
-  // the blocks of a cluster have tiles one below the other
-  const auto my_place = [&](i32 tile) {
-    Place place = place_of(tile);
-    place.m = place.m * CLUSTER + rank * BM;
-    return place;
-  };
   if (warp >= MULTIPLIERS / 32) {
-#if !TWICE
     registers_fewer<24>();
-#endif
     if (thread == MULTIPLIERS) {
       map_made(maps);
       map_made(maps + 1);
       i32 stage = 0;
       u32 parity = 1;
-      for (i32 tile = cluster; tile < TILES; tile += GRID) {
-        const Place place = my_place(tile);
+      for (i32 tile = (i32)(u32)blockIdx.x; tile < TILES; tile += GRID) {
+        const Place place = place_of(tile);
         const i32 z_a = A_APART ? place.z : 0, z_b = B_APART ? place.z : 0;
         for (i32 step = 0; step < STEPS; ++step) {
           Word *const a = tiles + stage * (BM + BN) * BK, *const b = a + BM * BK;
@@ -175,33 +150,23 @@ BULK: Final = r"""
           else
             for (int panel = 0; panel < BM / LENGTH; ++panel)
               copy_box(a + panel * LENGTH * BK, maps, place.m + panel * LENGTH, step * BK, z_a, full + stage);
-          // each block of a cluster copies its share of the columns, for all of them
-          constexpr int COUNT = B_ALONG_K ? 1 : BN / CLUSTER / LENGTH;
-          for (int panel = rank * COUNT; panel < (rank + 1) * COUNT; ++panel) {
-            const i32 column = panel * (B_ALONG_K ? BN / CLUSTER : LENGTH), n = place.n + column;
-            const i32 inner = B_ALONG_K ? step * BK : n, row = B_ALONG_K ? n : step * BK;
-            if (CLUSTER > 1)
-              copy_box_to((1 << CLUSTER) - 1, b + column * BK, maps + 1, inner, row, z_b, full + stage);
-            else
-              copy_box(b + column * BK, maps + 1, inner, row, z_b, full + stage);
-          }
+          if (B_ALONG_K)
+            copy_box(b, maps + 1, step * BK, place.n, z_b, full + stage);
+          else
+            for (int panel = 0; panel < BN / LENGTH; ++panel)
+              copy_box(b + panel * LENGTH * BK, maps + 1, place.n + panel * LENGTH, step * BK, z_b,
+                  full + stage);
           if (++stage == STAGES) { stage = 0; parity ^= 1; }
         }
       }
     }
   } else {
-#if !TWICE
     registers_more<240>();
-#endif
     // two warpgroups one above the other, or side by side where 64 rows are all there are
     constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
     const int warpgroup = warp / 4;
     const int above = BM == 64 ? 0 : warpgroup, beside = BM == 64 ? warpgroup : 0;
-    const auto release = [&](i32 stage) {
-      __syncwarp();
-      if (CLUSTER > 1) { if (lane < CLUSTER) barrier_arrive_at(empty + stage, lane); }
-      else if (lane == 0) barrier_arrive(empty + stage);
-    };
+    const auto release = [&](i32 stage) { __syncwarp(); if (lane == 0) barrier_arrive(empty + stage); };
     i32 stage = 0;
     u32 parity = 0;
     // begins the products of a step; which stage it was
@@ -219,7 +184,7 @@ BULK: Final = r"""
       if (++stage == STAGES) { stage = 0; parity ^= 1; }
       return mine;
     };
-    for (i32 tile = cluster; tile < TILES; tile += GRID) {
+    for (i32 tile = (i32)(u32)blockIdx.x; tile < TILES; tile += GRID) {
       Sum sum[COLUMNS / 2] = {};
 #if IN_PARTS
       for (i32 step = 0; step < STEPS; step += 2) {
@@ -243,7 +208,7 @@ BULK: Final = r"""
       products_wait<0>();
       release(before);
 #endif
-      const Place place = my_place(tile);
+      const Place place = place_of(tile);
       const i32 m = place.m + above * 64 + warp % 4 * 16 + lane / 4, n = place.n + beside * COLUMNS;
       const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
         put_lanes(place.z, m + half * 8, n + column, run);
@@ -251,5 +216,4 @@ BULK: Final = r"""
       if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
     }
   }
-  if (CLUSTER > 1) cluster_barrier();  // nobody leaves while others may still copy to him
 """

@@ -203,9 +203,10 @@ template <class T, int COUNT, class F> DEVICE void write_runs(const T (&sum)[COU
           run[3][0], run[3][1]}});
     }
 }
-// two neighbours as each lane has them: where results do not lie side by side in runs, neighbouring lanes write
-// neighbouring places more often than with runs
-template <class T, int COUNT, class F> DEVICE void write_pairs(const T (&sum)[COUNT], i32 lane, const F &put) {
+// two neighbours as each lane has them, for results that are written one by one: four lanes are at a line at
+// once, which with runs would be written to eight times
+template <class T, int COUNT, class F>
+DEVICE void write_pairs(const T (&sum)[COUNT], i32 lane, const F &put) {
 #pragma unroll
   for (int j = 0; j < COUNT / 4; ++j)
 #pragma unroll

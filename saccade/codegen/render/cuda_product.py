@@ -50,10 +50,6 @@ from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 THREADS: Final = 256
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
-#: blocks that share what they copy
-CLUSTER: Final = 1
-SPARED = 0
-BULK_TOGETHER = 1
 #: bytes to spare where tiles must begin at a multiple of them
 ALIGNMENT: Final = 1024
 
@@ -88,13 +84,10 @@ def product_source(
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk
     most = MOST_STAGES if bulk else 3 if several else 4
     room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
-    if bulk and bn == 128 and not in_parts and BULK_TOGETHER == 2:
-        room = shared // 2 - 2048
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     # two blocks hide each other's barriers, where the sums leave registers for them
-    twice = bulk and bn == 128 and not in_parts and BULK_TOGETHER == 2
     # (not in float32, where they do not: 3.66 -> 3.36 ms for 4096 cubed on an H200)
-    together = 2 if several or twice or itemsize == 8 else 1
+    together = 2 if several or itemsize == 8 else 1
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together)
     if move is not None:
@@ -102,19 +95,16 @@ def product_source(
         chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
         in_parts = by_groups and small_floats
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
-        twice = bulk and together == 2
         stage_bytes = (bm + bn) * bk * itemsize
     lanes = 8 if by_groups and _fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
-    cluster = CLUSTER if bulk and tiles_m >= 2 * CLUSTER else 1
-    tiles_m = -(-tiles_m // cluster)
     tiles = tiles_m * tiles_n * batches
-    grid = min(tiles, max(1, processors * together // cluster - SPARED)) if by_groups else tiles
+    grid = min(tiles, processors * together) if by_groups else tiles
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
-    threads = (MULTIPLIERS + 32 if twice else BULK_THREADS) if bulk else THREADS
+    threads = BULK_THREADS if bulk else THREADS
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
@@ -132,7 +122,7 @@ def product_source(
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     if bulk:
         head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
-        constants |= {"MULTIPLIERS": MULTIPLIERS, "CLUSTER": cluster, "TWICE": int(twice)}
+        constants["MULTIPLIERS"] = MULTIPLIERS
         constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
         constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
@@ -141,9 +131,6 @@ def product_source(
     else:
         multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
     bounds = f"__launch_bounds__({threads}, {together})"
-    if cluster > 1:
-        bounds = f"__cluster_dims__({cluster}, 1, 1) {bounds}"
-    grid *= cluster
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
