@@ -15,11 +15,24 @@ if TYPE_CHECKING:
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
+    from .runtime.searched import search_results
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
 
-__all__ = ["Device", "Key", "Stream", "Tensor", "debug", "dtypes", "jit", "stream", "trace", "where"]
+__all__ = [
+    "Device",
+    "Key",
+    "Stream",
+    "Tensor",
+    "debug",
+    "dtypes",
+    "jit",
+    "search_results",
+    "stream",
+    "trace",
+    "where",
+]
 
 _HOMES = {
     "Device": ".runtime.device",
@@ -29,6 +42,7 @@ _HOMES = {
     "debug": ".runtime.debug",
     "dtypes": ".graph",
     "jit": ".tensor",
+    "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
     "where": ".tensor",

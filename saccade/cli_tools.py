@@ -112,16 +112,57 @@ def explain(
 
 def search(
     context: typer.Context,
-    script: Annotated[Path, typer.Argument(help="A Python script.")],
+    script: Annotated[Path | None, typer.Argument(help="A Python script.")] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each computation it realises.")] = 10.0,
+    export: Annotated[Path | None, typer.Option(help="Write all results for the device to FILE.")] = None,
+    import_from: Annotated[
+        Path | None, typer.Option("--import", help="Use the results that FILE has for this machine.")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="Of which results are written; the default one.")] = None,
 ) -> None:
-    """Run a script and search for faster kernels of what it computes; later runs use what was found."""
-    with reporting(False):
-        from saccade.explain import run_script
-        from saccade.tensor.searching import searching
+    """Run a script and search for faster kernels of what it computes; later runs use what was found.
 
-        with searching(seconds):
-            run_script(script, context.args)
+    Results are for one kind of processor or card. Write them to a file and import them on another machine of
+    the kind."""
+    with reporting(False):
+        if script is None and export is None and import_from is None:
+            raise ValueError("name a script to search, --export FILE or --import FILE")
+        if import_from is not None:
+            _import_results(import_from)
+        if script is not None:
+            _search_script(script, context.args, seconds)
+        if export is not None:
+            _export_results(export, device)
+
+
+def _search_script(script: Path, arguments: list[str], seconds: float) -> None:
+    from saccade.explain import run_script
+    from saccade.tensor.searching import searching
+
+    with searching(seconds) as made:
+        run_script(script, arguments)
+    for found in made.found:
+        gain = f"{found.before * 1e6:.1f} -> {found.after * 1e6:.1f} us"
+        failed = f", {len(found.failures)} failed" if found.failures else ""
+        typer.echo(f"{found.name}: {gain}, {found.tried} candidates{failed}: {found.move}")
+
+
+def _import_results(path: Path) -> None:
+    from saccade.runtime.device import Device
+    from saccade.runtime.searched import import_file, target_of
+
+    usable = [each.name for each in Device.list() if each.usable]
+    targets = [target_of(name) for name in usable if name.partition(":")[0] in ("cpu", "cuda")]
+    target, count = import_file(path, targets)
+    typer.echo(f"{count} results for {target}")
+
+
+def _export_results(path: Path, device: str | None) -> None:
+    from saccade.runtime.device import Device
+    from saccade.runtime.searched import target_of, write_file
+
+    target = target_of(Device.canonical(device))
+    typer.echo(f"{write_file(path, target)} results for {target} in {path}")
 
 
 def check_rules(

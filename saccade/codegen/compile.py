@@ -11,20 +11,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Source
+from ..runtime.searched import target_of
 from .decompose import decompose
 from .lower import Lowering
 from .opt.analysis import kernel_name, work
+from .opt.gpu_moves import Card
 from .opt.heuristic import optimise
-from .opt.saved import saved_kernel
+from .opt.legal import IllegalMove
+from .opt.saved import discard_move, saved_kernel, saved_move
 from .render.llvm import render
 from .sort import sort_code
+
+if TYPE_CHECKING:
+    from .gpu import Laid
 
 #: work a thread should find in one piece; handing it over costs about as much as a tenth of this
 _PIECE: Final = 20_000
@@ -32,8 +38,6 @@ _PIECE: Final = 20_000
 _NEGLIGIBLE: Final = 1_000
 #: pieces a thread gets where the device chooses; see `runtime.plan`
 _PIECES_PER_THREAD: Final = 8
-#: bytes of shared memory a block of a GPU may have where the device does not say
-DEFAULT_SHARED: Final = 96 * 1024
 #: cards whose tensor cores do not take float32
 _WITHOUT_TF32: Final = frozenset({"sm_70", "sm_72", "sm_75"})
 
@@ -42,14 +46,7 @@ def source_for(kernel: Kernel, device: str) -> Source:
     """The source of a kernel for a device of this name ("cpu", "cuda:0")."""
     kind = device.partition(":")[0]
     if kind == "cuda":
-        from .gpu import PROCESSORS, cuda_source  # only who has a GPU needs it
-
-        gpu = Device[device]
-        arch = str(getattr(gpu, "arch", ""))
-        tf32 = settings.tf32 and arch not in _WITHOUT_TF32
-        shared = int(getattr(gpu, "shared_limit", DEFAULT_SHARED))
-        processors = int(getattr(gpu, "processors", PROCESSORS))
-        return cuda_source(kernel, shared, settings.wgmma and arch == "sm_90a", tf32, processors)
+        return _laid_out(kernel, device).source
     if kind not in _RENDERERS:
         known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")
@@ -58,7 +55,37 @@ def source_for(kernel: Kernel, device: str) -> Source:
 
 def moves_of(kernel: Kernel, device: str) -> tuple[object, ...]:
     """The moves made on a kernel for a device, for people to see."""
+    if device.partition(":")[0] == "cuda":
+        move = _laid_out(kernel, device).move
+        return () if move is None else (move,)
     return shaped(kernel).moves if device == "cpu" else kernel.moves
+
+
+def card_of(device: str) -> Card:
+    """What the layout of a kernel on a GPU depends on."""
+    gpu = Device[device]
+    arch = str(getattr(gpu, "arch", ""))
+    return Card(
+        int(getattr(gpu, "shared_limit", Card.shared)),
+        settings.wgmma and arch == "sm_90a",
+        settings.tf32 and arch not in _WITHOUT_TF32,
+        int(getattr(gpu, "processors", Card.processors)),
+    )
+
+
+def _laid_out(kernel: Kernel, device: str) -> Laid:
+    """The kernel with its move for a GPU: the heuristic's, or the one a search found for it."""
+    from .gpu import laid_out  # only who has a GPU needs it
+
+    card = card_of(device)
+    if settings.searched and kernel.sink.src[0].op is not Op.SORT:
+        target = target_of(device)
+        found = saved_move(kernel, card, target)
+        try:
+            return laid_out(kernel, card, found)
+        except IllegalMove as error:
+            discard_move(kernel, card, target, str(error))
+    return laid_out(kernel, card)
 
 
 @lru_cache(maxsize=4096)

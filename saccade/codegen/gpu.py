@@ -1,14 +1,16 @@
 """A kernel becomes CUDA C++: shape, types, lowering, rendering.
 
     cuda_source(kernel)      # a Source: text, grid, block, shared memory
+    laid_out(kernel, Card(), Flat(threads=128, width=4, repeat=2))      # with a layout of one's own choice
 
 The text does not depend on the card: what only some of them have is chosen by the compiler (`__CUDA_ARCH__`).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from ..graph.kernel import UNROLL, Kernel
 from ..graph.ops import Op
@@ -17,11 +19,15 @@ from .gpu_code import GpuCode
 from .gpu_types import gpu_types
 from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
-from .opt.gpu import FLAT, Shape, flat, shape, without_cheap_tiles
+from .opt.gpu import alternatives, shape, without_cheap_tiles
 from .opt.gpu_attention import attention_of
 from .opt.gpu_contraction import contraction_of
+from .opt.gpu_flat import FLAT, choose_flat, flat
+from .opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
+from .opt.gpu_shape import Shape
 from .opt.gpu_thin import thin_shape
 from .opt.gpu_transpose import transpose_of
+from .opt.legal import IllegalMove
 from .opt.ragged import shorten_folds
 from .opt.sections import sections_of
 from .render.cuda import render
@@ -32,65 +38,98 @@ from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
 
-#: those of an H100 or H200
-PROCESSORS = 132
+M = TypeVar("M", Attend, Multiply, Turn, Rows)
 
 
-@lru_cache(maxsize=4096)
 def cuda_source(
     kernel: Kernel,
     shared: int = 96 * 1024,
     wgmma: bool = False,
     tf32: bool = False,
-    processors: int = PROCESSORS,
+    processors: int = Card.processors,
 ) -> Source:
     """The source of a kernel for NVIDIA GPUs with so many processors, whose blocks may have so many bytes of
     shared memory; with `wgmma` for Hopper only, with `tf32` for cards from 8.0 on that may cut factors in
     float32 short."""
+    return laid_out(kernel, Card(shared, wgmma, tf32, processors)).source
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A source, and the move that says how its kernel is laid out; sorts and thin products have none."""
+
+    source: Source
+    move: GpuMove | None
+
+
+@lru_cache(maxsize=4096)
+def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
+    """A kernel as the heuristics lay it out, or as a move says; IllegalMove if it has no place for that."""
+    name = kernel_name(kernel)
     if kernel.sink.src[0].op is Op.SORT:
-        return sort_source(kernel, kernel_name(kernel))
+        return Laid(sort_source(kernel, name), None)
     sections = sections_of(kernel)
     if sections:
-        codes = {s.kernel: _lowered(flat(s.kernel, FLAT), s.kernel) for s in sections}
+        codes = {s.kernel: _code(s.kernel, _section(s.kernel)) for s in sections}
         launches = [(codes[s.kernel], s.slots) for s in sections]
-        return sections_source(kernel_name(kernel), launches, len(kernel.params))
+        return Laid(sections_source(name, launches, len(kernel.params)), None)
     plain = without_cheap_tiles(kernel)
     attention = attention_of(plain)
     if attention is not None:
-        return attention_source(plain, attention, kernel_name(kernel), shared, wgmma)
+        return Laid(*attention_source(plain, attention, name, card, _of_kind(move, Attend)))
     product = contraction_of(plain)
     if product is not None:
-        return product_source(plain, product, kernel_name(kernel), shared, processors, wgmma, tf32)
+        return Laid(*product_source(plain, product, name, card, _of_kind(move, Multiply)))
     running = scan_of(plain)
     if running is not None:
-        return scan_source(plain, running, kernel_name(kernel))
+        return Laid(scan_source(plain, running, name), None)
     turned = transpose_of(plain)
     if turned is not None:
-        return transpose_source(plain, turned, kernel_name(kernel))
-    return source_of(gpu_code(plain), kernel)
+        return Laid(*transpose_source(plain, turned, name, _of_kind(move, Turn)))
+    made = _shaped(plain, move if isinstance(move, Flat) else _of_kind(move, Rows))
+    return Laid(source_of(_code(plain, made), kernel), made.move)
+
+
+def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:
+    """Layouts far from the heuristic's that are worth trying: the other scheme, for loops."""
+    move = laid_out(kernel, card).move
+    if not isinstance(move, Flat | Rows):
+        return []
+    return [other for other in alternatives(shorten_folds(without_cheap_tiles(kernel))) if other != move]
+
+
+def _of_kind(move: GpuMove | None, kind: type[M]) -> M | None:
+    if move is None or isinstance(move, kind):
+        return move
+    raise IllegalMove(f"{move} is no layout for this kernel")
 
 
 def gpu_code(kernel: Kernel) -> GpuCode:
     """Linear code of a kernel, in the shape the heuristics choose."""
-    return _lowered(_shaped(kernel), kernel)
+    return _code(kernel, _shaped(kernel, None))
 
 
-def _lowered(shaped: Shape, kernel: Kernel) -> GpuCode:
+def _section(kernel: Kernel) -> Shape:
+    """All sections of a launch have blocks of one size."""
+    return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
+
+
+def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     sink = gpu_types(shaped.kernel.sink)
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
     return GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
 
 
-def _shaped(kernel: Kernel) -> Shape:
+def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:
     """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
-    thin = thin_shape(kernel)
+    thin = thin_shape(kernel) if move is None else None
     if thin is not None:
         return thin
-    made = shape(shorten_folds(kernel))
+    made = shape(shorten_folds(kernel), move)
     ranges = [n for n in made.kernel.sink.toposort() if n.op is Op.RANGE]
     several = any(outer.arg.kind == UNROLL for r in ranges for outer in r.src[0].ranges)
-    return shape(kernel) if several else made
+    return shape(kernel, move) if several else made
 
 
 def source_of(code: GpuCode, kernel: Kernel) -> Source:

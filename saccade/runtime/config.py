@@ -11,6 +11,7 @@
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
 | device | SACCADE_DEVICE | the default device; `auto` is a GPU that works, else the CPU |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
+| search_results | SACCADE_SEARCH_RESULTS | a file of search results to use, beside those found here |
 | cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
 | cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
@@ -41,6 +42,7 @@ class Settings:
     cache_bytes: int
     device: str
     searched: bool
+    search_results: Path | None
     wgmma: bool
     cuda_timeout: int
     cuda_check: bool
@@ -106,6 +108,7 @@ def read_settings() -> Settings:
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
         device=os.environ.get("SACCADE_DEVICE") or "auto",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
+        search_results=Path(results) if (results := os.environ.get("SACCADE_SEARCH_RESULTS")) else None,
         wgmma=bool(_number("SACCADE_WGMMA", lambda: 1, 0, 1)),
         cuda_timeout=_number("SACCADE_CUDA_TIMEOUT", lambda: 600, 1, 1_000_000),
         cuda_check=bool(_number("SACCADE_CUDA_CHECK", lambda: 0, 0, 1)),

@@ -19,7 +19,7 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
-from .searching import budget, search_kernels
+from .searching import current_search, search_kernels
 from .trace import buffer_of, current_trace
 
 #: A graph written down: an entry for each node, and the numbers of the roots.
@@ -109,11 +109,11 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
 def executable_for(form: Form, device: str) -> Executable:
     """The computation a form describes, ready to run: from this process, from disk, or made now."""
     key = (form, device)
-    seconds = budget()
-    found = _executables.get(key) if seconds is None else None
+    search = current_search()
+    found = _executables.get(key) if search is None else None
     if found is None:
-        if seconds is not None:
-            search_kernels(form, device, seconds)
+        if search is not None:
+            search_kernels(form, device, search)
         found = _make(form, device)
         while len(_executables) >= _MOST_EXECUTABLES:
             _executables.pop(next(iter(_executables)), None)
@@ -127,10 +127,10 @@ def _make(form: Form, device: str) -> Executable:
     if kind not in _KEPT or " at 0x" in text:  # an address in a repr means nothing to another process
         recipe, programs = _prepare(form, device)
         return recipe.executable(device, programs)
-    from ..runtime.searched import generation  # spared to a process that computes nothing
+    from ..runtime.searched import generation, target_of  # spared to a process that computes nothing
 
     cache = shared_cache()
-    found_by_search = generation() if settings.searched else "off"
+    found_by_search = generation(target_of(device)) if settings.searched else "off"
     key = key_of(
         "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32),

@@ -1,10 +1,12 @@
 """Searching while preparing: `jit(search=10)` and `saccade search script.py`.
 
-    with searching(10):            # seconds for each computation that is prepared inside
+    with searching(10) as report:            # seconds for each computation that is prepared inside
         step(x)
+    report.found                             # a line for each kernel that was searched
 
-Every kernel of a computation gets its share of the time by the work it does; what is found is kept on disk
-and used by every later process (`codegen.opt.search` says how it is found and checked).
+Every kernel of a computation gets its share of the time: on the CPU by the work it does, on a GPU by the
+time it takes. What is found is kept on disk and used by every later process (`codegen.opt.search` and
+`codegen.opt.gpu_search` say how it is found and checked).
 """
 
 from __future__ import annotations
@@ -12,52 +14,96 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from ..codegen.opt.gpu_search import Found
+    from ..graph.kernel import Kernel
     from .realize import Form
 
-_seconds: ContextVar[float | None] = ContextVar("seconds of search", default=None)
 #: a kernel below this share of the work is left to the heuristic
-_LEAST_SHARE = 0.02
+_LEAST_SHARE: Final = 0.02
+
+
+@dataclass
+class Searching:
+    """Seconds for each computation, and what was found on a GPU."""
+
+    seconds: float
+    found: list[Found] = field(default_factory=list)
+
+
+_current: ContextVar[Searching | None] = ContextVar("the search", default=None)
 
 
 @contextmanager
-def searching(seconds: float) -> Iterator[None]:
+def searching(seconds: float) -> Iterator[Searching]:
     """Search for better moves in every computation prepared inside, for this long each."""
     if not seconds > 0:
         raise ValueError(f"search= takes a number of seconds above 0, not {seconds!r}")
-    token = _seconds.set(float(seconds))
+    token = _current.set(Searching(float(seconds)))
+    made = _current.get()
+    assert made is not None
     try:
-        yield
+        yield made
     finally:
-        _seconds.reset(token)
+        _current.reset(token)
 
 
-def budget() -> float | None:
-    """Seconds to search a computation for; None: do not search."""
-    return _seconds.get()
+def current_search() -> Searching | None:
+    """The search that computations prepared now belong to; None: do not search."""
+    return _current.get()
 
 
-def search_kernels(form: Form, device: str, seconds: float) -> int:
-    """Search the kernels of a computation; how many were searched. Only the CPU's kernels have a search."""
-    from ..codegen.compile import cpu_source, shaped
-    from ..codegen.opt.analysis import work
-    from ..codegen.opt.search import search
+def search_kernels(form: Form, device: str, search: Searching) -> int:
+    """Search the kernels of a computation; how many were searched."""
     from ..graph.ops import Op
     from ..schedule.cost import machine_of
     from ..schedule.schedule import schedule
     from .prepare import graph_of
 
-    if device != "cpu":
+    kind = device.partition(":")[0]
+    if kind not in ("cpu", "cuda"):
         return 0
     roots, inputs = graph_of(form)
-    kernels = dict.fromkeys(item.kernel for item in schedule(roots, inputs, machine_of(device)).items)
-    costs = {k: work(k) for k in kernels if k.sink.src[0].op is not Op.SORT}
-    total = sum(costs.values())
-    chosen = {k: cost for k, cost in costs.items() if cost >= _LEAST_SHARE * total > 0}
-    for kernel, cost in chosen.items():
-        search(kernel, seconds * cost / total)
+    items = schedule(roots, inputs, machine_of(device)).items
+    kernels = [k for k in dict.fromkeys(item.kernel for item in items) if k.sink.src[0].op is not Op.SORT]
+    return _on_cpu(kernels, search) if kind == "cpu" else _on_gpu(kernels, device, search)
+
+
+def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
+    from ..codegen.compile import cpu_source, shaped
+    from ..codegen.opt.analysis import work
+    from ..codegen.opt.search import search
+
+    costs = {k: work(k) for k in kernels}
+    shares = _shares(costs)
+    for kernel, share in shares.items():
+        search(kernel, wanted.seconds * share)
     shaped.cache_clear()
     cpu_source.cache_clear()
-    return len(chosen)
+    return len(shares)
+
+
+def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
+    from ..codegen.opt.gpu_search import search_gpu
+
+    shares = gpu_shares(kernels)
+    for kernel, share in shares.items():
+        wanted.found.append(search_gpu(kernel, device, wanted.seconds * share))
+    return len(shares)
+
+
+def gpu_shares(kernels: list[Kernel]) -> dict[Kernel, float]:
+    """Each kernel's share of the time a card takes, for its bytes or for its operations."""
+    from ..codegen.opt.analysis import bytes_moved, floating_operations
+
+    # a card does some hundred operations in the time of a byte where tensor cores multiply, else some ten
+    return _shares({k: max(bytes_moved(k), floating_operations(k) / 20) for k in kernels})
+
+
+def _shares(costs: dict[Kernel, float]) -> dict[Kernel, float]:
+    """Of the time, for those kernels that are worth some."""
+    total = sum(costs.values())
+    return {k: cost / total for k, cost in costs.items() if cost >= _LEAST_SHARE * total > 0}

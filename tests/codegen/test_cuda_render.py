@@ -13,7 +13,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
-from saccade.codegen.gpu import cuda_source
+from saccade.codegen.gpu import laid_out
 from saccade.codegen.render import cuda_product
 from saccade.runtime.config import settings
 from saccade.runtime.debug import listening
@@ -298,9 +298,9 @@ def bulk_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(cuda_product, "_in_bulk", lambda *_: True)
     monkeypatch.setattr(realize, "_executables", {})
     monkeypatch.setattr(realize, "compiler_digest", lambda: "in bulk")
-    cuda_source.cache_clear()
+    laid_out.cache_clear()
     yield
-    cuda_source.cache_clear()
+    laid_out.cache_clear()
 
 
 PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
@@ -485,7 +485,7 @@ def test_a_softmax_is_one_kernel_without_workspace(monkeypatch: pytest.MonkeyPat
 
 
 def test_equal_kernels_are_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = cuda_source.cache_info().misses
+    before = laid_out.cache_info().misses
     sources_of("map in vectors", monkeypatch)
     sources_of("map in vectors", monkeypatch)
-    assert cuda_source.cache_info().misses <= before + 1
+    assert laid_out.cache_info().misses <= before + 1

@@ -11,7 +11,8 @@ from saccade.codegen.compile import shaped
 from saccade.codegen.opt import search as searching
 from saccade.codegen.opt.moves import Bind, Move, Split
 from saccade.codegen.opt.saved import kernel_text, replay, save, saved_kernel
-from saccade.codegen.opt.search import Bench, WrongResult, search
+from saccade.codegen.opt.search import Bench, search
+from saccade.codegen.opt.trial import WrongResult
 from saccade.graph.kernel import LOOP, VECTOR, Kernel
 from saccade.graph.node import index_const
 from saccade.runtime import searched
@@ -25,12 +26,13 @@ def product(n: int) -> Kernel:
 
 def test_what_it_finds_is_kept_and_used() -> None:
     kernel = product(31)
-    before = searched.generation()
+    target = searched.target_of("cpu")
+    before = searched.generation(target)
     moves = search(kernel, 0.5)
     shaped.cache_clear()
     assert shaped(kernel) == replay(kernel, moves)
     assert saved_kernel(kernel) == replay(kernel, moves)
-    assert searched.generation() != before
+    assert searched.generation(target) != before
 
 
 def test_saved_moves_are_used_unless_the_setting_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,10 +49,11 @@ def test_saved_moves_are_used_unless_the_setting_says_no(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("text", ["nonsense", '[{"move": "Split", "axis": 77, "factor": 2, "kind": "loop"}]'])
 def test_saved_moves_that_do_not_fit_are_discarded_with_a_note(text: str) -> None:
     kernel = product(29)
-    searched.keep(kernel_text(kernel), text)
+    target = searched.target_of("cpu")
+    searched.keep(kernel_text(kernel), searched.Result("product", text), target)
     with pytest.warns(UserWarning, match="discarded"):
         assert saved_kernel(kernel) is None
-    assert searched.find(kernel_text(kernel)) is None
+    assert searched.find(kernel_text(kernel), target) is None
 
 
 def test_candidates_are_legal_and_give_the_same_result() -> None:

@@ -63,11 +63,11 @@ def driver_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(driver: Path, code: str, **environment: str) -> str:
+def run(driver: Path, code: str, *arguments: str, **environment: str) -> str:
     """What a program prints on a machine whose GPUs are the driver's."""
     settings = {"LD_LIBRARY_PATH": str(driver), "PYTHONPATH": str(HERE.parents[1]), "SACCADE_CACHE": "off"}
     result = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
+        [sys.executable, "-c", PRELUDE + textwrap.dedent(code), *arguments],
         env=os.environ | settings | environment,
         capture_output=True,
         text=True,
@@ -418,3 +418,41 @@ def test_graphs_that_nobody_calls_are_given_back(driver: Path) -> None:
         print(len(device.worn), len(device.debts._open))
     """
     assert run(driver, CALLS + textwrap.dedent(code)).split("\n")[:3] == ["0", "2", "0 0"]
+
+
+def test_a_searched_function_replays_what_was_found(driver: Path, tmp_path: Path) -> None:
+    told = run(
+        driver,
+        """
+        import sys
+        from pathlib import Path
+        from saccade.codegen.opt.gpu_bench import GpuBench
+        from saccade.runtime import searched
+
+        GpuBench.seconds = lambda bench, program, most=0: 1 / program.source.block  # nothing runs here
+        loaded = []
+        load = Device["cuda"]._load
+        Device["cuda"]._load = lambda source, code: loaded.append(source) or load(source, code)
+
+        def chain(y):
+            for _ in range(3):
+                y = (y.flip(0) + 1).contiguous()
+            return y
+
+        y = Tensor(np.ones(5000, np.float32), device="cuda").realize()
+        plain, better = jit(chain), jit(chain, search=30.0)
+        for step in (plain, better):
+            step(y)
+            print(loaded[-1].block)  # of the program, after those that were tried
+            step(y)
+            step(y)
+            print(log()[-1])
+        path, target = Path(sys.argv[1]), searched.target_of("cuda:0")
+        print(searched.write_file(path, target), searched.import_file(path, [target])[0])
+        """,
+        str(tmp_path / "found.json"),
+    )
+    before, replayed, after, again, results = told.splitlines()
+    assert int(before) < int(after) == 1024
+    assert replayed == again == "graph 1"
+    assert results == "1 fake 0 sm_90a"

@@ -23,8 +23,8 @@ from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ..gpu_code import GRID, TEAM, THREAD, WARP
-from .gpu import Shape
 from .gpu_layout import Numbers, digits, is_aligned, spread_over
+from .gpu_shape import Shape
 
 #: results of the small factor for each element of the large one
 MOST_THIN: Final = 16

@@ -77,6 +77,11 @@ class Widen:
 Move = Split | Merge | Bind | Order | Pack | Copy | Widen
 
 
+def moves_made(kernel: Kernel) -> list[Move]:
+    """The moves a kernel remembers."""
+    return [move for move in kernel.moves if isinstance(move, Move)]
+
+
 def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
     """The kernel after all moves."""
     for move in moves:

@@ -4,47 +4,57 @@
     >>> from_json(text)
     [Split(axis=0, factor=8, kind='vector'), Bind(axis=1, kind='parallel')]
 
-Moves are replayed on `prepared(kernel)`, the kernel as the heuristics begin with it. Legality is checked
-then, so a saved list can be slow but not wrong.
+Moves for the CPU are replayed on `prepared(kernel)`, the kernel as the heuristics begin with it; the move for
+a GPU says how it is laid out. Legality is checked then, so a saved list can be slow but not wrong.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from ...graph.kernel import Kernel
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime import searched
+from ...runtime.searched import Result
+from .analysis import kernel_name
+from .gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
 from .moves import Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
 from .ragged import shorten_folds
 
 _MOVES: Final[dict[str, type[Any]]] = {
-    kind.__name__: kind for kind in (Split, Merge, Bind, Order, Pack, Copy, Widen)
+    kind.__name__: kind
+    for kind in (Split, Merge, Bind, Order, Pack, Copy, Widen, Flat, Rows, Multiply, Attend, Turn)
 }
+#: the values of a field, by its type
+_VALUES: Final[dict[str, type]] = {"int": int, "str": str, "bool": bool, "tuple[int, ...]": tuple}
 
 
-def to_json(moves: list[Move]) -> str:
+def to_json(moves: Sequence[Move | GpuMove]) -> str:
     return json.dumps([{"move": type(move).__name__, **asdict(move)} for move in moves])
 
 
-def from_json(text: str) -> list[Move]:
+def from_json(text: str) -> list[Move | GpuMove]:
     """The moves, or ValueError for a text that is none."""
     try:
-        return [_move(fields) for fields in json.loads(text)]
-    except (KeyError, TypeError) as error:
+        return [_move(values) for values in json.loads(text)]
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a list of moves: {text!r:.80} ({error})") from None
 
 
-def _move(fields: dict[str, Any]) -> Move:
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+def _move(given: dict[str, Any]) -> Move | GpuMove:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     kind = values.pop("move")
     if kind not in _MOVES:
         raise ValueError(f"unknown move {kind!r}: use one of {', '.join(_MOVES)}")
-    made: Move = _MOVES[kind](**values)
+    for field in fields(_MOVES[kind]):
+        if field.name in values and type(values[field.name]) is not _VALUES[str(field.type)]:
+            raise ValueError(f"{field.name} of {kind} is a {field.type}, not {values[field.name]!r}")
+    made: Move | GpuMove = _MOVES[kind](**values)
     return made
 
 
@@ -76,21 +86,67 @@ def kernel_text(kernel: Kernel) -> str:
     )
 
 
+# --- for the CPU
+
+
 def saved_kernel(kernel: Kernel) -> Kernel | None:
     """The kernel with the moves a search found for it, if any; what does not fit is discarded with a note."""
-    if not searched.generation():  # nobody has searched here: nothing to look for
+    target = searched.target_of("cpu")
+    if not searched.generation(target):  # nobody has searched here: nothing to look for
         return None
     text = kernel_text(kernel)
-    found = searched.find(text)
+    found = searched.find(text, target)
     if found is None:
         return None
     try:
-        return replay(kernel, from_json(found))
+        moves = from_json(found.moves)
+        if not all(isinstance(move, Move) for move in moves):
+            raise ValueError(f"{found.moves:.80} is for a GPU")
+        return replay(kernel, [move for move in moves if isinstance(move, Move)])
     except (ValueError, IllegalMove) as error:
-        searched.discard(text, str(error))
+        searched.discard(text, target, str(error))
         return None
 
 
-def save(kernel: Kernel, moves: list[Move]) -> None:
+def save(kernel: Kernel, moves: list[Move], before: float = 0.0, after: float = 0.0) -> None:
     """Keep the moves found for a kernel on this kind of machine."""
-    searched.keep(kernel_text(kernel), to_json(moves))
+    result = Result(kernel_name(kernel), to_json(moves), before, after)
+    searched.keep(kernel_text(kernel), result, searched.target_of("cpu"))
+
+
+# --- for a GPU
+
+
+def saved_move(kernel: Kernel, card: Card, target: str) -> GpuMove | None:
+    """The move a search found for a kernel on such a card, if any."""
+    if not searched.generation(target):
+        return None
+    text = _text_for(kernel, card)
+    found = searched.find(text, target)
+    if found is None:
+        return None
+    try:
+        (move,) = from_json(found.moves)
+    except ValueError as error:
+        searched.discard(text, target, str(error))
+        return None
+    if isinstance(move, GpuMove):
+        return move
+    searched.discard(text, target, f"{move} is for the CPU")
+    return None
+
+
+def discard_move(kernel: Kernel, card: Card, target: str, reason: str) -> None:
+    """Forget a move that the kernel has no place for, with a note."""
+    searched.discard(_text_for(kernel, card), target, reason)
+
+
+def save_move(kernel: Kernel, card: Card, target: str, move: GpuMove, before: float, after: float) -> None:
+    """Keep the move found for a kernel on such a card."""
+    result = Result(kernel_name(kernel), to_json([move]), before, after)
+    searched.keep(_text_for(kernel, card), result, target)
+
+
+def _text_for(kernel: Kernel, card: Card) -> str:
+    """What settings allow is part of the question: they change what is best, and what there is."""
+    return f"{kernel_text(kernel)}\nwarpgroups {card.wgmma}, tf32 {card.tf32}"

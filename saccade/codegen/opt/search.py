@@ -12,29 +12,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from math import prod, sqrt
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...graph.dtypes import DType
-from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
-from ...graph.node import own_ranges
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel
 from ...graph.ops import Op
 from ...runtime.cache import Cache
 from ...runtime.cpu.build import build
-from ...runtime.halves import WORDS, from_float32, storage_dtype, to_float32
 from ...runtime.plan import Plan
 from ...runtime.program import Launch
 from .analysis import work
 from .heuristic import optimise
-from .moves import IllegalMove, Move, Order, Pack, Split, step
+from .moves import IllegalMove, Move, Order, Pack, Split, moves_made, step
 from .random_moves import draw_move, is_moderate
 from .saved import prepared, save
-
-Array = NDArray[Any]
+from .trial import Array, WrongResult, agree, looseness, numbers, small_integers
 
 #: a candidate this much slower than the best in its first run is not measured again
 _HOPELESS: Final = 1.5
@@ -45,10 +39,6 @@ _GAIN: Final = 0.97
 _WASTEFUL: Final = 3.0
 #: times the winner and the heuristic's kernel are measured in turn at the end
 _DUEL: Final = 3
-
-
-class WrongResult(AssertionError):
-    """Legal moves changed what a kernel computes."""
 
 
 @dataclass(frozen=True)
@@ -79,21 +69,23 @@ def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
         measured = bench.measure(candidate, best.seconds)
         if measured is not None and measured.seconds < best.seconds:
             best = measured
-    moves: list[Move] = list(_duel(bench, first, best).kernel.moves)  # type: ignore[arg-type]
-    save(kernel, moves)
+    first, best = _duel(bench, first, best)
+    moves = moves_made(best.kernel)
+    save(kernel, moves, first.seconds, best.seconds)
     return moves
 
 
-def _duel(bench: Bench, first: Measured, best: Measured) -> Measured:
-    """The best, if it still is when both are measured in turn: of many candidates one was lucky."""
+def _duel(bench: Bench, first: Measured, best: Measured) -> tuple[Measured, Measured]:
+    """The first and the best, if it still is when both are measured in turn: of many candidates one was
+    lucky."""
     if best is first:
-        return first
+        return first, first
     for _ in range(_DUEL):
         again, other = (bench.measure(m.kernel, float("inf")) for m in (first, best))
         assert again is not None
         assert other is not None
         first, best = (min(pair, key=lambda m: m.seconds) for pair in ((first, again), (best, other)))
-    return best if best.seconds < first.seconds * _GAIN else first
+    return first, best if best.seconds < first.seconds * _GAIN else first
 
 
 # --- candidates
@@ -101,7 +93,7 @@ def _duel(bench: Bench, first: Measured, best: Measured) -> Measured:
 
 def _candidate(kernel: Kernel, best: Kernel, random: Random) -> Kernel:
     """A neighbour of the best list of moves, or a list of its own."""
-    moves: list[Move] = list(best.moves)  # type: ignore[arg-type]
+    moves = moves_made(best)
     if random.random() < 0.15:
         moves = []
     elif moves:
@@ -158,10 +150,11 @@ class Bench:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         random = np.random.default_rng(0)
-        self.before = [_numbers(dtype, size, random) for dtype, size in kernel.params]
+        small = small_integers(kernel)
+        self.before = [numbers(dtype, size, random, small) for dtype, size in kernel.params]
         self.arrays = [a.copy() for a in self.before]
         self.expected: list[Array] | None = None
-        self.looseness = _looseness(kernel)
+        self.looseness = looseness(kernel)
         self.store = Cache(None, 1 << 24)
 
     def measure(self, moved: Kernel, best: float) -> Measured | None:
@@ -188,33 +181,5 @@ class Bench:
             self.expected = [a.copy() for a in outputs]
             return
         for slot, found, wanted in zip(self.kernel.outputs, outputs, self.expected, strict=True):
-            if not _agree(found, wanted, self.kernel.params[slot][0], self.looseness):
+            if not agree(found, wanted, self.kernel.params[slot][0], self.looseness):
                 raise WrongResult(f"output {slot} of a kernel changes with the moves {moved.moves}")
-
-
-def _numbers(dtype: DType, size: int, random: np.random.Generator) -> Array:
-    """Short fractions: their sums are exact, in any order. Integers are small, as indices are."""
-    if dtype.is_bool:
-        return random.integers(0, 2, size).astype(np.bool_)
-    if not dtype.is_float:
-        return random.integers(0, 8, size).astype(dtype.name)
-    values = (random.integers(-8, 9, size) / 4).astype(np.float32)
-    return from_float32(values, dtype) if dtype in WORDS else values.astype(storage_dtype(dtype))
-
-
-def _looseness(kernel: Kernel) -> float:
-    """How far sums in another order may differ, relative to the largest result: as a random walk grows."""
-    folds = [n for n in kernel.nodes if n.op is Op.FOLD and n.dtype.is_float]
-    steps = [(2.0**-n.dtype.mantissa_bits, prod(range_size(r) for r in own_ranges(n))) for n in folds]
-    return max((ulp * (64 + 16 * sqrt(length)) for ulp, length in steps), default=0.0)
-
-
-def _agree(found: Array, wanted: Array, dtype: DType, looseness: float) -> bool:
-    """Equal, or for floats within what another order of summation may change."""
-    if not dtype.is_float:
-        return bool((found == wanted).all())
-    a, b = ((to_float32(x, dtype) if dtype in WORDS else x).astype(np.float64) for x in (found, wanted))
-    with np.errstate(invalid="ignore"):
-        scale = np.abs(b[np.isfinite(b)]).max(initial=0.0)
-        near = np.abs(a - b) <= (looseness + 16 * 2.0**-dtype.mantissa_bits) * scale
-    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())

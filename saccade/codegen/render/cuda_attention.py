@@ -1,6 +1,6 @@
 """Attention as one CUDA kernel: the parts that depend on the expression, around the texts that do not.
 
-    attention_source(kernel, attention_of(kernel), name, shared, wgmma)
+    attention_source(kernel, attention_of(kernel), name, card)
 
 Queries, keys and values come as the factors of a matrix product do (`cuda_product`), results go as its
 results. What happens to a score is a function of its place, written from the graph. On Hopper warpgroups
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, Kernel, Param, loop
+from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
 from ...graph.node import Node, make
 from ...graph.ops import Op
 from ...graph.symbolic import simplify
@@ -23,6 +23,10 @@ from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_attention import ROWS, Attention
 from ..opt.gpu_layout import digits
+from ..opt.gpu_moves import WARPGROUPS, Attend, Card
+from ..opt.gpu_moves import WARPS as BY_WARPS
+from ..opt.gpu_product import MOST_REGISTERS
+from ..opt.legal import IllegalMove
 from .cuda import Renderer, literal, pointer
 from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
@@ -36,6 +40,8 @@ from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 RUN: Final = 8
 #: elements of a row of a tile: what is shorter is filled up with zeros
 PANEL: Final = 64
+#: rows that are worth no warpgroup
+FEW_ROWS: Final = 32
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
 
 
@@ -64,15 +70,20 @@ class Tiles:
         return 2 * words + ALIGNMENT + 8 * (1 + 4 * self.stages)
 
 
-def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma: bool = False) -> Source:
-    """The source of a kernel that is attention, in at most `shared` bytes of shared memory."""
+def attention_source(
+    kernel: Kernel, a: Attention, name: str, card: Card, move: Attend | None = None
+) -> tuple[Source, Attend]:
+    """The source of a kernel that is attention, and its tiles: as the move says, or chosen here."""
     scores, output = a.scores, a.output
     q = factor("Q", scores.a, scores, scores.m, scores.types[0], turns=True)
     k = factor("K", scores.b, scores, scores.n, scores.types[1], turns=True)
     v = factor("V", output.b, output, output.n, output.types[1], turns=True)
     # factors that are computed would have to be so by the few registers of who copies
-    by_groups = wgmma and q.copied and k.copied and v.copied
-    tiles = _tiles(a, shared, by_groups, turned=v.along_k or not k.along_k)
+    by_groups = card.wgmma and q.copied and k.copied and v.copied
+    turned = v.along_k or not k.along_k
+    tiles = _tiles(a, card.shared, by_groups, turned) if move is None else _given(a, move)
+    if move is not None:
+        _require(a, tiles, card.shared, by_groups, turned)
     constants = _constants(a, tiles) | {
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
     }  # fmt: skip
@@ -103,26 +114,64 @@ def attention_source(kernel: Kernel, a: Attention, name: str, shared: int, wgmma
         ]
     )  # fmt: skip
     grid = constants["TILES_M"] * max(scores.size(scores.z), 1)
-    return Source(
+    source = Source(
         name, text, grid, len(kernel.params), grid=grid, block=tiles.threads, shared=tiles.nbytes
     )  # fmt: skip
+    by = WARPGROUPS if tiles.by_groups else BY_WARPS
+    return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips)
+
+
+def _widths(a: Attention) -> tuple[int, int, int]:
+    """Depth and columns in whole panels, and the columns that are summed."""
+    depth, columns = a.scores.size(a.scores.k), a.output.size(a.output.n)
+    written = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
+    return -(-depth // PANEL) * PANEL, -(-columns // PANEL) * PANEL, written
+
+
+def _given(a: Attention, move: Attend) -> Tiles:
+    return Tiles(move.rows, move.keys, move.stages, *_widths(a), move.by == WARPGROUPS, move.strips)
+
+
+def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: bool) -> None:
+    """Raise IllegalMove unless the texts are written for these tiles."""
+    what = f"attention in tiles of {tiles.rows} rows and {tiles.keys} keys, {tiles.stages} at a time"
+    if min(tiles.rows, tiles.keys, tiles.stages) < 1:
+        raise IllegalMove(f"{what}: a size is below 1")
+    if tiles.by_groups and (not by_groups or tiles.rows // 64 not in REGISTERS or tiles.rows % 64):
+        raise IllegalMove(f"{what}: not by warpgroups of 64 rows, on this card and with these factors")
+    if tiles.by_groups and (tiles.stages < 2 or tiles.keys > 128 or tiles.strips != 1):
+        raise IllegalMove(f"{what}: warpgroups have two stages or more of up to 128 keys")
+    if not tiles.by_groups and (tiles.strips not in (1, 2) or tiles.rows % (16 * tiles.strips)):
+        raise IllegalMove(f"{what}: warps have one or two strips of 16 rows")
+    if tiles.keys % (PANEL if turned or tiles.by_groups else 32) or tiles.rows > 192 or tiles.stages > 4:
+        raise IllegalMove(f"{what}: keys come in panels")
+    rows = range_size(a.scores.m[-1])
+    if a.count is not None and len(a.scores.m) > 1 and rows % tiles.rows:
+        raise IllegalMove(f"{what}: a block whose keys end at a count must not go over several heads")
+    if tiles.nbytes > shared:
+        raise IllegalMove(f"{what}: {tiles.nbytes} bytes of shared memory, and a block has {shared}")
+    sums = (tiles.written // 2 + tiles.keys * 3 // 4) * tiles.strips
+    most = REGISTERS[tiles.rows // 64][1] if tiles.by_groups else MOST_REGISTERS
+    if sums > most:
+        raise IllegalMove(f"{what}: {sums} sums and scores do not fit the registers of a thread")
 
 
 def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
     """The largest that fit in shared memory and in registers: sums, a tile of scores and its weights.
 
     Tiles of factors that are turned have whole panels of keys."""
-    depth, columns = a.scores.size(a.scores.k), a.output.size(a.output.n)
-    dq, dv = (-(-n // PANEL) * PANEL for n in (depth, columns))
-    written = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
-    if by_groups:
+    dq, dv, written = _widths(a)
+    rows = a.scores.size(a.scores.m)
+    # a warpgroup has 64 rows: 33.7 -> 25.0 us by warps, for 16 rows of 32 heads against 2048 keys on an H200
+    if by_groups and rows > FEW_ROWS:
         return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
     sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
-    if dv <= 64:
+    if dv <= 64 and rows > FEW_ROWS:
         sizes = [(ROWS, 64, 2, 2), *sizes]
-    elif max(dq, dv) <= 128 and not turned:  # 3.36 against 3.52 ms by single strips, on an H200
+    elif max(dq, dv) <= 128 and not turned and rows > FEW_ROWS:
+        # 3.36 against 3.52 ms by single strips, on an H200
         sizes = [(ROWS, 32, 2, 2), *sizes]
-    elif not turned:
+    elif max(dq, dv) > 128 and not turned:
         sizes = [(64, 32, 2, 1), *sizes]
     made = [Tiles(r, k, s, dq, dv, written, False, strips) for r, k, s, strips in sizes]
     return next((tiles for tiles in made if tiles.nbytes <= shared), made[-1])
@@ -134,8 +183,9 @@ def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
         return ROWS, 64, 2
     # narrow sums leave room for another warpgroup: 1.14 against 1.27 ms for 64 columns; a block whose keys
     # end at a count must not go over several heads
+    rows = a.scores.size(a.scores.m)
     if max(dq, dv) == PANEL and (a.count is None or len(a.scores.m) == 1):
-        return 192, 128, 3
+        return 192 if rows > ROWS else ROWS, 128, 3
     # rows that do not fill their panels are copied more slowly: 1.70 against 2.00 ms for 96 columns
     whole = (a.scores.size(a.scores.k), a.output.size(a.output.n)) == (dq, dv)
     return ROWS, 128, 2 if whole else 3

@@ -17,11 +17,13 @@ from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
-from ..gpu_code import NO_BUFFER
+from ..gpu_code import NO_BUFFER, SHARED_BYTES
 from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_layout import digits
+from ..opt.gpu_moves import Turn
 from ..opt.gpu_transpose import LEAST_SIDE, Transpose
+from ..opt.legal import IllegalMove
 from .cuda import pointer, type_name
 from .cuda_pieces import C, M, N, Piece, V, Z, function, given
 from .cuda_prelude import COMMON, PRELUDE
@@ -32,11 +34,17 @@ SIDE: Final = 64
 WORD: Final = 4
 
 
-def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
-    """The source of a kernel that turns what it reads."""
+def transpose_source(
+    kernel: Kernel, t: Transpose, name: str, move: Turn | None = None
+) -> tuple[Source, Turn]:
+    """The source of a kernel that turns what it reads, and its tiles: as the move says, or chosen here."""
     across, along = range_size(t.across), range_size(t.along)
-    length = _power(along, SIDE)
+    # 6.7 -> 5.7 us for weights of 512x3x3x512 in float16, on an H200
+    length = _power(along, SIDE if across > SIDE // 2 else 2 * SIDE)
     side = max(_power(across, min(SIDE * SIDE // length, THREADS)), WORD * THREADS // length)
+    if move is not None:
+        _require(t, move)
+        length, side = move.along, move.across
     lanes = max(1, WORD // max(n.dtype.itemsize for n in (t.store, *t.loads)))
     lanes = lanes if along % lanes == 0 else 1
     sizes = [_row(length, load.dtype) * side * load.dtype.itemsize for load in t.loads]
@@ -58,7 +66,7 @@ def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
         ]
     )  # fmt: skip
     grid = rest * tiles_across * tiles_along
-    return Source(
+    source = Source(
         name,
         text,
         tasks=grid,
@@ -67,6 +75,17 @@ def transpose_source(kernel: Kernel, t: Transpose, name: str) -> Source:
         block=THREADS,
         shared=sum(-(-n // 16) * 16 for n in sizes),
     )
+    return source, Turn(length, side)
+
+
+def _require(t: Transpose, move: Turn) -> None:
+    """Tiles have sides of powers of two, at least a word for each thread, and fit in shared memory."""
+    sides = (move.along, move.across)
+    if any(n < LEAST_SIDE or n & (n - 1) for n in sides) or move.across > THREADS:
+        raise IllegalMove(f"{move}: the sides are powers of two from {LEAST_SIDE} on")
+    nbytes = sum(_row(move.along, load.dtype) * move.across * load.dtype.itemsize + 16 for load in t.loads)
+    if move.along * move.across < WORD * THREADS or nbytes > SHARED_BYTES:
+        raise IllegalMove(f"{move}: {THREADS} threads need {WORD} elements each, in {SHARED_BYTES} bytes")
 
 
 def kernel_size(loops: tuple[Node, ...]) -> int:

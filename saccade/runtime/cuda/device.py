@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from cuda.bindings import driver
 
+from ..cache import Cache
 from ..call import Call, Inbox
 from ..config import settings
 from ..device import Queue, Runnable
@@ -77,6 +78,8 @@ class CudaDevice:
         major = self._attribute("COMPUTE_CAPABILITY_MAJOR")
         self.arch = architecture(major, self._attribute("COMPUTE_CAPABILITY_MINOR"))
         self.target = self.arch  # what compiled code depends on
+        #: the kind of card, for what was measured on it
+        self.card = f"{self._name()} {self.arch}"
         self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self.processors = self._attribute("MULTIPROCESSOR_COUNT")
         self.lock = threading.RLock()  # held while something is queued
@@ -94,10 +97,13 @@ class CudaDevice:
 
     @property
     def about(self) -> str:
-        name = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU").partition(b"\0")[0].decode()
         self.use()
         _, total = check(driver.cuMemGetInfo(), "asking the GPU")
-        return f"{name}, {describe(int(total))}, {self.arch}"
+        return f"{self._name()}, {describe(int(total))}, {self.arch}"
+
+    def _name(self) -> str:
+        name: bytes = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU")
+        return name.partition(b"\0")[0].decode()
 
     def _attribute(self, name: str) -> int:
         which = getattr(_ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}")
@@ -191,9 +197,10 @@ class CudaDevice:
 
     # --- programs
 
-    def compile(self, sources: Sequence[Source]) -> list[Program]:
+    def compile(self, sources: Sequence[Source], store: Cache | None = None) -> list[Program]:
+        """`store` keeps the compiled code in place of the shared cache."""
         self.use()
-        cubins = build(sources, self.arch)
+        cubins = build(sources, self.arch, store)
         return [self._load(s, code) for s, code in zip(sources, cubins, strict=True)]
 
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:

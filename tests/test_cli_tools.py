@@ -1,0 +1,56 @@
+"""`saccade search`: a script, and the results of searches from and to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from saccade import cli
+from saccade.runtime.searched import VERSION, target_of
+
+SCRIPT = """
+import numpy as np
+from saccade import Tensor
+print((Tensor(np.ones((13, 17), np.float32), device="cpu") * 3).sum().item())
+"""
+
+
+def search(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(cli.app, ["search", *arguments])
+    return result.exit_code, result.output
+
+
+def test_a_script_is_searched_and_its_results_exported_and_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("script.py").write_text(SCRIPT)
+    code, told = search("script.py", "--seconds", "0.2", "--export", "out.json", "--device", "cpu")
+    assert code == 0, told
+    assert "663.0" in told
+    assert f"results for {target_of('cpu')} in out.json" in told
+    code, told = search("--import", "out.json")
+    assert code == 0, told
+    assert "results for" in told
+
+
+def test_results_of_another_card_or_version_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("card.json").write_text(f'{{"saccade search results": {VERSION}, "target": "Z", "results": []}}')
+    code, told = search("--import", "card.json")
+    assert code != 0
+    assert "results for 'Z'" in " ".join(told.split())
+    Path("old.json").write_text('{"saccade search results": 1, "target": "Z", "results": []}')
+    code, told = search("--import", "old.json")
+    assert code != 0
+    assert "version 1" in " ".join(told.split())
+
+
+def test_something_has_to_be_asked_for() -> None:
+    code, told = search()
+    assert code != 0
+    assert "--export FILE" in " ".join(told.split())
