@@ -195,7 +195,7 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         batch=12,
         module=replace(c.module, node_spacing=0.006),
         train=replace(c.train, rotations=14, steps=150),
-        eval=replace(c.eval, rotations="random", epochs=3, max_steps=120),
+        eval=replace(c.eval, rotations="random", epochs=2, max_steps=100),
     )
 
 
