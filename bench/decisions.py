@@ -115,7 +115,8 @@ def run(
         path = str(Path(folder) / "streams.npz")
         streams.save(path)
         engine = Ours(streams, settings, min_steps)
-        engine.decide(0)  # compiles
+        for episode in range(streams.episodes):
+            engine.decide(episode)  # compiles: each program the first time it is needed
         with PeerProcess([python, "-m", "bench.decisions_peer", path, json.dumps(options)]) as peer:
             return [(engine.decide(e), peer.ask(f"episode {e}")) for e in range(streams.episodes)]
 
