@@ -34,9 +34,6 @@ _REDUCTIONS: dict[str, Monoid] = {
     "amin": monoid.MIN,
 }
 
-#: segments of fewer elements than this, on average, are found by counting
-SHORT = 16
-
 Rows = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
@@ -124,15 +121,10 @@ class Segments(Ordering):
         return wide, None if known is None else known.reshape(prod(before), made.shape[-1]).astype(np.int64)
 
     def _bounds_of_numbers(self, numbers: Self, segments: int | None) -> Self:
-        """Bounds from the sorted number of each element's segment: a binary search for each, or, where
-        they are short, a count of their elements."""
+        """Bounds from the sorted number of each element's segment: a binary search for each."""
         if segments is None:
             segments = int(numbers.amax().item()) + 1 if numbers.numel() else 0
-        before, n = numbers.shape[:-1], numbers.shape[-1]
-        if segments * SHORT > n:
-            ones = self._of(build.full(1, dtypes.int64, numbers.shape))
-            none = self._of(build.full(0, dtypes.int64, (*before, segments + 1)))
-            return none._scattered(len(before), numbers + 1, ones, "add").cumsum(-1)
+        before = numbers.shape[:-1]
         wanted = self._of(build.iota((segments + 1,), 0))
         wanted = wanted.reshape(*(1,) * len(before), segments + 1).expand(*before, segments + 1)
         return numbers.searchsorted(wanted).contiguous()

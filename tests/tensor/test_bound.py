@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from saccade.runtime.debug import listening
 from saccade.tensor import Tensor, jit
 from saccade.tensor.bound import Inbox, bind
@@ -34,6 +36,7 @@ def test_two_sets_of_memory_take_turns() -> None:
     assert step.traces == 1
 
 
+@pytest.mark.host_memory
 def test_what_the_arguments_hold_now_counts() -> None:
     step = jit(advance)
     state, rate = Tensor([1.0, 2.0]).realize(), Tensor([3.0]).realize()
@@ -59,6 +62,7 @@ def test_what_cannot_be_bound_is_left_alone() -> None:
     assert bind(capturing, (state,), into=(capturing(state),)) is None, "a captured tensor may be exchanged"
 
 
+@pytest.mark.host_memory
 def test_what_the_host_writes_and_reads_can_be_part_of_a_call() -> None:
     step = jit(advance)
     inbox = Inbox((1,), "float32", "cpu")
