@@ -196,7 +196,7 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         # none of these objects is large and flat, and fewer hypotheses take less time
         module=replace(c.module, node_spacing=0.006, slope_to_stay=0.5),
         train=replace(c.train, rotations=14, steps=150),
-        eval=replace(c.eval, rotations="random", epochs=2, max_steps=100),
+        eval=replace(c.eval, rotations="random", epochs=2, max_steps=80),
     )
 
 
