@@ -187,7 +187,7 @@ def _default(c: ExperimentConfig) -> ExperimentConfig:
         noise=NOISE,
         batch=12,
         # models of fewer looks and points: a percept may be farther from one, and explains less of the steps
-        module=replace(c.module, node_spacing=0.006, match_distance=0.0125),
+        module=replace(c.module, node_spacing=0.006, match_distance=0.015),
         train=replace(c.train, rotations=14, steps=150),
         eval=replace(c.eval, rotations="random", epochs=2, max_steps=100, evidence_per_step=0.6),
     )
