@@ -122,11 +122,11 @@ def taking(kind: type[Options]) -> Callable[[Callable[..., None]], Callable[...,
         types = {p.name: hints[p.name] for p in own} | {name: kinds[name] for name in options}
         defaults = {p.name: p.default for p in own} | options
         with_options.__annotations__ = {**types, "return": None}
-        with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        # what `inspect.signature`, and so Typer, reads first
+        vars(with_options)["__signature__"] = inspect.Signature(
             [
-                inspect.Parameter(
-                    name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=types[name]
-                )
+                inspect.Parameter(name, keyword, default=default, annotation=types[name])
                 for name, default in defaults.items()
             ]
         )

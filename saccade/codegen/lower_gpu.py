@@ -106,10 +106,6 @@ class GpuLowering(Builder):
     def points(self, axes: tuple[Node, ...]) -> list[Point]:
         return list(product(*[range(range_size(a)) for a in axes]))
 
-    def is_own_business(self, node: Node) -> bool:
-        """Does a value differ between the threads of a team?"""
-        return any(r.arg.kind == THREAD for r in node.ranges)
-
     def emit(self, node: Node) -> Points:
         """The values of a node, computed where they belong if they are not there yet."""
         if node.op is Op.CONST:

@@ -129,10 +129,6 @@ class SequentialBackend:
                 receivers, self.voting, numbers, objects, capacity, self.device
             )
 
-    def forget_banks(self) -> None:
-        """Make the banks anew at the next dispatch: modules have learned."""
-        self._groups = ()
-
     # --- one step
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:

@@ -30,6 +30,7 @@ from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import ObjectModel
+from saccade.cortex.module import Episodes
 from saccade.cortex.ops import (
     cast,
     first_highest,
@@ -285,7 +286,7 @@ class DisplacementBank:
         self._started = self._started[rows]
 
 
-class DisplacementModule:
+class DisplacementModule(Episodes):
     """Recognises objects by paths over their nodes; shares memory, groups and backends with the other
     kinds.
     """
@@ -323,20 +324,6 @@ class DisplacementModule:
         memories = [list(module.memory.values()) for module in modules]
         return DisplacementBank(memories, [m.channels for m in modules], modules[0].settings, rows, device)
 
-    def reset(self, rows: Bools | None = None) -> None:
-        if rows is None:
-            self._terminal: dict[int, str | None] = {}
-            self._steps: dict[int, int] = {}
-        else:
-            for row in np.flatnonzero(rows).tolist():
-                self._terminal.pop(row, None)
-                self._steps.pop(row, None)
-
-    def keep(self, rows: Ints) -> None:
-        kept = list(enumerate(rows.tolist()))
-        self._terminal = {row: self._terminal[old] for row, old in kept if old in self._terminal}
-        self._steps = {row: self._steps[old] for row, old in kept if old in self._steps}
-
     def conclude(self, outcome: tuple[Any, PathStep], index: int) -> ModuleResult:
         paths, step = outcome
         objects = tuple(self.memory)
@@ -365,7 +352,7 @@ class DisplacementModule:
 
     def _best(self, paths: Any, step: PathStep, row: int, index: int, objects: Sequence[str]) -> Pose | None:
         evidence = float(paths.best[row, index])
-        if (self._steps.get(row, 0) == 0 and not step.processed[row, index]) or not np.isfinite(evidence):
+        if (self.steps(row) == 0 and not step.processed[row, index]) or not np.isfinite(evidence):
             return None
         name, node = objects[int(paths.object[row, index])], int(paths.node[row, index])
         nodes = self.memory[name].channels[self.channels[0]]
@@ -373,7 +360,7 @@ class DisplacementModule:
         return Pose(name, node, evidence, nodes.positions[node].astype(np.float64), turn)
 
     def _settle(self, result: ModuleResult, row: int, checked: bool, unique: bool) -> None:
-        self._steps[row] = self._steps.get(row, 0) + int(result.processed[row])
+        self._steps[row] = self.steps(row) + int(result.processed[row])
         state = self._terminal.get(row)
         if result.processed[row] and not result.possible[row]:
             state = NO_MATCH

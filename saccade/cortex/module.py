@@ -87,7 +87,29 @@ class LearningModule(Protocol):
         """Go on with the rows of these numbers alone, in this order."""
 
 
-class EvidenceModule:
+class Episodes:
+    """How far a module is in the episode of each row: percepts it matched, and how it ended."""
+
+    def reset(self, rows: Bools | None = None) -> None:
+        if rows is None:
+            self._terminal: dict[int, str | None] = {}
+            self._steps: dict[int, int] = {}
+        else:
+            for row in np.flatnonzero(rows).tolist():
+                self._terminal.pop(row, None)
+                self._steps.pop(row, None)
+
+    def keep(self, rows: Ints) -> None:
+        kept = list(enumerate(rows.tolist()))
+        self._terminal = {row: self._terminal[old] for row, old in kept if old in self._terminal}
+        self._steps = {row: self._steps[old] for row, old in kept if old in self._steps}
+
+    def steps(self, row: int) -> int:
+        """Percepts with features that were matched in this episode."""
+        return self._steps.get(row, 0)
+
+
+class EvidenceModule(Episodes):
     """Recognises objects and poses by evidence for thousands of hypotheses."""
 
     def __init__(
@@ -136,24 +158,6 @@ class EvidenceModule:
     ) -> EvidenceBank:
         memories = [list(module.memory.values()) for module in modules]
         return EvidenceBank(memories, [m.channels for m in modules], modules[0].settings, rows, device)
-
-    def reset(self, rows: Bools | None = None) -> None:
-        if rows is None:
-            self._terminal: dict[int, str | None] = {}
-            self._steps: dict[int, int] = {}
-        else:
-            for row in np.flatnonzero(rows).tolist():
-                self._terminal.pop(row, None)
-                self._steps.pop(row, None)
-
-    def keep(self, rows: Ints) -> None:
-        kept = list(enumerate(rows.tolist()))
-        self._terminal = {row: self._terminal[old] for row, old in kept if old in self._terminal}
-        self._steps = {row: self._steps[old] for row, old in kept if old in self._steps}
-
-    def steps(self, row: int) -> int:
-        """Percepts with features that were matched in this episode."""
-        return self._steps.get(row, 0)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
         (processed, on_object), matches = outcome.step.marked.lists, outcome.matches

@@ -9,6 +9,7 @@ first axis is the row (the episode). Resetting some episodes is then one operati
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,49 +17,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 State = TypeVar("State")
+AnyArray = NDArray[Any]
 
 
 def where_rows(chosen: NDArray[np.bool_], new: State, old: State) -> State:
     """`new` in the rows where `chosen` (B,) is true, `old` elsewhere, for arrays, tuples and dataclasses of
     them.
     """
-    return _where(chosen, new, old)  # type: ignore[no-any-return]
 
-
-def _where(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
-    if isinstance(old, np.ndarray):
-        if old.shape[:1] != chosen.shape or np.shape(new) != old.shape:
+    def choose(before: AnyArray, after: AnyArray) -> AnyArray:
+        if before.shape[:1] != chosen.shape or np.shape(after) != before.shape:
             raise ValueError(
-                f"rows do not line up: mask {chosen.shape}, new value {np.shape(new)}, old value {old.shape}"
+                f"rows do not line up: mask {chosen.shape}, new value {np.shape(after)}, old value "
+                f"{before.shape}"
             )
-        return np.where(chosen.reshape(-1, *(1,) * (old.ndim - 1)), new, old)
-    if isinstance(old, tuple):
-        return tuple(_where(chosen, a, b) for a, b in zip(new, old, strict=True))
-    if is_dataclass(old) and not isinstance(old, type):
-        return replace(
-            old, **{f.name: _where(chosen, getattr(new, f.name), getattr(old, f.name)) for f in fields(old)}
-        )
-    if new is None and old is None:
-        return None
-    raise TypeError(
-        f"cannot choose rows of a {type(old).__name__}; states are made of arrays with the row first"
-    )
+        return np.where(chosen.reshape(-1, *(1,) * (before.ndim - 1)), after, before)
+
+    made: State = _changed(choose, old, new)
+    return made
 
 
 def take_rows(value: State, rows: NDArray[np.int64]) -> State:
     """The rows numbered `rows` of arrays, tuples and dataclasses of them, in that order."""
-    return _take(value, rows)  # type: ignore[no-any-return]
+    made: State = _changed(lambda array: array[rows], value)
+    return made
 
 
-def _take(value: Any, rows: NDArray[np.int64]) -> Any:
+def _changed(change: Callable[..., AnyArray], value: Any, *others: Any) -> Any:
+    """The value with every array in it changed, together with those in its place in the others."""
     if isinstance(value, np.ndarray):
-        return value[rows]
+        return change(value, *others)
     if isinstance(value, tuple):
-        return tuple(_take(part, rows) for part in value)
+        return tuple(_changed(change, *parts) for parts in zip(value, *others, strict=True))
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _take(getattr(value, f.name), rows) for f in fields(value)})
-    if value is None:
+        parts = {f.name: [getattr(one, f.name) for one in (value, *others)] for f in fields(value)}
+        return replace(value, **{name: _changed(change, *part) for name, part in parts.items()})
+    if value is None and all(other is None for other in others):
         return None
     raise TypeError(
-        f"cannot take rows of a {type(value).__name__}; states are made of arrays with the row first"
+        f"{type(value).__name__} has no rows to choose; states are made of arrays with the row first"
     )

@@ -25,15 +25,13 @@ from saccade.experiment.plan import Unit
 
 Trace = Mapping[str, npt.NDArray[np.generic]]
 
-# How an episode ended: recognised in time; timed out and judged by the best hypothesis; nothing fits;
-# explored only.
-ENDINGS = ("match", "mlh", "no_match", "time_out", "explored")
-
 
 @dataclass(frozen=True)
 class EpisodeRow:
     """One line of `episodes.csv`. All columns but the seconds are results, the same in every repetition.
 
+    `ending` is match (recognised in time), mlh (timed out, judged by the most likely hypothesis), time_out
+    (without one), no_match (nothing fits) or explored (no question was asked).
     With two levels of modules, `part` is what those below believe to be on, `parts` their number and
     `parts_correct` how many of them name a part that the object has.
     """

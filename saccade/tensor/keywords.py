@@ -20,9 +20,10 @@ Class = TypeVar("Class", bound=type)
 
 def numpy_keywords(cls: Class) -> Class:
     """Let every public method of a class, its own or inherited, take the other words for its keywords."""
-    for name in dir(cls):
-        holder = next(base for base in cls.__mro__ if name in vars(base))
-        method = vars(holder)[name]
+    methods: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        methods |= vars(base)
+    for name, method in methods.items():
         function = getattr(method, "__func__", method)
         if name.startswith("_") or not isinstance(function, FunctionType):
             continue

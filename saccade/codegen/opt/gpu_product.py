@@ -16,14 +16,17 @@ from .legal import IllegalMove
 
 #: threads of a block, bytes of a chunk, registers of a multiprocessor, and of a thread at most
 BLOCK: Final = 256
-CHUNK: Final = 16
+CHUNK_BYTES: Final = 16
 REGISTERS: Final = 1 << 16
 MOST_REGISTERS: Final = 255
 #: registers for places and chunks, beside the sums
 PLACES: Final = 40
-#: bytes tiles must be a multiple of for warpgroups; those of barriers and maps, and stages they are for
+#: bytes to spare where tiles must begin at a multiple of them, as those of warpgroups
 ALIGNMENT: Final = 1024
-BULK_BYTES: Final = 384
+#: of the bulk copy engine: bytes of a map, of which a block has two; bytes of shared memory behind the tiles,
+#: for barriers, and for maps while they are made; stages there are barriers for
+MAP_BYTES: Final = 128
+BULK_BYTES: Final = 128 + 2 * MAP_BYTES
 MOST_STAGES: Final = 8
 
 
@@ -94,7 +97,7 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
     if move.rows % 32 or move.columns % 64:
         raise IllegalMove(f"{move}: warps have rows in steps of 32 and columns in steps of 64")
     depth = move.depth * facts.itemsize
-    chunks = [side * depth // CHUNK for side in (move.rows, move.columns)]
+    chunks = [side * depth // CHUNK_BYTES for side in (move.rows, move.columns)]
     if depth not in (64, 128) or any(n % BLOCK for n in chunks):
         raise IllegalMove(f"{move}: warps take 64 or 128 bytes at a time, a whole number of chunks a thread")
     if move.stages < 2:

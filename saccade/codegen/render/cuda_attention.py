@@ -25,7 +25,7 @@ from ..opt.gpu_attention import ROWS, Attention
 from ..opt.gpu_layout import digits
 from ..opt.gpu_moves import WARPGROUPS, Attend, Card
 from ..opt.gpu_moves import WARPS as BY_WARPS
-from ..opt.gpu_product import MOST_REGISTERS
+from ..opt.gpu_product import ALIGNMENT, MOST_REGISTERS
 from ..opt.legal import IllegalMove
 from .cuda import Renderer, literal, pointer
 from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
@@ -33,7 +33,7 @@ from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 from .cuda_matrix import MATRIX_PRELUDE, WRITE_RUNS
 from .cuda_pieces import C, Factor, K, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
-from .cuda_product import ALIGNMENT, epilogue
+from .cuda_product import epilogue
 from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 
 #: neighbours that are written, and those of a factor that are copied, together

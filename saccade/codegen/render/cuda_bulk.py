@@ -28,11 +28,6 @@ from .cuda_pieces import Factor
 #: threads that multiply, and all
 MULTIPLIERS: Final = 256
 BULK_THREADS: Final = MULTIPLIERS + 128
-#: bytes of a map; a block has two
-MAP_BYTES: Final = 128
-#: bytes of shared memory behind the tiles: barriers, and maps while they are made
-BULK_BYTES: Final = 128 + 2 * MAP_BYTES
-MOST_STAGES: Final = 8
 
 #: Maps and boxes: what the emulator of the tests has its own version of.
 BULK_PRELUDE: Final = r"""

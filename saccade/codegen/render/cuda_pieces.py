@@ -21,11 +21,10 @@ from ..linear import Memory
 from ..lower_gpu import GpuLowering
 from ..opt.gpu_contraction import Contraction
 from ..opt.gpu_layout import digits
+from ..opt.gpu_product import CHUNK_BYTES
 from .cuda import Renderer, type_name
 
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
-#: what a thread copies at once
-CHUNK_BYTES = 16
 _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
 

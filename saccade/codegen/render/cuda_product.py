@@ -28,30 +28,28 @@ from ..opt.gpu_moves import THREADS as BY_THREADS
 from ..opt.gpu_moves import WARPGROUPS as BY_GROUPS
 from ..opt.gpu_moves import WARPS as BY_WARPS
 from ..opt.gpu_moves import Card, Multiply
-from ..opt.gpu_product import Facts, require_tile
-from .cuda import address, pointer, type_name
-from .cuda_attention_hopper import ROLES_PRELUDE
-from .cuda_bulk import (
-    BULK,
+from ..opt.gpu_product import (
+    ALIGNMENT,
     BULK_BYTES,
-    BULK_PRELUDE,
-    BULK_THREADS,
+    CHUNK_BYTES,
     MAP_BYTES,
     MOST_STAGES,
-    MULTIPLIERS,
-    map_constants,
+    Facts,
+    require_tile,
+    shared_bytes,
 )
+from ..opt.gpu_product import BLOCK as THREADS
+from .cuda import address, pointer, type_name
+from .cuda_attention_hopper import ROLES_PRELUDE
+from .cuda_bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
-from .cuda_pieces import CHUNK_BYTES, C, M, Piece, V, Z, factor, given
+from .cuda_pieces import C, M, Piece, V, Z, factor, given
 from .cuda_prelude import COMMON, PRELUDE
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
-THREADS: Final = 256
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
-#: bytes to spare where tiles must begin at a multiple of them
-ALIGNMENT: Final = 1024
 
 
 def product_source(
@@ -145,7 +143,7 @@ def product_source(
         params=count,
         grid=grid,
         block=threads,
-        shared=stage_bytes * stages + (ALIGNMENT if by_groups else 0) + (BULK_BYTES if bulk else 0),
+        shared=shared_bytes(chosen, itemsize),
         workspace=2 * MAP_BYTES * grid if bulk else 0,
     )
     return source, chosen

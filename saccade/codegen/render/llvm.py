@@ -157,15 +157,11 @@ class Renderer:
         )
         going = self.define(f"icmp slt i64 {variable}, {self.ref(loop.end)}")
         self.line(f"br i1 {going}, label %{body}, label %{after}")
-        self.lines.append(f"{body}:")
-        self.pointers.clear()
-        self.block(loop.body)
-        self.line(f"br label %{latch}")
+        self.region(body, loop.body, latch)
         self.lines.append(f"{latch}:")
         self.line(f"{variable}.next = add nsw i64 {variable}, 1")
         self.line(f"br label %{head}")
-        self.lines.append(f"{after}:")
-        self.pointers.clear()
+        self.begin(after)
 
     def repeat(self, repeat: Repeat) -> None:
         head, body, after = (self.label() for _ in range(3))
@@ -175,21 +171,24 @@ class Renderer:
         left = self.define(f"load {kind}, ptr %a{repeat.variable.number}")
         going = self.define(f"icmp ne {kind} {left}, 0")
         self.line(f"br i1 {going}, label %{body}, label %{after}")
-        self.lines.append(f"{body}:")
-        self.pointers.clear()
-        self.block(repeat.body)
-        self.line(f"br label %{head}")
-        self.lines.append(f"{after}:")
-        self.pointers.clear()
+        self.region(body, repeat.body, head)
+        self.begin(after)
 
     def branch(self, branch: Branch) -> None:
         yes, after = self.label(), self.label()
         self.line(f"br i1 {self.ref(branch.condition)}, label %{yes}, label %{after}")
-        self.lines.append(f"{yes}:")
-        self.pointers.clear()
-        self.block(branch.body)
+        self.region(yes, branch.body, after)
+        self.begin(after)
+
+    def region(self, name: str, body: Block, after: str) -> None:
+        """A body that begins at a label and goes on at another."""
+        self.begin(name)
+        self.block(body)
         self.line(f"br label %{after}")
-        self.lines.append(f"{after}:")
+
+    def begin(self, name: str) -> None:
+        """Go on at a label, where no address that was computed before it is at hand."""
+        self.lines.append(f"{name}:")
         self.pointers.clear()
 
     # --- instructions
