@@ -193,12 +193,16 @@ def check_rules(
 def check_fuzz(
     programs: Annotated[int, typer.Option(min=1, help="Random programs to try.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first; the next has the next.")] = 0,
+    device: Annotated[str, typer.Option(help="cpu, interpreter, cuda, ...")] = "cpu",
 ) -> None:
-    """Compare random programs, with the heuristic's moves and with random legal ones, with the oracle."""
+    """Compare random programs with the oracle: on the CPU with the heuristic's moves and with random legal
+    ones, on other devices as they run there.
+    """
     with reporting(False):
         from saccade.fuzz import main
+        from saccade.runtime.device import Device
 
-        raise typer.Exit(main(programs, seed))
+        raise typer.Exit(main(programs, seed, Device.usable(device)))
 
 
 def cache_show(json_output: Json = False) -> None:

@@ -174,6 +174,18 @@ class Devices:
             raise ValueError(f"there is only one {kind} device: write {kind!r} instead of {name!r}")
         return kind
 
+    def usable(self, name: str | None) -> str:
+        """The one spelling of the name of a device that computes values here; ValueError says why not."""
+        canonical = self.canonical(name)
+        if canonical == "null":
+            raise ValueError(
+                "the null device plans and counts, and computes no values: use another, such as cpu"
+            )
+        try:
+            return self[canonical].name
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
+
     def __getitem__(self, name: str | None) -> DeviceRuntime:
         """The device of that name, opened if need be; RuntimeError says what it lacks."""
         found = self._open.get(name) if name is not None else None
