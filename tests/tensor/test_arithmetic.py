@@ -94,6 +94,14 @@ def test_bools() -> None:
             program()
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_the_least_integer_has_no_magnitude(dtype: str) -> None:
+    x = np.array([np.iinfo(dtype).min, -3, 4], dtype)
+    for wrapped, wanted in ((Tensor(x).abs(), np.abs(x)), (-Tensor(x), -x)):
+        agree(wrapped < 0, wanted < 0)
+        agree(Tensor(x).where(wrapped > 2, wrapped), np.where(wanted > 2, x, wanted))
+
+
 def test_sign_and_abs() -> None:
     x = np.array([-2.0, -0.0, 0.0, 3.0, np.inf, -np.inf], "float32")
     agree(Tensor(x).sign(), np.sign(x))

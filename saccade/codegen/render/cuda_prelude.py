@@ -152,7 +152,11 @@ template <class T> DEVICE T shift_right(T a, T b) {
   if ((U)b >= sizeof(T) * 8) return IsSigned<T>::value && a < 0 ? (T)-1 : (T)0;
   return (T)(a >> b);
 }
-template <class T> DEVICE T magnitude(T a) { return a < 0 ? minus<T>(0, a) : a; }
+// In 16 bits the least number keeps its sign only in memory: the assembler compares it as a positive one.
+template <class T> DEVICE T magnitude(T a) {
+  if constexpr (sizeof(T) >= 4) return a < 0 ? minus<T>(0, a) : a;
+  else { i32 wide; asm("abs.s32 %0, %1;" : "=r"(wide) : "r"((i32)a)); return (T)wide; }
+}
 DEVICE f32 rest_of(f32 a, f32 b) { f32 r = fmodf(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
 DEVICE f64 rest_of(f64 a, f64 b) { f64 r = fmod(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
 template <class F> DEVICE i8 to_i8(F x) { return (i8)least(127, most(-128, to_i32(x))); }
