@@ -107,8 +107,9 @@ class Cache:
             try:
                 self._write(self.folder, key, value)
             except OSError as error:
-                self._writable = False  # what is there already still serves
                 self._report(error)
+                self._writable = False
+                self.folder = self.folder if self.folder.is_dir() else None  # what is there still serves
         if not self._writable:
             self._remember(key, value)
 
