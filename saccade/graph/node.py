@@ -11,6 +11,7 @@ ranges, how deep it is) is derived on first use and kept on the node. `make` is 
 from __future__ import annotations
 
 import struct
+from _thread import interrupt_main, start_new_thread
 from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import ref
@@ -242,8 +243,12 @@ _interned: dict[tuple[Any, ...], _Entry] = {}
 
 def _forget(entry: ref[Node]) -> None:
     key = entry.key  # type: ignore[attr-defined]
-    if _interned.get(key) is entry:
-        del _interned[key]
+    try:
+        if _interned.get(key) is entry:
+            del _interned[key]
+    except KeyboardInterrupt:
+        # what is raised here goes nowhere, and one Ctrl-C in twenty would: hand it on
+        start_new_thread(interrupt_main, ())
 
 
 def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> Node:

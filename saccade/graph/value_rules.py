@@ -19,7 +19,7 @@ from .law import rule_from
 from .node import Node, const, is_const, make, own_ranges
 from .ops import ELEMENTWISE, Op
 from .simplifier import Family, SymbolicRule, register, simplifies
-from .sums import affine, build, exact, is_index
+from .sums import affine, build, coefficient_of, exact, is_index
 
 
 @simplifies(
@@ -237,15 +237,24 @@ def masked_load(node: Node) -> Node | None:
     return make(Op.LOAD, value.dtype, (*value.src[:2], valid), value.arg)
 
 
-@simplifies(Op.LOAD, Op.STORE)
+@simplifies(Op.LOAD)
 def valid_everywhere(node: Node) -> Node | None:
-    """load(m, i, True) -> load(m, i); load(m, i, False) -> 0; store(m, i, x, True) -> store(m, i, x)"""
-    plain = 2 if node.op is Op.LOAD else 3
-    if len(node.src) == plain or node.src[plain].op is not Op.CONST:
+    """load(m, i, True) -> load(m, i); load(m, i, False) -> 0"""
+    if len(node.src) == 2 or node.src[2].op is not Op.CONST:
         return None
-    if node.src[plain].arg:
-        return make(node.op, node.dtype, node.src[:plain], node.arg)
-    return const(0, node.dtype) if node.op is Op.LOAD else None
+    return make(Op.LOAD, node.dtype, node.src[:2], node.arg) if node.src[2].arg else const(0, node.dtype)
+
+
+@simplifies(Op.STORE)
+def stored_everywhere(node: Node) -> Node | None:
+    """store(m, i, x, True) -> store(m, i, x), where no two iterations write to one place.
+
+    A condition also says that the places are computed: their updates come in order, one by one."""
+    if len(node.src) == 3 or not is_const(node.src[3], True) or node.arg is not None:
+        return None
+    if not all(coefficient_of(node.src[1], r) for r in node.ranges):
+        return None
+    return make(Op.STORE, node.dtype, node.src[:3])
 
 
 @simplifies(Op.FOLD)

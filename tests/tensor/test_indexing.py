@@ -83,6 +83,35 @@ def test_gather_is_take_along_axis() -> None:
     agree(Tensor(X).take(J), X.ravel()[J])
 
 
+@pytest.mark.parametrize("mode", ["sum", "prod", "amax"])
+@pytest.mark.parametrize(
+    "places",
+    [
+        lambda: Tensor(np.arange(60)) % 4,
+        lambda: Tensor.arange(60) % 4,
+        lambda: Tensor.zeros(60, dtype="int64"),
+    ],
+    ids=["computed", "counted", "constant"],
+)
+def test_updates_meet_where_the_compiler_knows_the_places(places: Any, mode: str) -> None:
+    ufunc = {"sum": np.add, "prod": np.multiply, "amax": np.maximum}[mode]
+    values = np.linspace(0.9, 1.1, 60)
+    for updates in (values, np.ones(60)):
+        expected = np.ones(4)
+        ufunc.at(expected, places().numpy(), updates)
+        made = Tensor.ones(4, dtype="float64").scatter_reduce(0, places(), Tensor(updates), mode)
+        agree(made, expected, rtol=1e-12)
+    constant = Tensor.ones(4, 2).scatter_add(0, Tensor.zeros(9, 2, dtype="int64"), Tensor.ones(9, 2))
+    agree(constant, np.float32([[10, 10], [1, 1], [1, 1], [1, 1]]))
+
+
+def test_the_last_of_updates_at_a_known_place_stays() -> None:
+    updates = Tensor.arange(500)
+    agree(
+        Tensor.zeros(3, dtype="int64").scatter(0, Tensor.arange(500) % 3, updates), np.array([498, 499, 497])
+    )
+
+
 def test_scatter_after_gather_is_the_identity() -> None:
     order = np.argsort(rng.random(X.shape), axis=1)
     gathered = Tensor(X).gather(1, Tensor(order))
