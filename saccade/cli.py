@@ -272,14 +272,14 @@ def plots(
     from saccade.experiment.config import override
     from saccade.experiment.plots import draw_run
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record import RunError, RunFolder
 
     with reporting(json_output):
         folder, silent = RunFolder.open(run), Silent()
         folder.config = override(folder.config, [f"recording.picture={picture}"] if picture else [])
         paths = draw_run(folder, silent)
-        for note in silent.notes:
-            typer.echo(note, err=True)
+        if not paths:
+            raise RunError(" ".join(silent.notes) or f"no pictures: {run} has no finished episodes yet")
         if json_output:
             print_json({"pictures": [str(path) for path in paths]})
             return

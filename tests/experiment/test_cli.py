@@ -72,6 +72,15 @@ def test_a_run_means_the_same_folder_from_anywhere(
     assert RunFolder.open(Path("../a")).config.objects.folder == str(tmp_path / "meshes")
 
 
+def test_pictures_that_cannot_be_drawn_are_an_error(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert invoke("run", "--out", "a", *SMALL).exit_code == 0
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = invoke("plots", "a", "--format", "png")
+    assert result.exit_code == 1
+    assert "saccade[plot]" in result.stderr
+    assert not list(Path("a/plots").glob("*.png"))
+
+
 def test_json_is_one_object(invoke: Any) -> None:
     result = invoke("run", "--json", "--out", "a", *SMALL)
     summary = json.loads(result.stdout)
