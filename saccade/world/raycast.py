@@ -2,9 +2,8 @@
 
 All meshes lie in one set of arrays (`Library`), each with its own tree of boxes. A row's scene is a run of
 instances; a ray is carried into the frame of each, walks the tree nearest box first, and keeps the nearest
-triangle. A ray that leaves a closed mesh began inside of it, where there is matter and nothing to see: it meets
-nothing. Rays are made in the kernel with length one along the viewing axis, so the parameter of a hit is
-the depth.
+triangle. A ray that leaves a closed mesh began in its inside, where nothing can be seen: it meets nothing.
+Rays are made in the kernel with length one along the viewing axis, so the parameter of a hit is the depth.
 
     library = Library.of([mug.mesh, bowl.mesh])
     views = cast(library, instances, sensor_position, sensor_rotation, half_tangent, resolution=16, far=10.0)
