@@ -7,9 +7,10 @@ An episode ends when enough modules hold one object alone for possible and its p
 them or by all together. (Were all of them to settle the pose each by itself, several modules would take
 longer than one.) Together means a symmetry: what proves one is that so many percepts in a row have left the
 possible poses as they were, and modules that agree on the object have each felt their own. A belief counts
-when its evidence is worth the steps: a hypothesis that was made a few steps ago explains those few alone. At
-a match the report is that of the module with the most evidence among those that settled, or else that agree;
-at the end of time that of the module with the most evidence at all, if it has enough. How it ended:
+when its evidence is worth the percepts its module had: a hypothesis that was made a few steps ago explains
+those few alone, and a sensor that is often beside a thin object has little to explain. At a match
+the report is that of the module with the most evidence among those that settled, or else that agree; at the
+end of time that of the module with the most evidence at all, if it has enough. How it ended:
 
 | ending | meaning |
 |---|---|
@@ -45,13 +46,19 @@ class Verdict:
 
 
 def judge(
-    results: Sequence[ModuleResult], row: int, steps: int, config: ExperimentConfig, expired: bool
+    results: Sequence[ModuleResult],
+    row: int,
+    steps: int,
+    config: ExperimentConfig,
+    expired: bool,
+    felt: Sequence[int] = (),
 ) -> Verdict | None:
-    """The verdict on one row after a step; None while the episode goes on."""
+    """The verdict on one row after a step; None while the episode goes on. `felt`: how many of the steps
+    brought each module a percept, by default all."""
     beliefs = [(module, result.best[row]) for module, result in enumerate(results)]
     if steps > config.eval.min_steps:
-        worth = config.eval.evidence_per_step * steps
-        worthy = [(module, best) for module, best in beliefs if best and best.evidence >= worth]
+        due = [config.eval.evidence_per_step * each for each in felt or [steps] * len(results)]
+        worthy = [(module, best) for module, best in beliefs if best and best.evidence >= due[module]]
         match = _agreed(results, row, worthy, config)
         if match:
             return Verdict("match", *match)

@@ -84,6 +84,15 @@ def test_modules_that_hold_one_object_for_possible_agree_with_the_one_that_settl
     assert judge([settled, weak], 0, 50, two, expired=False) is None, "evidence of the last steps alone"
 
 
+def test_a_belief_must_be_worth_the_percepts_its_own_module_had() -> None:
+    """Of five sensors over a toothbrush some are mostly beside it."""
+    two = config("module.count=2", "eval.modules_to_match=2", "eval.evidence_per_step=0.5")
+    results = [believing("mug", 40, "match"), believing("mug", 4, "match")]
+    assert judge(results, 0, 50, two, expired=False) is None
+    assert judge(results, 0, 50, two, expired=False, felt=[50, 9]) is None
+    assert judge(results, 0, 50, two, expired=False, felt=[50, 8]) is not None
+
+
 def test_modules_prove_a_symmetry_together() -> None:
     """What one module has to feel ten times in a row, three modules have felt after four steps."""
     three = config("module.count=3", "eval.modules_to_match=3", "module.symmetry_evidence=10")
