@@ -167,7 +167,9 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
 def _updater(config: ExperimentConfig) -> BurstSettings | PlainSettings:
     if config.module.updater == "plain":
         return PlainSettings()
-    return BurstSettings(deletion_trigger_slope=config.module.slope_to_stay)
+    return BurstSettings(
+        sampling_multiplier=config.module.sampling, deletion_trigger_slope=config.module.slope_to_stay
+    )
 
 
 def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:

@@ -112,6 +112,9 @@ class ModuleConfig:
     slope_to_stay: float = setting(
         0.5, "evidence per step that a hypothesis of bursts must gain lately, or it goes"
     )
+    sampling: float = setting(
+        0.4, "hypotheses that a step of a burst adds, per point of a model", low=0.0, high=64.0
+    )
     match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
