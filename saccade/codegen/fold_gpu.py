@@ -15,11 +15,10 @@ from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, Scope, combine
 from .gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
+from .listing_gpu import IN_FLIGHT, emit_along
 
 #: fewer instructions than this are not worth branching around
 WORTH_A_BRANCH = 12
-#: elements of a segment that are loaded before the first is combined
-IN_FLIGHT = 8
 
 if TYPE_CHECKING:
     from .lower_gpu import GpuLowering
@@ -52,10 +51,15 @@ class GpuFold:
         low = self.low
         points = low.points(self.axes)
         held: dict[Point, list[Value]]
-        if self._skips():
+        made, listed = low.lists.get(self.node), low.listed.get(self.node)
+        if made is not None:
+            held = {(): [low.listing.write(made)]}
+        elif listed is not None:
+            held = {(): emit_along(self, listed)}
+        elif self._skips():
             held = {(): [self._skipping()]}
         elif self.loops:
-            variables = {p: [low.declare(v.dtype, 1, v) for v in self._identity()] for p in points}
+            variables = {p: [low.declare(v.dtype, 1, v) for v in self.identity()] for p in points}
             queue = Queue(self, variables[()]) if self._gathers_candidates() else None
             for r in self.loops:
                 low.open(r, IN_FLIGHT if r is self.loops[-1] and self._is_ragged_and_plain() else 0)
@@ -97,7 +101,7 @@ class GpuFold:
         """Elements are computed where their condition holds: lanes with nothing to do load nothing."""
         low = self.low
         condition, wanted, _ = self.bodies[0].src
-        total = low.declare(self.dtypes[0], 1, self._identity()[0])
+        total = low.declare(self.dtypes[0], 1, self.identity()[0])
         for r in self.loops:
             low.open(r)
         low.branch(low.emit(condition).at[()], inside_loop=True)
@@ -108,7 +112,7 @@ class GpuFold:
             low.leave()
         return low.get(total)
 
-    def _identity(self) -> list[Value]:
+    def identity(self) -> list[Value]:
         return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
 
     def _elements(self, point: Point) -> Iterator[list[Value]]:
@@ -123,7 +127,7 @@ class GpuFold:
         low, monoid = self.low, self.monoid
         parts = list(elements)
         if monoid.width > 1 or not parts:
-            held = self._identity()
+            held = self.identity()
             for element in parts:
                 held = combine(low, monoid, held, element)
             return held

@@ -40,13 +40,19 @@ def asks_for_last(kernel: Kernel, fold: Node) -> bool:
 
 def finds_last(fold: Fold, listed: Listed) -> bool:
     """Can the k-th best of this fold along a list be found by values alone?"""
-    monoid: Monoid = fold.monoid
+    return can_find_last(fold.monoid, fold.node, fold.bodies, listed, fold.low.kernel)
+
+
+def can_find_last(
+    monoid: Monoid, node: Node, bodies: tuple[Node, ...], listed: Listed, kernel: Kernel
+) -> bool:
+    """The same for the parts of a fold, of whatever device."""
     if not monoid.kind.startswith("top") or monoid.k < FEWEST or listed.rest is not None:
         return False
-    (over,) = own_ranges(fold.node)
-    number = fold.bodies[1]
+    (over,) = own_ranges(node)
+    number = bodies[1]
     is_number = number is over or (number.op is Op.CAST and number.src[0] is over)
-    return listed.body in listed.kept and is_number and asks_for_last(fold.low.kernel, fold.node)
+    return listed.body in listed.kept and is_number and asks_for_last(kernel, node)
 
 
 def emit_last(fold: Fold, listed: Listed) -> list[Value]:

@@ -29,6 +29,7 @@ from ..graph.kernel import LOOP, Kernel, is_register, range_size
 from ..graph.monoid import ADD, Monoid
 from ..graph.node import Node, const, is_const, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.symbolic import simplify
 from .builder import Points
 from .linear import Instruction, Memory, Value
 from .opt.ragged import conjuncts
@@ -111,7 +112,7 @@ def lists_of(kernel: Kernel) -> dict[Node, Listed]:
     number = kernel.next_axis()
     for end in dict.fromkeys(m.end for m in found):
         group = [m for m in found if m.end is end]
-        over = terms.loop(number, end)
+        over = terms.loop(number, end).replace(dtype=group[0].over.dtype)
         number += 1
         named = [{_canonical(p, m.over, over): p for p in m.parts if m.over in p.ranges} for m in group]
         common = [c for c in named[0] if all(c in own for own in named)]
@@ -181,6 +182,9 @@ def _body(fold: Node, monoid: Monoid) -> tuple[Node | None, list[Node]]:
         return body.src[1], conjuncts(body.src[0])
     if body.op is Op.CAST and body.src[0].dtype.is_bool and monoid == ADD:
         return const(1, body.dtype), conjuncts(body.src[0])
+    inner = body.src[0] if body.op is Op.CAST and monoid == ADD else body
+    if inner is not body and inner.op is Op.WHERE and is_const(inner.src[2]) and inner.src[2].arg == 0:
+        return simplify(inner.src[1].cast(body.dtype)), conjuncts(inner.src[0])
     return None, []
 
 

@@ -22,6 +22,7 @@ Instructions beside those of `linear`:
     leave     args=(value,), arg=memory: the first lane of each warp writes its value, side by side
     collect   arg=(memory, warps): each lane reads one of them, in turn
     any       args=(bool,)                       does it hold in any lane of the warp?
+    least, most  args=(a, b): the smaller or larger of two numbers that are not NaN
     given     arg=number: an argument of the function this is the body of
 """
 
@@ -42,6 +43,8 @@ from .builder import Builder, Point, Points, Scope, combine
 from .fold_gpu import GpuFold, component
 from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
 from .linear import Block, Instruction, Loop, Memory, Value
+from .listing import lists_of
+from .listing_gpu import GpuListing
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
@@ -70,6 +73,11 @@ class GpuLowering(Builder):
                 given = self.instruction("given", node.dtype, 1, (), node.arg.number)
                 self.stack[0].values[node] = Points((), {(): given})
         self.parts = parts_of_vectors(kernel.sink)
+        self.listed = lists_of(kernel)
+        self.lists = {one.list.count: one.list for one in self.listed.values()}
+        for made in self.lists.values():
+            self.parts |= parts_of_vectors(made.condition)
+        self.listing = GpuListing(self)
 
     def code(self, name: str) -> GpuCode:
         kernel = self.kernel

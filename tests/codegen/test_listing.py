@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
+from saccade.codegen.gpu import cuda_source
 from saccade.codegen.listing import lists_of
 from saccade.tensor.tensor import where
+from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
 from tests.codegen.kernels import kernels_of
 
 PLACES = 24
@@ -25,7 +27,7 @@ Array = np.ndarray[Any, Any]
 def search(points: Tensor, entries: Tensor, counts: Tensor, worth: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """For every row the number of its entries whose point is near, the K-th nearest of them where there are
     more than K, and the largest worth among the K nearest that are worth more than 1."""
-    slot = Tensor.arange(PLACES, dtype="int32")
+    slot = Tensor.arange(PLACES, dtype="int32", device=points.device)
 
     def parts(axes: int) -> tuple[Tensor, Tensor, Tensor]:
         """As one loop sees it: axes of its own keep the loops apart."""
@@ -38,7 +40,7 @@ def search(points: Tensor, entries: Tensor, counts: Tensor, worth: Tensor) -> tu
         return slot < number, x * x + x * x * 0.25 + (x - 1.0) * (x - 1.0) * 0.125, y
 
     there, away, _ = parts(1)
-    one = Tensor.full((), 1, dtype="int64")
+    one = Tensor.full((), 1, dtype="int64", device=points.device)
     near = where(there & (away < NEAR), one, one * 0).sum(-1).squeeze(-1)
     there, away, _ = parts(2)
     crowded = (near > K).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
@@ -66,9 +68,9 @@ def expected(points: Array, entries: Array, counts: Array, worth: Array) -> tupl
     return np.array(near), np.array(limits, np.float32), np.array(best, np.float32)
 
 
-def check(points: Array, entries: Array, counts: Array, worth: Array) -> None:
+def check(points: Array, entries: Array, counts: Array, worth: Array, device: str | None = None) -> None:
     arrays = (points, entries.astype(np.int32), counts.astype(np.int32), worth)
-    found = search(*[Tensor(a) for a in arrays])
+    found = search(*[Tensor(a, device=device) for a in arrays])
     for ours, right in zip(found, expected(*arrays), strict=True):
         np.testing.assert_allclose(ours.numpy(), right, rtol=1e-6)
 
@@ -111,3 +113,37 @@ def test_all_equal() -> None:
     rng = np.random.default_rng(0)
     entries = np.tile(np.arange(PLACES), (30, 1))
     check(np.ones(40, "f4"), entries, np.full(30, PLACES), rng.permutation(40).astype("f4"))
+
+
+# --- the same for the threads of a GPU
+
+
+def example(name: str) -> tuple[Array, Array, Array, Array]:
+    """Rows of all lengths, with equal distances, with distances that are no numbers, all of them equal."""
+    rng = np.random.default_rng(3)
+    points, entries = rng.normal(size=40) * 3, rng.integers(0, 40, (70, PLACES))
+    counts, worth = rng.integers(0, PLACES + 1, 70), rng.normal(size=40).astype("f4") + 1
+    if name == "ties":
+        points = np.round(points)
+    elif name == "odd":
+        points[::3], points[1::9] = np.nan, np.inf
+    elif name == "equal":
+        points, counts = np.ones(40), np.full(70, PLACES)
+    return points.astype("f4"), entries, counts, worth
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler for the emulator")
+@pytest.mark.parametrize("name", ["lengths", "ties", "odd", "equal"])
+def test_threads_have_lists_of_their_own(name: str) -> None:
+    with emulated_gpu():
+        check(*example(name), device="cuda")
+
+
+def test_a_gpu_searches_an_element_once() -> None:
+    """The loop that lists is the only one that looks points up for all; the k best are ranked by value."""
+    arrays = (np.ones(40, "f4"), np.zeros((300, PLACES), "i4"), np.ones(300, "i4"), np.ones(40, "f4"))
+    *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
+    text = cuda_source(kernel).text
+    assert "u8 l0[24];" in text, "places, in a byte each"
+    assert "f32 l1[24];" in text, "distances"
+    assert text.count("= least(") == K

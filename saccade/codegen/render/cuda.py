@@ -266,6 +266,12 @@ class Renderer:
     def do_any(self, item: Instruction) -> None:
         self.assign(item, f"warp_any({self.ref(item.args[0])})")
 
+    def do_least(self, item: Instruction) -> None:
+        self.assign(item, f"least({self.typed(item.args[0])}, {self.typed(item.args[1])})")
+
+    def do_most(self, item: Instruction) -> None:
+        self.assign(item, f"most({self.typed(item.args[0])}, {self.typed(item.args[1])})")
+
     def do_shuffle(self, item: Instruction) -> None:
         self.assign(item, f"shuffle_xor({self.typed(item.args[0])}, {item.arg})")
 
@@ -305,7 +311,7 @@ def pointer(dtype: DType, slot: int) -> str:
 
 
 def address(number: int) -> str:
-    return f"(table ? table[a{number}] : a{number}) + o{number}"
+    return f"ADDRESS(a{number}, o{number})"
 
 
 def cast(value: str, source: DType, target: DType) -> str:

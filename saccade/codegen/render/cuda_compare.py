@@ -49,11 +49,11 @@ def compare_sources(dtype: DType, size: int, tolerance: float) -> tuple[Source, 
 TEXT: Final = r"""
 DEVICE f64 wide(ELEMENT x) { return WIDE; }
 DEVICE const ELEMENT *elements(const u64 *table, u64 a, u64 o) {
-  return reinterpret_cast<const ELEMENT *>((table ? table[a] : a) + o);
+  return reinterpret_cast<const ELEMENT *>(ADDRESS(a, o));
 }
 extern "C" __global__ void largest(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1) {
   const ELEMENT *const wanted = elements(table, a0, o0);
-  u32 *const result = reinterpret_cast<u32 *>((table ? table[a1] : a1) + o1);
+  u32 *const result = reinterpret_cast<u32 *>(ADDRESS(a1, o1));
   f32 found = 0;
   for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < SIZE; i += GRID) {
     const f64 x = wide(wanted[i]), size = x < 0 ? -x : x;
@@ -64,7 +64,7 @@ extern "C" __global__ void largest(const u64 *table, u64 a0, u64 o0, u64 a1, u64
 }
 extern "C" __global__ void differing(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1, u64 a2, u64 o2) {
   const ELEMENT *const found = elements(table, a0, o0), *const wanted = elements(table, a1, o1);
-  u32 *const result = reinterpret_cast<u32 *>((table ? table[a2] : a2) + o2);
+  u32 *const result = reinterpret_cast<u32 *>(ADDRESS(a2, o2));
   const f64 allowed = TOLERANCE * (f64)bits_as<f32>(result[0]);
   u32 count = 0;
   for (i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x; i < SIZE; i += GRID) {

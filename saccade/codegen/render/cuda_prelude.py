@@ -96,11 +96,19 @@ DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
 
 #: The part that is plain C++ for who has no __CUDA_ARCH__: a test runs kernels with it on the host.
 COMMON: Final = r"""
+// where a buffer is: see `runtime.cuda.plan`
+#ifdef FIXED_ADDRESSES
+#define ADDRESS(a, o) (a)
+#else
+#define ADDRESS(a, o) ((table ? table[a] : a) + o)
+#endif
 // 2**23 + x, less 2**23: both at full rate, which the conversion of integers is not
 DEVICE f32 byte_to_f32(u8 x) { return bits_as<f32>(0x4b000000u | x) - 8388608.0f; }
 DEVICE f32 byte_to_f32(i8 x) { return bits_as<f32>(0x4b000000u | (u8)(x ^ 0x80)) - 8388736.0f; }
 template <class T> DEVICE T least(T a, T b) { return a < b ? a : b; }
 template <class T> DEVICE T most(T a, T b) { return a > b ? a : b; }
+DEVICE f32 least(f32 a, f32 b) { return fminf(a, b); }
+DEVICE f32 most(f32 a, f32 b) { return fmaxf(a, b); }
 DEVICE f32 maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
 DEVICE f64 maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }
 DEVICE f32 minimum(f32 a, f32 b) { return a != a ? a : b != b ? b : fminf(a, b); }

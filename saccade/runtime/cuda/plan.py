@@ -11,13 +11,16 @@ are copied by the launch, so replays may overlap in any way the queue allows.
 
 A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
 ...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
-? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table."""
+? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table.
+
+A kernel of many buffers spends a third of its registers on looking them up. For calls that are made again and
+again on the same memory (`call`) it is compiled once more, with `FIXED_ADDRESSES`: a buffer is at `a`."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -39,6 +42,10 @@ if TYPE_CHECKING:
 _LEAST_CAPTURED: Final = 3
 #: Graphs kept for one queue.
 _MOST_GRAPHS: Final = 4
+#: Buffers from which a kernel is compiled once more for memory that stays where it is.
+_MANY_BUFFERS: Final = 8
+_FIXED: Final = "#define FIXED_ADDRESSES\n"
+_KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
 #: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
 _ADDRESSES: Final = 480
 
@@ -62,6 +69,7 @@ class _Launch:
                 f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
             )
         self.source, self.function = program.source, program.function
+        self.fixed = self.source.text.startswith(_FIXED)
         params = list(launch.params)
         for slot, offset in params:
             if slot != ARENA and not 0 <= slot < slots:
@@ -84,6 +92,8 @@ class _Launch:
         values[0] = table
         for position, slot in enumerate(self.slots):
             values[2 * position + 1] = slot if table else addresses[slot]
+            if self.fixed:
+                values[2 * position + 1] += values[2 * position + 2]
         (status,) = driver.cuLaunchKernel(
             self.function,
             source.grid,
@@ -183,6 +193,7 @@ class CudaPlan:
         self.device, self.slots = device, slots
         self.launches = tuple(launches)
         self._kernels = [_Launch(launch, slots, arena) for launch in self.launches]
+        self._arena_size = arena
         workspace = max((k.source.workspace for k in self._kernels), default=0)
         self.arena_bytes = _aligned(arena) + workspace if workspace else arena
         self._arenas: dict[CudaQueue, DeviceBlock] = {}
@@ -274,13 +285,24 @@ class CudaPlan:
     def bound(self, queue: CudaQueue, addresses: Sequence[int]) -> Callable[[Any], None]:
         """What queues the launches, for memory that stays where it is, on a stream whose work will run on
         `queue`."""
-        bound = [*addresses, self._arena(queue)]
+        bound, kernels = [*addresses, self._arena(queue)], self._fixed
 
         def enqueue(stream: Any) -> None:
-            for kernel in self._kernels:
+            for kernel in kernels:
                 kernel.launch(stream, 0, bound)
 
         return enqueue
+
+    @cached_property
+    def _fixed(self) -> list[_Launch]:
+        """The kernels for memory that stays where it is, those of many buffers compiled for it."""
+        sources = self.sources()
+        many = [n for n, s in enumerate(sources) if s.params >= _MANY_BUFFERS and _KNOWS_FIXED in s.text]
+        texts = [replace(sources[n], text=_FIXED + sources[n].text) for n in many]
+        made = list(self._kernels)
+        for n, program in zip(many, self.device.compile(texts), strict=True):
+            made[n] = _Launch(Launch(program, self.launches[n].params), self.slots, self._arena_size)
+        return made
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took on the device."""

@@ -1,0 +1,176 @@
+"""Lists of the elements that pass a common condition, for the threads of a GPU; see `listing`.
+
+    near  = sum(1 over r < n where d(r) < c)
+    least = the k smallest d(r) over r < n where d(r) < c
+    best  = max(f(r) over r < n where d(r) < c and g(r))
+
+A warp takes as long as the longest loop of its threads, and each element of such a loop is fetched from
+another place for every thread. So one loop writes what passes, with its d, into an array of the thread; the
+others run along that, which is shorter and lies side by side for the threads of a warp.
+
+Where nobody asks for more than the k-th of the k best, their values alone are kept sorted, by a minimum and a
+maximum each; which element it was is found by comparing once more. See `last_of` for why that is right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..graph.kernel import range_size
+from ..graph.monoid import ADD
+from ..graph.node import Node, is_const
+from ..graph.ops import Op
+from .builder import Points, Scope, combine
+from .gpu_code import Tile
+from .last_of import can_find_last
+from .linear import Block, Instruction, Loop, Memory, Value
+from .listing import List, Listed
+
+if TYPE_CHECKING:
+    from .fold_gpu import GpuFold
+    from .lower_gpu import GpuLowering
+
+#: elements that are fetched before the first is tested
+IN_FLIGHT = 8
+
+
+class GpuListing:
+    """Writes lists into arrays of a thread, and loops along them."""
+
+    def __init__(self, lowering: GpuLowering) -> None:
+        self.low = lowering
+        self._memories: dict[Node, tuple[Memory, tuple[Memory, ...]]] = {}
+
+    def write(self, made: List) -> Value:
+        """The list, and how many are on it."""
+        low, n = self.low, range_size(made.over)
+        small = dtypes.uint8 if n <= 1 << 8 else dtypes.uint16 if n <= 1 << 16 else dtypes.int32
+        places = self._memory(small, n)
+        beside = tuple(self._memory(value.dtype, n) for value in made.kept)
+        self._memories[made.count] = places, beside
+        number = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
+        low.open(made.over, IN_FLIGHT)
+        passes = low.emit(made.condition).at[()]
+        values = [low.emit(value).at[()] for value in made.kept]
+        at = low.get(number)
+        place = low.alu(Op.CAST, small, (low.emit(made.over).at[()],))
+        # only what passes is written: each store goes to as many lines as there are lengths in the warp
+        low.branch(passes)
+        low.append(Instruction("store", None, (at, place), (places, 0)))
+        for memory, value in zip(beside, values, strict=True):
+            low.append(Instruction("store", None, (at, value), (memory, 0)))
+        low.leave()
+        one = low.alu(Op.CAST, dtypes.int32, (passes,))
+        low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
+        low.leave()
+        return low.get(number)
+
+    def _memory(self, dtype: DType, size: int) -> Memory:
+        memory = Memory(f"l{len(self.low.tiles)}", dtype)
+        self.low.tiles.append(Tile(memory, "private", size))
+        return memory
+
+    def length(self, listed: Listed) -> Value:
+        """How many elements a fold takes from its list."""
+        low = self.low
+        number = low.emit(listed.list.count).at[()]
+        if listed.guard is None:
+            return number
+        runs = low.emit(listed.guard).at[()]
+        return low.alu(Op.WHERE, dtypes.int32, (runs, number, low.literal(0, dtypes.int32)))
+
+    def enter(self, end: Value) -> Value:
+        """Open a loop over places on a list; `leave` closes it."""
+        low, body = self.low, Block()
+        i = low.new(dtypes.int32)
+        low.append(Loop(i, low.literal(0, dtypes.int32), end, body))
+        low.stack.append(Scope(None, body))
+        return i
+
+    def enter_fold(self, listed: Listed, over: Node) -> None:
+        """Open the loop of a fold over `over` along its list; `leave` closes it."""
+        i = self.enter(self.length(listed))
+        scope = self.low.stack[-1]
+        scope.range = over
+        scope.values[over] = Points((), {(): self.place(listed, i, over.dtype)})
+        for value in listed.kept:
+            scope.values[value] = Points((), {(): self.kept(listed, value, i)})
+
+    def place(self, listed: Listed, i: Value, dtype: DType) -> Value:
+        """The number of an element on a list."""
+        places, _ = self._memories[listed.list.count]
+        return self.low.alu(
+            Op.CAST, dtype, (self.low.instruction("load", places.dtype, 1, (i,), (places, 0)),)
+        )
+
+    def kept(self, listed: Listed, value: Node, i: Value) -> Value:
+        """A kept value of an element on a list."""
+        memory = self._memories[listed.list.count][1][listed.kept.index(value)]
+        return self.low.instruction("load", memory.dtype, 1, (i,), (memory, 0))
+
+
+def emit_along(fold: GpuFold, listed: Listed) -> list[Value]:
+    """The accumulators of a fold after the elements of its list."""
+    low = fold.low
+    if fold.monoid == ADD and listed.rest is None and is_const(listed.body) and listed.body.arg == 1:
+        return [low.alu(Op.CAST, fold.dtypes[0], (low.listing.length(listed),))]
+    if can_find_last(fold.monoid, fold.node, fold.bodies, listed, low.kernel):
+        return _last(fold, listed)
+    return _one_by_one(fold, listed)
+
+
+def _one_by_one(fold: GpuFold, listed: Listed) -> list[Value]:
+    low, (over,) = fold.low, fold.loops
+    held = [low.declare(v.dtype, 1, v) for v in fold.identity()]
+    low.listing.enter_fold(listed, over)
+    conditions = [part for part in listed.conditions(over) if part is not None]
+    for condition in conditions:
+        low.branch(low.emit(condition).at[()], inside_loop=True)
+    element = [low.emit(body).at[()] for body in (listed.body, *fold.bodies[1:])]
+    if fold.monoid.width == 1:
+        low.set(held[0], combine(low, fold.monoid, [low.get(held[0])], element)[0])
+    else:
+        fold.insert(held, element)
+    for _ in range(len(conditions) + 1):
+        low.leave()
+    return [low.get(v) for v in held]
+
+
+def _last(fold: GpuFold, listed: Listed) -> list[Value]:
+    """Of the accumulators only the last value and the last index are right."""
+    low, monoid, listing = fold.low, fold.monoid, fold.low.listing
+    k, kind, number = monoid.k, fold.dtypes[0], fold.dtypes[1]
+    zero = low.literal(0, dtypes.int32)
+    value = low.declare(kind, 1, low.literal(0, kind))
+    index = low.declare(number, 1, low.literal(0, number))
+    end = listing.length(listed)
+    worst = low.literal(monoid.identity(fold.dtypes)[0].arg, kind)
+    ranked = [low.declare(kind, 1, worst) for _ in range(k)]
+    better, other = ("most", "least") if monoid.wants_larger else ("least", "most")
+    new = listing.kept(listed, listed.body, listing.enter(end))
+    held = [low.get(v) for v in ranked]
+    for rank in range(k):
+        moved = new if rank == 0 else low.instruction(other, kind, 1, (held[rank - 1], new))
+        low.set(ranked[rank], low.instruction(better, kind, 1, (held[rank], moved)))
+    low.leave()
+    last = low.get(ranked[-1])
+    place, times = low.declare(dtypes.int32, 1, zero), low.declare(dtypes.int32, 1, zero)
+    i = listing.enter(end)
+    same = low.alu(Op.EQ, dtypes.bool_, (listing.kept(listed, listed.body, i), last))
+    low.set(place, low.alu(Op.WHERE, dtypes.int32, (same, i, low.get(place))))
+    one = low.alu(Op.CAST, dtypes.int32, (same,))
+    low.set(times, low.alu(Op.ADD, dtypes.int32, (low.get(times), one)))
+    low.leave()
+    low.set(value, last)
+    low.set(index, listing.place(listed, low.get(place), number))
+    once = low.alu(Op.EQ, dtypes.bool_, (low.get(times), low.literal(1, dtypes.int32)))
+    sides = (worst, last) if monoid.wants_larger else (last, worst)
+    sure = low.alu(Op.AND, dtypes.bool_, (once, low.alu(Op.LT, dtypes.bool_, sides)))
+    low.branch(low.alu(Op.NOT, dtypes.bool_, (sure,)))
+    inserted = _one_by_one(fold, listed)
+    low.set(value, inserted[k - 1])
+    low.set(index, inserted[2 * k - 1])
+    low.leave()
+    return [low.get(value)] * k + [low.get(index)] * k
