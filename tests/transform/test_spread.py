@@ -40,6 +40,19 @@ def test_columns(length: int, width: int, name: str, deep: bool) -> None:
     np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, axes))
 
 
+@settings(max_examples=12)
+@given(st.integers(64, 300), st.integers(2, 40), st.sampled_from(["argmax", "argmin"]), st.integers(0, 3))
+def test_places_of_the_best_in_columns(length: int, width: int, name: str, missing: int) -> None:
+    """Of equals the first, whatever part it is in; NaN is the best of all."""
+    x = numbers(length, width)
+    rng = np.random.default_rng(length)
+    x[rng.integers(0, length, missing), rng.integers(0, width, missing)] = np.nan
+    whole = getattr(Tensor(x), name)(0)
+    made = spread_out(whole)
+    assert count(made, Op.REDUCE) > count(whole, Op.REDUCE)
+    np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, 0))
+
+
 def test_one_column_of_records_has_no_neighbours_in_memory() -> None:
     x = numbers(200, 30, 4)
     made = spread_out(Tensor(x)[..., 1].sum(0))
@@ -59,7 +72,8 @@ def test_rows_short_columns_and_many_columns_are_left_alone() -> None:
     for whole in (
         Tensor(numbers(200, 30)).sum(1),
         Tensor(numbers(20, 30)).sum(0),
-        Tensor(numbers(200, 30)).argmax(0),
+        Tensor(numbers(200, 30)).argmax(1),
+        Tensor(numbers(20, 30)).argmin(0),
     ):
         assert spread_out(whole).node is whole.node
     wide = Tensor(numbers(200, 30)).sum(0)
