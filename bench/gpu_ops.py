@@ -28,44 +28,41 @@ from saccade.runtime.device import Device
 COPY_RATE, HALF_RATE, FLOAT_RATE = 4.2e12, 790e12, 60e12
 #: bytes of inputs that no call finds in the cache
 _CACHE_BYTES: Final = 150 << 20
-Array = np.ndarray[Any, Any]
 #: ours and torch's for one set of inputs, and the floor in seconds
 Case = tuple[Callable[[], Any], Callable[[], Any], float]
 
 
-def numbers(*shape: int) -> Array:
-    """Random numbers, a million of them again and again: drawing more takes longer than measuring."""
-    block = np.random.default_rng(0).standard_normal((1 << 20) - 3, dtype=np.float32)
-    return np.resize(block, shape)
-
-
-def on_both(array: Array, dtype: str | None = None) -> tuple[Tensor, Any]:
+def numbers(*shape: int, dtype: str = "float32", scale: float = 1.0) -> tuple[Tensor, Any]:
+    """Random numbers, drawn by torch: for us and for it the same memory."""
     import torch
 
-    mine = Tensor(array, device="cuda")
-    theirs = torch.from_numpy(array).cuda()
-    if dtype is not None:
-        mine, theirs = mine.cast(dtype), theirs.to(getattr(torch, dtype))
-    return mine.contiguous().realize(), theirs
+    made = (torch.randn(shape, device="cuda") * scale).to(getattr(torch, dtype))
+    return shared(made), made
 
 
-def attention(batch: int, heads: int, queries: int, keys: int, width: int, shared: int = 1) -> Case:
-    """`shared` heads of queries to a head of keys."""
+def shared(tensor: Any) -> Tensor:
+    import torch
+
+    torch.cuda.synchronize()
+    return Tensor.from_dlpack(tensor)
+
+
+def attention(batch: int, heads: int, queries: int, keys: int, width: int, together: int = 1) -> Case:
+    """`together` heads of queries to a head of keys."""
     import torch.nn.functional as F
 
     scale = 1 / math.sqrt(width)
-    q, p = on_both(numbers(batch, heads, queries * shared, width), "bfloat16")
-    k, r = on_both(numbers(batch, heads, keys, width)[..., ::-1].copy(), "bfloat16")
-    v, s = on_both(numbers(batch, heads, keys, width), "bfloat16")
+    q, p = numbers(batch, heads, queries * together, width, dtype="bfloat16")
+    (k, r), (v, s) = (numbers(batch, heads, keys, width, dtype="bfloat16") for _ in range(2))
     mine = jit(lambda q, k, v: ((q @ k.mT) * scale).softmax(-1) @ v)
     nbytes = 4.0 * batch * heads * keys * width
-    operations = 4.0 * batch * heads * queries * shared * keys * width
+    operations = 4.0 * batch * heads * queries * together * keys * width
     floor = max(nbytes / COPY_RATE, operations / HALF_RATE)
     return partial(mine, q, k, v), (lambda: F.scaled_dot_product_attention(p, r, s)), floor
 
 
 def columns(program: Callable[[Any], Any], *shape: int) -> Case:
-    x, p = on_both(numbers(*shape))
+    x, p = numbers(*shape)
     return partial(jit(program), x), partial(program, p), 4.0 * x.numel() / COPY_RATE
 
 
@@ -73,11 +70,10 @@ def segments(kind: str, count: int, width: int, groups: int, ordered: bool) -> C
     """Rows of segments, reduced: `ordered` by segment_reduce, otherwise by scatter_reduce on both sides."""
     import torch
 
-    rng = np.random.default_rng(1)
-    places = rng.integers(0, groups, count)
-    places = np.sort(places) if ordered else places
-    x, p = on_both(numbers(count, width))
-    index, at = on_both(places)
+    x, p = numbers(count, width)
+    at = torch.randint(0, groups, (count,), device="cuda")
+    at = at.sort().values if ordered else at
+    index = shared(at)
     name = {"max": "amax", "sum": "sum"}[kind]
     wide = at.reshape(-1, 1).expand(count, width)
     zeros = torch.zeros(groups, width, device="cuda")
@@ -89,7 +85,7 @@ def segments(kind: str, count: int, width: int, groups: int, ordered: bool) -> C
     if ordered:
         mine = jit(lambda x, i: x.segment_reduce(kind, indices=i, num_segments=groups))
         return partial(mine, x, index), theirs, floor
-    base = Tensor.zeros(groups, width, device="cuda").contiguous().realize()
+    base = shared(zeros)
     if kind == "sum":
         return (
             partial(jit(lambda b, x, i: b.index_add(0, i, x)), base, x, index),
@@ -107,22 +103,21 @@ def segments(kind: str, count: int, width: int, groups: int, ordered: bool) -> C
 def convolution(batch: int, channels: int, side: int) -> Case:
     import torch.nn.functional as F
 
-    x, p = on_both(numbers(batch, channels, side, side), "float16")
-    w, q = on_both(numbers(channels, channels, 3, 3) * 0.02, "float16")
+    x, p = numbers(batch, channels, side, side, dtype="float16")
+    w, q = numbers(channels, channels, 3, 3, dtype="float16", scale=0.02)
     operations = 2.0 * batch * side * side * channels * channels * 9
     mine = jit(lambda x, w: x.conv2d(w, padding=1))
     return partial(mine, x, w), (lambda: F.conv2d(p, q, padding=1)), operations / HALF_RATE
 
 
 def sorted_rows(rows: int, length: int) -> Case:
-    x, p = on_both(numbers(rows, length))
+    x, p = numbers(rows, length)
     mine = jit(lambda x: x.sort(1))
     return partial(mine, x), (lambda: p.sort(1)), 16.0 * x.numel() / COPY_RATE
 
 
 def product(n: int) -> Case:
-    a, p = on_both(numbers(n, n))
-    b, q = on_both(numbers(n, n)[::-1].copy())
+    (a, p), (b, q) = numbers(n, n), numbers(n, n)
     return partial(jit(lambda a, b: a @ b), a, b), (lambda: p @ q), 2.0 * n**3 / FLOAT_RATE
 
 

@@ -6,7 +6,8 @@
                row is summed, those sums are run over, and every part starts from what came before it
     sorts      a long row in parts, which are merged (sorting.py); the same for the k best of few long rows
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
-               found first (a maximum needs no order), then every place fetches what it wrote
+               found first (a maximum needs no order), then every place fetches what it wrote; one value for
+               all places needs no order
 
 In: a graph and the threads wanted. Out: the same values (sums in another order).
 """
@@ -269,6 +270,8 @@ def _last_writes(node: Node) -> Node:
     base, places, updates = node.src
     axis = node.arg[0]
     count = places.shape[axis]
+    if _constant(updates) is not None:
+        return _filled(node)
     if count < LEAST_WRITES:
         return node
     line = reshaped(
@@ -291,6 +294,35 @@ def _last_writes(node: Node) -> Node:
     safe = written.alu(Op.WHERE, last, _full(0, numbers, base.shape))
     fetched = make(Op.GATHER, node.dtype, (wide, safe), axis)
     return written.alu(Op.WHERE, fetched, base)
+
+
+def _constant(node: Node) -> Node | None:
+    """The one value that all elements have, if it is plain to see."""
+    while node.op in MOVEMENT and node.op is not Op.PAD:
+        node = node.src[0]
+    return node if node.op is Op.CONST else None
+
+
+def _filled(node: Node) -> Node:
+    """A scatter that writes one value everywhere needs no order; and where whole rows have one place, only
+    these are marked."""
+    base, places, updates = node.src
+    axis = node.arg[0]
+    whole = all(n == m for a, (n, m) in enumerate(zip(base.shape, places.shape, strict=True)) if a != axis)
+    line = places.src[0] if places.op is Op.EXPAND else places
+    if not whole or any(n > 1 for a, n in enumerate(line.shape) if a != axis) or line is places:
+        return node
+    value = _constant(updates)
+    assert value is not None
+    rows = tuple(base.shape[a] if a == axis else 1 for a in range(len(base.shape)))
+    none, one = (_expanded(const(n, dtypes.uint8), shape) for n, shape in ((0, rows), (1, line.shape)))
+    marks = make(Op.SCATTER, dtypes.uint8, (none, line, one), (axis, "set"))
+    marked = make(Op.EXPAND, dtypes.uint8, (marks,), base.shape)
+    return marked.alu(Op.NE, _full(0, marked, base.shape)).alu(Op.WHERE, _expanded(value, base.shape), base)
+
+
+def _expanded(value: Node, shape: tuple[int, ...]) -> Node:
+    return make(Op.EXPAND, value.dtype, (reshaped(value, (1,) * len(shape)),), shape)
 
 
 def _full(value: int, like: Node, shape: tuple[int, ...]) -> Node:

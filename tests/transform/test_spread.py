@@ -145,3 +145,21 @@ def test_the_best_of_few_long_rows_are_found_in_parts(largest: bool, want: int) 
 def test_few_writes_stay_in_order(writes: int) -> None:
     whole = Tensor(numbers(40)).scatter(0, np.zeros(writes, int), Tensor(numbers(writes)))
     assert spread_out(whole).node is whole.node
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_one_value_for_all_places_needs_no_order(wide: bool) -> None:
+    """Whole rows of one place are marked, single elements are written as they come; places beyond are not."""
+    x = numbers(40, 6)
+    index = np.random.default_rng(2).integers(0, 50 if wide else 40, (30, 1) if wide else (30, 6))
+    places = Tensor(index).expand(30, 6) if wide else Tensor(index)
+    whole = Tensor(x).scatter(0, places, 7.0)
+    made = spread_out(whole)
+    assert not any(n.op is Op.SCATTER and n.arg[1] == "max" for n in walk((made.node,)))
+    wanted = x.copy()
+    for row in range(30):
+        for column in range(6):
+            place = index[row, 0 if wide else column]
+            if place < 40:
+                wanted[place, column] = 7
+    np.testing.assert_array_equal(made.numpy(), wanted)
