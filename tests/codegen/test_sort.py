@@ -95,6 +95,21 @@ def test_long_rows_on_a_gpu_are_merged(
         check(drawn(2, shape, dtype), axis, shape[axis] % 4 == 0, "cuda", 40)
 
 
+@pytest.mark.parametrize(
+    ("length", "dtype", "descending"),
+    [
+        (1, "float32", False), (7, "int8", True), (8, "bool", False), (255, "float16", True),
+        (256, "uint32", False), (257, "float32", True), (300, "float32", False), (600, "int32", True),
+        (300, "float64", True),
+    ],
+)  # fmt: skip
+def test_rows_on_a_gpu(length: int, dtype: str, descending: bool) -> None:
+    """Rows of a warp and of several, whole and with places beyond them; the first few, and another axis."""
+    with emulated_gpu():
+        check(drawn(length, (3, length), dtype), 1, descending, "cuda", length)
+        check(drawn(length, (length, 2), dtype), 0, descending, "cuda", max(1, length // 3))
+
+
 def test_a_long_row_is_a_sort_of_parts_and_merges() -> None:
     x = Tensor(np.zeros(1 << 17, np.float32))
     form, _ = canonical([x.sort(0).values.node])
