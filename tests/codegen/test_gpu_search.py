@@ -239,6 +239,15 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         HOPPER,
         [Multiply("warps", 32, 64, 64, 2, 2), Multiply("warpgroups", 64, 128, 64, 3, 1)],
     ),
+    "product of float32": (
+        lambda: product(200, 300, 72, dtypes.float32),
+        OLDER,
+        [
+            Multiply("threads", 128, 256, 16, 2, 1),
+            Multiply("threads", 128, 256, 8, 2, 1),
+            Multiply("threads", 128, 128, 8, 2, 2),
+        ],
+    ),
     "turned": (turned, OLDER, [Turn(32, 128), Turn(128, 32)]),
     "attention": (attention, HOPPER, [Attend("warps", 32, 32, 3), Attend("warps", 64, 64, 1, 2)]),
     "attention in parts": (
