@@ -315,9 +315,10 @@ def _filled(node: Node) -> Node:
     value = _constant(updates)
     assert value is not None
     rows = tuple(base.shape[a] if a == axis else 1 for a in range(len(base.shape)))
-    none, one = (_expanded(const(n, dtypes.uint8), shape) for n, shape in ((0, rows), (1, line.shape)))
-    marks = make(Op.SCATTER, dtypes.uint8, (none, line, one), (axis, "set"))
-    marked = make(Op.EXPAND, dtypes.uint8, (marks,), base.shape)
+    none, one = (_expanded(const(n, dtypes.int32), shape) for n, shape in ((0, rows), (1, line.shape)))
+    # a maximum looks before it writes: a million writes to ten thousand places would wait for each other
+    marks = make(Op.SCATTER, dtypes.int32, (none, line, one), (axis, "max"))
+    marked = make(Op.EXPAND, dtypes.int32, (marks,), base.shape)
     return marked.alu(Op.NE, _full(0, marked, base.shape)).alu(Op.WHERE, _expanded(value, base.shape), base)
 
 

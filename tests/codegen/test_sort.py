@@ -114,9 +114,9 @@ def test_a_long_row_is_a_sort_of_parts_and_merges() -> None:
     x = Tensor(np.zeros(1 << 17, np.float32))
     form, _ = canonical([x.sort(0).values.node])
     kernels = [item.kernel.sink.src[0].arg for item in schedule(*graph_of(form), GPU).items]
-    assert [k.run > 0 for k in kernels] == [False] + [True] * 6
-    assert kernels[0].length <= sorting.PART
-    assert [k.length for k in kernels[1:]] == [kernels[0].length << level for level in range(1, 7)]
+    assert [k.run > 0 for k in kernels] == [False] + [True] * 5
+    assert kernels[0].length == sorting.PART * sorting.NARROW_TIMES
+    assert [k.length for k in kernels[1:]] == [kernels[0].length << level for level in range(1, 6)]
 
 
 def test_a_long_top_k_carries_k_elements_from_step_to_step() -> None:

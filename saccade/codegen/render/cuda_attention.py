@@ -198,9 +198,12 @@ def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
     if by_groups and rows > FEW_ROWS:
         return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
     sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
-    if rows <= FEW_ROWS:  # no warp without rows
+    if rows <= FEW_ROWS:  # no warp without rows; and three tiles in flight, where two blocks still fit
         rows = -(-rows // STRIP) * STRIP
         sizes = [(rows, keys, stages, strips) for _, keys, stages, strips in sizes]
+        # 38.5 -> 37.1 us for 32 heads of one query against 8192 keys, on an H200
+        if 2 * (Tiles(rows, 64, 3, dq, dv, written, False).nbytes + ALIGNMENT) <= shared:
+            sizes = [(rows, 64, 3, 1), *sizes]
     if dv <= 64 and rows > FEW_ROWS:
         sizes = [(ROWS, 64, 2, 2), *sizes]
     elif max(dq, dv) <= 128 and not turned and rows > FEW_ROWS:
