@@ -107,8 +107,10 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if (move.rows, move.columns) != (128, 128) or move.stages != 2 or move.depth not in (8, 16, 32):
-        raise IllegalMove(f"{move}: threads have tiles of 128 x 128, 8, 16 or 32 deep, in two stages")
+    if move.rows != 128 or move.columns not in (128, 256):
+        raise IllegalMove(f"{move}: threads have tiles of 128 x 128 or 128 x 256")
+    if move.stages != 2 or move.depth not in (8, 16, 32):
+        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two stages")
 
 
 _CHECKS: Final[dict[str, Callable[[Multiply, Facts, Card], None]]] = {
