@@ -39,6 +39,11 @@ def constant(value: Scalar, like: Tensor) -> Tensor:
     return Tensor.full((), value, dtype=like.dtype, device=like.device)
 
 
+def existing(condition: Tensor, value: Tensor) -> Tensor:
+    """`value` where the condition holds; the rest is padding that nobody reads, and it may stay unwritten."""
+    return value.where(condition, Tensor.empty((), dtype=value.dtype, device=value.device))
+
+
 def maximum(a: Tensor, b: Tensor | Scalar) -> Tensor:
     """The larger one; NaN wins."""
     return a.maximum(b if isinstance(b, Tensor) else constant(b, a))

@@ -315,6 +315,26 @@ def index_const(value: int) -> Node:
     return make(Op.CONST, dtypes.index, (), value)
 
 
+class _AnyFloat(float):
+    """See `anything`."""
+
+
+class _AnyInt(int):
+    """See `anything`."""
+
+
+def anything(dtype: DType) -> Node:
+    """A constant whose value does not matter. It is 0 wherever somebody needs one; but where a kernel stores
+    `where(mask, x, anything)`, memory outside the mask may keep what it held."""
+    if dtype.is_bool:
+        return const(False, dtype)  # of one byte each: filling costs next to nothing
+    return make(Op.CONST, dtype, (), _AnyFloat(0.0) if dtype.is_float else _AnyInt(0))
+
+
+def is_anything(node: Node) -> bool:
+    return node.op is Op.CONST and type(node.arg) in (_AnyFloat, _AnyInt)
+
+
 def is_const(node: Node, value: Scalar | None = None) -> bool:
     return node.op is Op.CONST and (value is None or node.arg == value)
 
@@ -414,9 +434,11 @@ __all__ = [
     "Node",
     "Scalar",
     "Shape",
+    "anything",
     "const",
     "hold",
     "index_const",
+    "is_anything",
     "is_const",
     "make",
     "own_ranges",

@@ -16,7 +16,7 @@ import numpy as np
 from .bounds import bounds, fits
 from .dtypes import DType, float16, float32, float64
 from .law import rule_from
-from .node import Node, const, is_const, make, own_ranges
+from .node import Node, const, is_anything, is_const, make, own_ranges
 from .ops import ELEMENTWISE, Op
 from .simplifier import Family, SymbolicRule, register, simplifies
 from .sums import affine, build, coefficient_of, exact, is_index
@@ -233,6 +233,8 @@ def masked_load(node: Node) -> Node | None:
     mask, value, other = node.src
     if value.op is not Op.LOAD or not is_const(other, 0) or math.copysign(1, other.arg) < 0:
         return None
+    if is_anything(other):
+        return None  # a store may leave out what has no value, but not a 0
     valid = mask if len(value.src) == 2 else mask & value.src[2]
     return make(Op.LOAD, value.dtype, (*value.src[:2], valid), value.arg)
 

@@ -76,6 +76,7 @@ def machine_of(device: str) -> Machine:
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
+_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER})
 _HEAVY = {Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0}
 
 
@@ -90,10 +91,15 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
     return costs
 
 
+def in_memory(node: Node, machine: Machine) -> float:
+    """The work to load one element of a node."""
+    return float(node.dtype.itemsize * machine.memory_byte)
+
+
 def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> float:
     op = node.op
-    if op is Op.BUFFER or op is Op.PARAM or op is Op.CONTIGUOUS:  # in memory, whatever it took to get there
-        return float(node.dtype.itemsize * machine.memory_byte)
+    if op in _IN_MEMORY:  # whatever it took to get there
+        return in_memory(node, machine)
     if not node.src:
         return 0.0
     below: float = sum(costs[s] for s in node.src)

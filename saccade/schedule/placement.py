@@ -17,7 +17,7 @@ from ..graph.monoid import ADD
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
-from .cost import Machine
+from .cost import Machine, in_memory
 from .draft import Request
 from .movement import ZERO, Indices
 
@@ -26,7 +26,7 @@ from .movement import ZERO, Indices
 SHORT_FOLD = 64
 #: work on positions and constants alone that is never worth a load
 ARITHMETIC = 16.0
-#: the same for places and conditions, from numbers that many of them share
+#: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
@@ -82,7 +82,7 @@ def place(
         return Placement("store", asked or ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
-    if not node.dtype.is_float and not has_fold and cost <= PLACES:
+    if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
         return INLINE
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
@@ -264,9 +264,12 @@ def nodes_with_memory(order: list[Node]) -> frozenset[Node]:
 
 
 def nodes_with_folds(order: list[Node]) -> frozenset[Node]:
-    """The nodes with a reduction in or below them, of nodes listed sources first."""
+    """The nodes with a reduction in or below them that is not stored in between, of nodes listed sources
+    first."""
     found: set[Node] = set()
     for node in order:
+        if node.op in ALWAYS_STORED:
+            continue
         if node.op is Op.REDUCE or node.op is Op.TOPK or any(s in found for s in node.src):
             found.add(node)
     return frozenset(found)

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.node import Node, Scalar, Shape, make
+from ..graph.node import Node, Scalar, Shape, anything, make
 from ..graph.ops import Op
 from ..runtime.device import Device
 from . import build
@@ -75,8 +75,11 @@ class Creation(Reduce):
 
     @classmethod
     def empty(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        """A tensor whose values do not matter. They are zeros: a value that is never stored costs nothing."""
-        return cls.zeros(*size, dtype=dtype, device=device)
+        """A tensor whose values do not matter. They are zeros: a value that is never stored costs nothing.
+        But what is stored of `x.where(mask, Tensor.empty(()))` may keep, outside the mask, what memory held.
+        """
+        node = anything(dtypes.float32 if dtype is None else dtypes.of(dtype))
+        return cls._placed(build.broadcast(node, checked_shape((sizes_of(size),))), device)
 
     def full_like(self, fill_value: Scalar, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
         return self.full(self.shape, fill_value, dtype=dtype or self.dtype, device=device or self.device)
@@ -88,7 +91,7 @@ class Creation(Reduce):
         return self.full_like(1, dtype=dtype, device=device)
 
     def empty_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return self.full_like(0, dtype=dtype, device=device)
+        return self.empty(self.shape, dtype=dtype or self.dtype, device=device or self.device)
 
     def new_zeros(self, *size: Any, dtype: DTypeLike = None) -> Self:
         return self.zeros(*size, dtype=dtype or self.dtype, device=self.device)

@@ -54,6 +54,25 @@ def test_a_value_read_by_two_far_apart_is_stored_once() -> None:
     assert len(stored) == 1
 
 
+def test_masks_and_places_made_of_what_is_stored_are_made_again() -> None:
+    """Moving many columns: neither the mask of a stored count nor the index in range is stored."""
+
+    def moved(flags: Tensor, *columns: Tensor) -> list[Tensor]:
+        ones = flags.cast("int32")
+        count = ones.sum(-1).cast("int32").contiguous()
+        order = Tensor.zeros(12, 4800, dtype="int32").scatter_add(-1, ones.cumsum(-1), ones)
+        mask = Tensor.arange(4800, dtype="int32") < count.unsqueeze(-1)
+        index = order.clip(0, 4799)
+        return [c.gather(-1, index).where(mask, Tensor.empty(())) for c in columns]
+
+    made = scheduled(moved, *[(12, 4800)] * 10)
+    stored = [item.kernel.params[slot][0].name for item in made.items for slot in item.kernel.outputs]
+    assert stored.count("float32") == 9
+    # the count, the running sum, and the order: filled, then written
+    assert sorted(set(stored)) == ["float32", "int32", "int64"]
+    assert len(stored) == 9 + 4
+
+
 def test_every_kernel_says_why_it_is_one() -> None:
     for seed in range(80):
         program = draw(seed)
