@@ -53,6 +53,7 @@ class Arithmetic(Logic):
         return self._reflected(Op.DIV, other, floats=True)
 
     def __floordiv__(self, other: Operand) -> Self:
+        self._check_divisor(other, "divide")
         return self._floor_quotient(*self._pair(other))
 
     def __rfloordiv__(self, other: Operand) -> Self:
@@ -60,9 +61,8 @@ class Arithmetic(Logic):
         return self._floor_quotient(left, right)
 
     def _floor_quotient(self, left: Node, right: Node) -> Self:
-        _check_divisor(right, "divide")
         if not left.dtype.is_float:
-            return self._new(build.binary(Op.IDIV, left, right))
+            return self._whole(Op.IDIV, left, right)
         quotient = build.binary(Op.DIV, left, right)
         constant = build.constant_of(right)
         if constant is not None and frexp(constant.arg)[0] in (0.5, -0.5):  # it divides without rounding
@@ -70,14 +70,22 @@ class Arithmetic(Logic):
         return self._new(_whole_quotient(left, right, quotient))
 
     def __mod__(self, other: Operand) -> Self:
-        left, right = self._pair(other)
-        _check_divisor(right, "take remainders of")
-        return self._new(build.binary(Op.MOD, left, right))
+        self._check_divisor(other, "take remainders of")
+        return self._whole(Op.MOD, *self._pair(other))
 
     def __rmod__(self, other: Operand) -> Self:
         right, left = self._pair(other)
-        _check_divisor(right, "take remainders of")
-        return self._new(build.binary(Op.MOD, left, right))
+        return self._whole(Op.MOD, left, right)
+
+    def _check_divisor(self, divisor: Operand, verb: str) -> None:
+        if isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
+            raise ZeroDivisionError(f"cannot {verb} {self.dtype.name} by 0: cast to a float first")
+
+    def _whole(self, op: Op, left: Node, right: Node) -> Self:
+        """A quotient or remainder of numbers."""
+        if left.dtype.is_bool:
+            raise TypeError("cannot divide bool tensors: cast to an integer first")
+        return self._new(build.binary(op, left, right))
 
     def __neg__(self) -> Self:
         self._no_bool("negate", "use ~x")
@@ -119,8 +127,8 @@ class Arithmetic(Logic):
         left, right = self._pair(other)
         if left.dtype.is_float:
             return self._new(build.unary(Op.TRUNC, build.binary(Op.DIV, left, right)))
-        _check_divisor(right, "divide")
-        return self._new(build.binary(Op.TDIV, left, right))
+        self._check_divisor(other, "divide")
+        return self._whole(Op.TDIV, left, right)
 
     divide = div
     true_divide = __truediv__
@@ -137,8 +145,8 @@ class Arithmetic(Logic):
         left, right = self._pair(other)
         if left.dtype.is_float:
             return self._new(_signed_remainder(left, right))
-        _check_divisor(right, "take remainders of")
-        quotient = build.binary(Op.TDIV, left, right)
+        self._check_divisor(other, "take remainders of")
+        quotient = self._whole(Op.TDIV, left, right).node
         return self._new(build.binary(Op.SUB, left, build.binary(Op.MUL, quotient, right)))
 
     def neg(self) -> Self:
@@ -253,14 +261,6 @@ def _whole_quotient(left: Node, right: Node, quotient: Node) -> Node:
     signed_zero = build.binary(Op.MUL, quotient, zero)
     whole = build.where(build.binary(Op.EQ, whole, zero), signed_zero, whole)
     return build.where(build.binary(Op.EQ, right, zero), quotient, whole)
-
-
-def _check_divisor(divisor: Node, verb: str) -> None:
-    if divisor.dtype.is_bool:
-        raise TypeError(f"cannot {verb} bool tensors: cast to an integer first")
-    constant = None if divisor.dtype.is_float else build.constant_of(divisor)
-    if constant is not None and constant.arg == 0:
-        raise ZeroDivisionError(f"cannot {verb} {divisor.dtype.name} tensors by 0: cast them to floats first")
 
 
 def _bits(exponent: Node) -> int:

@@ -153,7 +153,8 @@ def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
         sample = [] if source is None else [v for v in _leaves_of(source) if not _is_number(v)][:1]
         sample = sample or array.reshape(-1)[:1].tolist()
         if sample and isinstance(sample[0], int):
-            raise OverflowError(f"cannot make a tensor of {sample[0]}: it fits neither int64 nor uint64")
+            found, example = "Python objects", f" such as {sample[0]}, which neither int64 nor uint64 holds"
+            raise TypeError(f"cannot make a tensor of {found}{example}: use floats")
         example = f" such as {sample[0]!r:.40}" if sample else ""
         raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools, integers and floats")
     if not array.dtype.isnative:

@@ -98,7 +98,7 @@ def test_matrices_from_several() -> None:
         (lambda: Tensor([float("nan")], dtype="int32"), ValueError, "nan_to_num"),
         (lambda: Tensor(np.array([3e9]), dtype="int32"), ValueError, "int32"),
         (lambda: Tensor([1, "one"]), TypeError, "'one'"),
-        (lambda: Tensor([2**70]), OverflowError, str(2**70)),
+        (lambda: Tensor([2**70]), TypeError, "neither int64"),
         (lambda: Tensor(1, device=3), TypeError, "'cuda:0'"),  # type: ignore[arg-type]
         (lambda: Tensor.full((2,), "a"), TypeError, "'a'"),  # type: ignore[arg-type]
         (lambda: Tensor.arange(float("inf")), ValueError, "inf"),
