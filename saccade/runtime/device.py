@@ -161,6 +161,8 @@ class Devices:
             return self.default
         if name in self._open:
             return name
+        if not isinstance(name, str):
+            raise TypeError(f"a device is named by text such as 'cpu' or 'cuda:0', not by {name!r}")
         if name.strip().lower() == AUTO:
             return self._fastest()
         kind, _, number = name.strip().lower().partition(":")

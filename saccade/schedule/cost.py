@@ -24,6 +24,7 @@ class Machine:
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
     tile_byte: float = 0.2  # the same for a tile in cache
     tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
+    row_bytes: int = 512 * 1024  # the same outside of products, where no blocks of rows meet it
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
@@ -51,6 +52,7 @@ GPU = Machine(
     memory_byte=8.0,
     tile_byte=1.0,
     tile_bytes=256 * 1024,
+    row_bytes=256 * 1024,
     tiles_products=False,
     parts=1024,
     casts_are_free=True,
