@@ -116,9 +116,10 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.run import models_path
 
     # What is not there is reported before a run folder is made.
-    if config.train.models:
-        models_path(Path(config.train.models))
+    models = models_path(Path(config.train.models)) if config.train.models else None
     engine, names = _engine(config, options.ray)
+    if models is not None:
+        engine.load_memory(models)
     kept = with_absolute_paths(config)
     with RunFolder.create(options.out or _next_folder(config.name), kept) as folder:
         _carry_out(folder, engine, names, options.json_output, options.quiet)
@@ -228,7 +229,9 @@ def show(run: RunArgument, json_output: Json = False) -> None:
             return
         console = console_for(False)
         console.print(summary_table(summary, console.width))
-        console.print(objects_table(summary, "eval" if "eval" in summary["results"] else "train"))
+        per_object = objects_table(summary, "eval" if "eval" in summary["results"] else "train")
+        if per_object.row_count:
+            console.print(per_object)
         if not summary["complete"]:
             console.print(f"not complete; go on with: saccade resume {run}", highlight=False)
 

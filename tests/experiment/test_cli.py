@@ -142,6 +142,19 @@ def test_train_then_eval_is_run(invoke: Any) -> None:
     assert "no models" in missing.stderr
 
 
+def test_models_that_cannot_be_read_begin_no_run(invoke: Any) -> None:
+    assert invoke("train", "--out", "models", *SMALL).exit_code == 0
+    Path("models/models/memory/memory.json").write_text("[")
+    assert invoke("eval", "--models", "models", "--out", "x", *SMALL).exit_code == 1
+    assert not Path("x").exists()
+
+
+def test_learning_alone_is_not_wrong_in_every_episode(invoke: Any) -> None:
+    learned = json.loads(invoke("train", "--json", "--out", "models", *SMALL).stdout)
+    assert learned["results"]["train"]["correct"] is None
+    assert "0.0" not in invoke("show", "models").stdout.split("match steps")[0]
+
+
 def test_interrupted_runs_say_how_to_go_on(
     invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
