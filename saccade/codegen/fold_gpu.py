@@ -15,10 +15,12 @@ from ..graph.ops import ELEMENTWISE, Op
 from .builder import Point, Points, Scope, combine
 from .gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
-from .listing_gpu import IN_FLIGHT, emit_along
+from .listing_gpu import emit_along
 
 #: fewer instructions than this are not worth branching around
 WORTH_A_BRANCH = 12
+#: elements of a segment that are loaded before the first is combined
+IN_FLIGHT = 8
 
 if TYPE_CHECKING:
     from .lower_gpu import GpuLowering
@@ -62,7 +64,7 @@ class GpuFold:
             variables = {p: [low.declare(v.dtype, 1, v) for v in self.identity()] for p in points}
             queue = Queue(self, variables[()]) if self._gathers_candidates() else None
             for r in self.loops:
-                low.open(r, IN_FLIGHT if r is self.loops[-1] and self._is_ragged_and_plain() else 0)
+                low.open(r, self._in_flight() if r is self.loops[-1] else 0)
             if queue is not None:
                 for element in self._elements(()):
                     queue.take(element)
@@ -81,11 +83,14 @@ class GpuFold:
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
         return low.keep_components(self.node, components)
 
-    def _is_ragged_and_plain(self) -> bool:
-        """Does its last loop end at a computed value, and hold no other? Then nobody else has several of its
-        loads on their way at a time."""
+    def _in_flight(self) -> int:
+        """Iterations of its last loop to begin at once, where that ends at a computed value and holds no other:
+        then nobody else has several of its loads on their way at a time. What is left over runs one by one."""
+        last = self.loops[-1]
         nested = any(n.op is Op.FOLD for b in self.bodies for n in b.toposort())
-        return self.loops[-1].src[0].op is not Op.CONST and self.monoid.width == 1 and not nested
+        if last.src[0].op is Op.CONST or self.monoid.width > 2 or nested:
+            return 0
+        return min(IN_FLIGHT, 1 << max(range_size(last), 1).bit_length() - 1)
 
     def _skips(self) -> bool:
         """Does it pay to branch around elements whose condition fails? They have to be the identity."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from .fold_gpu import GpuFold
     from .lower_gpu import GpuLowering
 
-#: elements that are fetched before the first is tested
-IN_FLIGHT = 8
+#: elements that are fetched before the first is tested; what is left over goes one by one, so not more
+IN_FLIGHT = 4
 
 
 class GpuListing:

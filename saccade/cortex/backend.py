@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,6 +36,8 @@ from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
 
 Bools = npt.NDArray[np.bool_]
+#: why modules, by name, have no result
+Failures = dict[str, Exception]
 
 
 class Backend(Protocol):
@@ -67,18 +69,17 @@ class Seat:
     routing: Routing | None = None
     senders: npt.NDArray[np.int64] | None = None  # (S, M) for the host
 
-    @property
-    def span(self) -> tuple[int, int]:
-        return self.first, self.first + len(self.modules)
+    def __post_init__(self) -> None:
+        self.last = self.first + len(self.modules)
 
 
-@dataclass
+@dataclass(slots=True)
 class PendingStep:
     """A step under way: per seat what its bank returned, or why it failed."""
 
     seats: Sequence[Seat]
     launched: list[Any]
-    failures: dict[str, Exception] = field(default_factory=dict)
+    failures: Failures
 
 
 class SequentialBackend:
@@ -133,21 +134,20 @@ class SequentialBackend:
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
         """Run the step; here the results are also read, so that gather is free."""
-        seats = self.seats(groups)
-        given = checked(groups, inputs)
-        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        seats, given = self.seats(groups), checked(groups, inputs)
+        failures = _failures(given)
         if self.voting:
-            ended = self._launch_voting(seats, given, pending)
-            pending.launched = [self._read(s, one, pending) for s, one in zip(seats, ended, strict=True)]
+            ended = self._launch_voting(seats, given, failures)
+            found = [self._read(s, one, failures) for s, one in zip(seats, ended, strict=True)]
         else:
-            pending.launched = [
-                self._read(seat, self._launch(seat, given[seat.group], pending), pending) for seat in seats
+            found = [
+                self._read(seat, self._launch(seat, given[seat.group], failures), failures) for seat in seats
             ]
-        return pending
+        return PendingStep(seats, found, failures)
 
     @staticmethod
-    def _read(seat: Seat, ended: Any, pending: PendingStep) -> Any:
-        return None if ended is None else _outcome(seat, ended, read(seat.bank.results_of(ended)), pending)
+    def _read(seat: Seat, ended: Any, failures: Failures) -> Any:
+        return None if ended is None else _outcome(seat, ended, read(seat.bank.results_of(ended)), failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         return _results(pending, pending.launched)
@@ -165,38 +165,37 @@ class SequentialBackend:
                 module.keep(rows)
         self.rows = len(rows)
 
-    def _launch(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
+    def _launch(self, seat: Seat, given: GroupInput, failures: Failures) -> Any:
         """Enqueue one bank's whole step, or note its failure and return None."""
-        return self._attempt(seat.bank.launch, seat, given, pending)
+        return self._attempt(seat.bank.launch, seat, given, failures)
 
-    def _advance(self, seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
+    def _advance(self, seat: Seat, given: GroupInput, failures: Failures) -> Any:
         """Enqueue one bank's update, or note its failure and return None."""
-        return self._attempt(seat.bank.advance, seat, given, pending)
+        return self._attempt(seat.bank.advance, seat, given, failures)
 
-    def _attempt(self, work: Callable[..., Any], seat: Seat, given: GroupInput, pending: PendingStep) -> Any:
-        first, last = seat.span
-        check = None if given.check is None else given.check[:, first:last]
+    def _attempt(self, work: Callable[..., Any], seat: Seat, given: GroupInput, failures: Failures) -> Any:
+        first, last, check = seat.first, seat.last, given.check
         try:
-            return work(given.batch.modules(first, last), check)
+            return work(given.batch.modules(first, last), None if check is None else check[:, first:last])
         except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
-            return _note(seat, error, pending)
+            return _note(seat, error, failures)
 
-    def _conclude(self, seat: Seat, step: Any, pending: PendingStep) -> Any:
+    def _conclude(self, seat: Seat, step: Any, failures: Failures) -> Any:
         """Enqueue one bank's decisions; None if it failed now or before."""
         if step is None:
             return None
         try:
             return seat.bank.conclude(step)
         except Exception as error:  # noqa: BLE001  as above
-            return _note(seat, error, pending)
+            return _note(seat, error, failures)
 
     def _launch_voting(
-        self, seats: Sequence[Seat], given: Sequence[GroupInput], pending: PendingStep
+        self, seats: Sequence[Seat], given: Sequence[GroupInput], failures: Failures
     ) -> list[Any]:
         """Enqueue all updates, then the votes, then the decisions."""
-        steps = [self._advance(seat, given[seat.group], pending) for seat in seats]
+        steps = [self._advance(seat, given[seat.group], failures) for seat in seats]
         self._vote(seats, steps)
-        return [self._conclude(seat, step, pending) for seat, step in zip(seats, steps, strict=True)]
+        return [self._conclude(seat, step, failures) for seat, step in zip(seats, steps, strict=True)]
 
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
         """Enqueue votes and their effects between the updates and the decisions."""
@@ -231,28 +230,27 @@ class StackedBackend(SequentialBackend):
         return True
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats = self.seats(groups)
-        given = checked(groups, inputs)
-        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        seats, given = self.seats(groups), checked(groups, inputs)
+        failures = _failures(given)
         if self.voting:
-            pending.launched = self._launch_voting(seats, given, pending)
+            launched = self._launch_voting(seats, given, failures)
         else:
-            pending.launched = [self._launch(seat, given[seat.group], pending) for seat in seats]
-        return pending
+            launched = [self._launch(seat, given[seat.group], failures) for seat in seats]
+        return PendingStep(seats, launched, failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         """One wait for all banks, then everything is read."""
+        seats, launched, failures = pending.seats, pending.launched, pending.failures
         tensors: list[Readable] = []
-        bounds = [0]
-        for seat, launched in zip(pending.seats, pending.launched, strict=True):
-            if launched is not None:
-                tensors += seat.bank.results_of(launched)
-            bounds.append(len(tensors))
-        values = read(tensors)
-        outcomes = [
-            _outcome(seat, launched, values[bounds[s] : bounds[s + 1]], pending)
-            for s, (seat, launched) in enumerate(zip(pending.seats, pending.launched, strict=True))
-        ]
+        numbers = []
+        for seat, one in zip(seats, launched, strict=True):
+            found = () if one is None else seat.bank.results_of(one)
+            tensors += found
+            numbers.append(len(found))
+        values, at, outcomes = read(tensors), 0, []
+        for seat, one, number in zip(seats, launched, numbers, strict=True):
+            outcomes.append(_outcome(seat, one, values[at : at + number], failures))
+            at += number
         return _results(pending, outcomes)
 
 
@@ -276,24 +274,23 @@ class StreamsBackend(StackedBackend):
         return self.per == "group"
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats = self.seats(groups)
-        given = checked(groups, inputs)
-        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        seats, given = self.seats(groups), checked(groups, inputs)
+        failures = _failures(given)
         begin = self._advance if self.voting else self._launch
         begun: list[Any] = []
         while len(self._queues) < len(seats):
             self._queues.append(queue(self.device, len(self._queues)))
         for seat, own in zip(seats, self._queues, strict=False):
             with own:
-                begun.append(begin(seat, given[seat.group], pending))
+                begun.append(begin(seat, given[seat.group], failures))
         if not self.voting:
-            pending.launched = begun
-            return pending
+            return PendingStep(seats, begun, failures)
         self._vote(seats, begun)
-        for s, (seat, step) in enumerate(zip(seats, begun, strict=True)):
-            with self._queues[s]:
-                pending.launched[s] = self._conclude(seat, step, pending)
-        return pending
+        ended: list[Any] = []
+        for seat, step, own in zip(seats, begun, self._queues, strict=False):
+            with own:
+                ended.append(self._conclude(seat, step, failures))
+        return PendingStep(seats, ended, failures)
 
 
 class ThreadsBackend(StackedBackend):
@@ -313,50 +310,45 @@ class ThreadsBackend(StackedBackend):
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats = self.seats(groups)
-        given = checked(groups, inputs)
-        pending = PendingStep(seats, [None] * len(seats), _failures(given))
+        seats, given = self.seats(groups), checked(groups, inputs)
+        failures = _failures(given)
         if not self.voting:
-            pending.launched = [
-                self._pool.submit(self._launch, seat, given[seat.group], pending) for seat in seats
-            ]
-            return pending
+            launched = [self._pool.submit(self._launch, seat, given[seat.group], failures) for seat in seats]
+            return PendingStep(seats, launched, failures)
         steps: list[Future[Any]] = [
-            self._pool.submit(self._advance, seat, given[seat.group], pending) for seat in seats
+            self._pool.submit(self._advance, seat, given[seat.group], failures) for seat in seats
         ]
         # the pool takes tasks in order, so the votes wait only for updates that have already begun
         voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps]))
-        pending.launched = [
-            self._pool.submit(self._conclude_after, seat, step, voted, pending)
+        launched = [
+            self._pool.submit(self._conclude_after, seat, step, voted, failures)
             for seat, step in zip(seats, steps, strict=True)
         ]
-        return pending
+        return PendingStep(seats, launched, failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         pending.launched = [future.result() for future in pending.launched]
         return super().gather(pending)
 
-    def _conclude_after(
-        self, seat: Seat, step: Future[Any], voted: Future[None], pending: PendingStep
-    ) -> Any:
+    def _conclude_after(self, seat: Seat, step: Future[Any], voted: Future[None], failures: Failures) -> Any:
         voted.result()
-        return self._conclude(seat, step.result(), pending)
+        return self._conclude(seat, step.result(), failures)
 
 
-def _note(seat: Seat, error: Exception, pending: PendingStep) -> None:
+def _note(seat: Seat, error: Exception, failures: Failures) -> None:
     """Remember why the modules of a bank have no result."""
     for module in seat.modules:
-        pending.failures[module.name] = error
+        failures[module.name] = error
 
 
-def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], pending: PendingStep) -> Any:
+def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], failures: Failures) -> Any:
     """What a bank found; None if it failed now or before."""
     if launched is None:
         return None
     try:
         return seat.bank.outcome_of(launched, values)
     except Exception as error:  # noqa: BLE001  as in `_advance`
-        return _note(seat, error, pending)
+        return _note(seat, error, failures)
 
 
 BACKENDS: dict[str, Callable[..., SequentialBackend]] = {
@@ -411,8 +403,8 @@ def _fit(group: Group, given: GroupInput) -> GroupInput:
     return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
 
 
-def _failures(given: Sequence[GroupInput]) -> dict[str, Exception]:
-    found: dict[str, Exception] = {}
+def _failures(given: Sequence[GroupInput]) -> Failures:
+    found: Failures = {}
     for one in given:
         if one.failures:
             found |= one.failures

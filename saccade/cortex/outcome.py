@@ -51,7 +51,7 @@ class Marked(NamedTuple):
         )
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """A step whose update is under way and that is not decided yet."""
 
@@ -79,7 +79,7 @@ def _ones(size: int) -> Floats:
     return np.ones(size)
 
 
-@dataclass
+@dataclass(slots=True)
 class Pending:
     """A step under way: what will be read."""
 
@@ -98,7 +98,7 @@ class Outcome:
         self.step, self.report, self.values = step, report, values
         self.beliefs_at, self.update_at = report.layout.places[:2]
         possible = values[..., self.beliefs_at.possible]
-        self.matches: list[list[float]] = np.dot(possible, _ones(possible.shape[2])).tolist()
+        self.matches: list[list[float]] = possible.dot(_ones(possible.shape[2])).tolist()
 
     @cached_property
     def told(self) -> list[list[list[float]]]:
