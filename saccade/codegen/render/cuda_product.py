@@ -37,8 +37,8 @@ from ..opt.gpu_product import (
     Facts,
     require_tile,
     shared_bytes,
+    threads_of,
 )
-from ..opt.gpu_product import BLOCK as THREADS
 from .cuda import address, pointer, type_name
 from .cuda_attention_hopper import ROLES_PRELUDE
 from .cuda_bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
@@ -107,7 +107,7 @@ def product_source(
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
-    threads = BULK_THREADS if bulk else THREADS
+    threads = BULK_THREADS if bulk else threads_of(chosen, itemsize)
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
