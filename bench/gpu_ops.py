@@ -116,9 +116,11 @@ def sorted_rows(rows: int, length: int) -> Case:
     return partial(mine, x), (lambda: p.sort(1)), 16.0 * x.numel() / COPY_RATE
 
 
-def product(n: int) -> Case:
-    (a, p), (b, q) = numbers(n, n), numbers(n, n)
-    return partial(jit(lambda a, b: a @ b), a, b), (lambda: p @ q), 2.0 * n**3 / FLOAT_RATE
+def product(m: int, n: int, k: int, dtype: str) -> Case:
+    (a, p), (b, q) = numbers(m, k, dtype=dtype), numbers(k, n, dtype=dtype)
+    item, rate = (4.0, FLOAT_RATE) if dtype == "float32" else (2.0, HALF_RATE)
+    floor = max(2.0 * m * n * k / rate, item * (m * k + n * k + m * n) / COPY_RATE)
+    return partial(jit(lambda a, b: a @ b), a, b), (lambda: p @ q), floor
 
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -127,6 +129,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "decode 1x8 heads, 4 to one, 32768 keys": lambda: attention(1, 8, 1, 32768, 128, 4),
     "decode 1x32 heads, 16 queries, 8192 keys": lambda: attention(1, 32, 16, 8192, 128),
     "decode 4x16 heads, 64 queries, 4096 keys": lambda: attention(4, 16, 64, 4096, 64),
+    "decode 4x16 heads, 64 queries, 4096 keys, 128 wide": lambda: attention(4, 16, 64, 4096, 128),
     "decode 4x16 heads, 128 queries, 4096 keys": lambda: attention(4, 16, 128, 4096, 64),
     "argmax of columns 8192x8192": lambda: columns(lambda x: x.argmax(0), 8192, 8192),
     "argmax of columns 1000000x64": lambda: columns(lambda x: x.argmax(0), 1_000_000, 64),
@@ -137,9 +140,14 @@ CASES: dict[str, Callable[[], Case]] = {
     "scatter max 1000000x64, 10000": lambda: segments("max", 1_000_000, 64, 10_000, False),
     "index_add 1000000x64, 10000": lambda: segments("sum", 1_000_000, 64, 10_000, False),
     "conv 3x3 512, 64x7x7": lambda: convolution(64, 512, 7),
+    "conv 3x3 512, 32x7x7": lambda: convolution(32, 512, 7),
+    "conv 3x3 256, 64x14x14": lambda: convolution(64, 256, 14),
     "sort of rows 16384x1024": lambda: sorted_rows(16384, 1024),
     "sort of rows 1024x16384": lambda: sorted_rows(1024, 16384),
-    "gemm f32 4096": lambda: product(4096),
+    "gemm f32 4096": lambda: product(4096, 4096, 4096, "float32"),
+    "gemm f16 16x4096x4096": lambda: product(16, 4096, 4096, "float16"),
+    "gemm f16 1024": lambda: product(1024, 1024, 1024, "float16"),
+    "gemm f16 2048x1024x1024": lambda: product(2048, 1024, 1024, "float16"),
 }
 
 
@@ -148,11 +156,11 @@ def run_ops(only: str = "") -> None:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
-    print(f"{'case':44s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
+    print(f"{'case':50s} {'ours ms':>9} {'torch ms':>9} {'ratio':>6} {'floor ms':>9}")
     card: Any = Device["cuda"]
     for name, make in CASES.items():
         if only in name:
-            attempt(f"{name:44s}", partial(_race, make))
+            attempt(f"{name:50s}", partial(_race, make))
             torch.cuda.empty_cache()
             card.release_memory()
 

@@ -30,7 +30,7 @@ from ..opt.gpu_product import ALIGNMENT, MOST_REGISTERS
 from ..opt.legal import IllegalMove
 from .cuda import Renderer, address, literal, pointer
 from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
-from .cuda_attention_parts import JOIN, JOINERS, PART, STATE_BYTES, WHOLE
+from .cuda_attention_parts import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 from .cuda_matrix import MATRIX_PRELUDE, WRITE_RUNS
 from .cuda_pieces import C, Factor, K, M, Piece, V, Z, factor, given
@@ -237,7 +237,7 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
         "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
-        "JOINERS": JOINERS, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
+        "JOINERS": JOINERS, "JOINED": JOINED, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
         "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,

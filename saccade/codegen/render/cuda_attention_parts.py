@@ -9,15 +9,17 @@ row in the order of their keys (the same bits every time) and writes the results
 
     most = max top;  out = sum of sums * 2^(top - most) / sum of total * 2^(top - most)
 
-Scores are in powers of two by then, as the first kernel weighs them. A part without keys (a count that ends
-before it) has the identity: -inf, 0, 0."""
+It goes through the parts a few at a time, and what it has of the earlier ones shrinks when a larger score
+comes. Scores are in powers of two by then, as the first kernel weighs them. A part without keys (a count that
+ends before it) has the identity: -inf, 0, 0."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: threads of a block of the second kernel
+#: threads of a block of the second kernel, and parts each of them has on their way
 JOINERS: Final = 128
+JOINED: Final = 8
 #: bytes of a row's state besides its sums
 STATE_BYTES: Final = 8
 
@@ -60,21 +62,33 @@ JOIN: Final = r"""
   const f32 *const states = reinterpret_cast<const f32 *>(WORKSPACE) +
       (u64)BATCHES * PARTS * M * COLUMNS + ((u64)z * PARTS * M + m) * 2;
   f32 best = -INFINITE, total = 0;
-#pragma unroll 8
-  for (i32 p = 0; p < PARTS; ++p) best = fmaxf(best, states[(u64)p * M * 2]);
-  const f32 base = best == -INFINITE ? 0.0f : best;
   Vec<f32, 8> sums = {};
-#pragma unroll 8
-  for (i32 p = 0; p < PARTS; ++p) {
-    const Vec<f32, 2> state = load_many<2>(states + (u64)p * M * 2);
-    const Vec<f32, 4> low = load_many<4>(kept + (u64)p * M * COLUMNS);
-    const Vec<f32, 4> high = load_many<4>(kept + (u64)p * M * COLUMNS + 4);
-    const f32 weight = power_of_two(state.at[0] - base);
-    total += state.at[1] * weight;
+  for (i32 first = 0; first < PARTS; first += JOINED) {
+    // all of these are on their way before the first is looked at
+    Vec<f32, 2> state[JOINED];
+    Vec<f32, 4> half[JOINED][2];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      sums.at[i] += low.at[i] * weight;
-      sums.at[i + 4] += high.at[i] * weight;
+    for (int i = 0; i < JOINED; ++i) {
+      const u64 row = (u64)least<i32>(first + i, PARTS - 1) * M;
+      state[i] = load_many<2>(states + row * 2);
+      half[i][0] = load_many<4>(kept + row * COLUMNS);
+      half[i][1] = load_many<4>(kept + row * COLUMNS + 4);
+    }
+    f32 most = best;
+#pragma unroll
+    for (int i = 0; i < JOINED; ++i) most = fmaxf(most, state[i].at[0]);
+    const f32 base = most == -INFINITE ? 0.0f : most, shrink = power_of_two(best - base);
+    best = most;
+    total *= shrink;
+#pragma unroll
+    for (int e = 0; e < 8; ++e) sums.at[e] *= shrink;
+#pragma unroll
+    for (int i = 0; i < JOINED; ++i) {
+      if (PARTS % JOINED && first + i >= PARTS) continue;
+      const f32 weight = power_of_two(state[i].at[0] - base);
+      total += state[i].at[1] * weight;
+#pragma unroll
+      for (int e = 0; e < 8; ++e) sums.at[e] += half[i][e / 4].at[e % 4] * weight;
     }
   }
   const f32 share = 1.0f / total;

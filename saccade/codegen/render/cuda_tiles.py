@@ -255,11 +255,11 @@ BY_THREAD: Final = (
     }""")
     + r"""
   };
-  // a thread has a chunk by a chunk in each part of what its warp has: 8 chunks by 16, of which it has four
-  // (32 x 64 of float32), or by 32, of which it has eight
-  constexpr int DOWN = 2, ACROSS = BN / (16 * CHUNK);
+  // warps are in two columns, lanes in eight; a thread has a chunk by a chunk in each of the DOWN by ACROSS
+  // parts of what its warp has (of float32 32 x 64 in two by two parts, or larger)
+  constexpr int DOWN = BM / (THREADS / 16 * CHUNK), ACROSS = BN / (16 * CHUNK);
   const int lane = thread % 32, warp = thread / 32;
-  const int tm = (warp / 2 * 8 + lane / 8) * CHUNK, tn = (warp % 2 * 8 * ACROSS + lane % 8) * CHUNK;
+  const int tm = (warp / 2 * 4 * DOWN + lane / 8) * CHUNK, tn = (warp % 2 * 8 * ACROSS + lane % 8) * CHUNK;
   Sum sum[DOWN * CHUNK][ACROSS * CHUNK] = {};
   fetch(0);
   keep(0);
