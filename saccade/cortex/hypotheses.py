@@ -185,11 +185,8 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     place = ones.cumsum(-1).cast("int32") - 1
     # stored, so that masks made of it are cheap enough for every reader to make its own
     number = ones.sum(-1).cast("int32").contiguous()
-    # dropped entries all go to one extra place at the end, which is cut off
-    target = where(keep, place, size)
-    entry = where(keep, integers(size, keep), 0)
-    order = put(cast(target, "int64"), entry, size + 1)[..., :size]
-    return order, number
+    target = where(keep, place, -1)  # what is dropped has no place
+    return put(cast(target, "int64"), integers(size, keep).expand(*keep.shape), size), number
 
 
 def within(index: Tensor, size: int) -> Tensor:

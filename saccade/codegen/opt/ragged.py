@@ -9,6 +9,9 @@ changing numbers of hypotheses. What else the mask asks that is the same for all
 there is a loop at all:
 
     where((r < n) & c, x, -inf)                    ->   r in 0..where(c, min(n, 64), 0)
+
+So does an output loop that runs in order, of running sums or scattered updates, where nothing is stored from
+a count on (`end_loop`).
 """
 
 from __future__ import annotations
@@ -20,9 +23,11 @@ from ...graph import dtypes
 from ...graph import kernel as terms
 from ...graph.kernel import Kernel, range_size
 from ...graph.monoid import ADD, MAX, MIN, Monoid
-from ...graph.node import Node, const, index_const, is_const, own_ranges
+from ...graph.node import Node, const, index_const, is_anything, is_const, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import bounds, coefficient_of, simplify
+from .ordered import conjuncts as conjuncts
+from .ordered import sequential_axes
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,34 @@ def shorten_folds(kernel: Kernel) -> Kernel:
             made = _filled(made)
         done[node] = made
     return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=simplify(done[kernel.sink]))
+
+
+def end_loop(kernel: Kernel) -> Kernel:
+    """The innermost output loop ended where nothing more is stored, for a loop that runs in order: others
+    have lanes and chunks to leave out (`skip`). After all moves, which take the ends of such loops as known.
+    """
+    if not kernel.order:
+        return kernel
+    r, stores = kernel.order[-1], kernel.sink.src
+    if r.src[0].op is not Op.CONST or r not in sequential_axes(kernel):
+        return kernel
+    for part in stores[0].toposort():
+        count = _limit(part, r)
+        if count is None or uncast(part.src[0], r) is not r or not all(_ends(s, part) for s in stores):
+            continue
+        end = count.cast(dtypes.index).minimum(r.src[0]).maximum(0)
+        short = terms.loop(r.arg.number, simplify(end))
+        sink = kernel.sink.substitute({part: const(True, dtypes.bool_)}).substitute({r: short})
+        return replace(kernel, sink=simplify(sink), order=(*kernel.order[:-1], short))
+    return kernel
+
+
+def _ends(store: Node, part: Node) -> bool:
+    """Is nothing stored where `part` fails?"""
+    failed = {part: const(False, dtypes.bool_)}
+    if len(store.src) == 4:
+        return is_const(simplify(store.src[3].substitute(failed)), False)
+    return is_anything(simplify(store.src[2].substitute(failed)))
 
 
 def _masked(fold: Node) -> Masked | None:
@@ -118,12 +151,6 @@ def uncast(node: Node, r: Node) -> Node:
     if node.op is Op.CAST and node.src[0] is r and node.dtype.is_int and range_size(r) <= node.dtype.max:
         return r
     return node
-
-
-def conjuncts(condition: Node) -> list[Node]:
-    if condition.op is not Op.AND:
-        return [condition]
-    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
 
 
 def _shortened(fold: Node, masked: Masked, number: int) -> Node:
