@@ -173,6 +173,12 @@ def start(
     return merged._replace(counts=minimum(hypotheses.counts + added, size))
 
 
+def count(mask: Tensor) -> Tensor:
+    """(...) int32 how many of (..., H) hold; the loop ends where the mask does."""
+    one = Tensor.full((), 1, dtype="int32", device=mask.device)
+    return cast(where(mask, one, 0).sum(-1), "int32")
+
+
 def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     """For a mask (..., H): which old entry each new place takes (..., H), and how many were kept (...),
     both int32.
@@ -184,12 +190,9 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     ones = cast(keep, "int32")
     place = ones.cumsum(-1).cast("int32") - 1
     # stored, so that masks made of it are cheap enough for every reader to make its own
-    number = ones.sum(-1).cast("int32").contiguous()
-    # dropped entries all go to one extra place at the end, which is cut off
-    target = where(keep, place, size)
-    entry = where(keep, integers(size, keep), 0)
-    order = put(cast(target, "int64"), entry, size + 1)[..., :size]
-    return order, number
+    number = count(keep).contiguous()
+    target = where(keep, place, -1)  # what is dropped has no place
+    return put(cast(target, "int64"), integers(size, keep).expand(*keep.shape), size), number
 
 
 def within(index: Tensor, size: int) -> Tensor:
@@ -215,14 +218,16 @@ def reorder(hypotheses: Hypotheses, order: Tensor, counts: Tensor) -> Hypotheses
 
 
 def padded(hypotheses: Hypotheses) -> Hypotheses:
-    """The same without values for padding: at the end of a change this spares computing what nobody reads."""
+    """The same without values for padding: at the end of a change this spares computing what nobody reads.
+    Stored, for what follows reads parts of it several times.
+    """
     there = valid(hypotheses)
     x, y, z = (existing(there, value) for value in hypotheses.location)
     return Hypotheses(
-        evidence=existing(there, hypotheses.evidence),
+        evidence=existing(there, hypotheses.evidence).contiguous(),
         location=(x, y, z),
         rotation=_rotation([existing(there, value) for value in hypotheses.rotation]),
-        possible=hypotheses.possible & there,
+        possible=(hypotheses.possible & there).contiguous(),
         counts=hypotheses.counts,
     )
 

@@ -73,7 +73,8 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
 
 
 def put(index: Tensor, values: Tensor, size: int) -> Tensor:
-    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added.
+    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added,
+    and what has a place below 0 is left out.
 
     Sums may be written in any order, so that a device with many threads need not take turns.
     """

@@ -240,16 +240,16 @@ def sampled(nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multi
     ranked = ascending_order(where(slot < existing, scores, -INFINITY))
     ordinal = integers(most, scores)
     per_way = maximum(nodes, 1).unsqueeze(-1)
-    way = minimum(ordinal // per_way, ways - 1)
-    rank = capacity - per_way + ordinal % per_way
-    node = cast(ranked.gather(-1, cast(rank, "int64")), "int32").contiguous()
+    way = within(ordinal // per_way, ways).contiguous()
+    rank = within(capacity - per_way + ordinal % per_way, capacity)
+    node = within(cast(ranked.gather(-1, rank), "int32"), capacity).contiguous()
     location, rotation = new_pose(
         channel.table, global_node(channel.table, node, capacity), way, poses, informed=True
     )
     # stored here, where they are few: the whole capacity would compute them again and again
     x, y, z = (value.contiguous() for value in location)
     a, b, c, d, e, f, g, h, i = (value.contiguous() for value in rotation)
-    fit = scores.gather(-1, cast(node, "int64")).contiguous()
+    fit = scores.gather(-1, node).contiguous()
     return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), nodes * poses.number.unsqueeze(-1))
 
 

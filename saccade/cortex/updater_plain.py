@@ -24,6 +24,7 @@ from saccade.cortex.ops import (
     existing,
     first_highest,
     highest,
+    integers,
     lowest,
     maximum,
     pick,
@@ -60,7 +61,8 @@ def node_scores(sensed: Sensed, channel: Channel, settings: EvidenceSettings) ->
     rows = sensed.features.shape[0]
     query = sensed.features.unsqueeze(2)
     scores = feature_evidence(nodes, query, channel.layout, settings.feature_evidence_increment)
-    return scores.expand(rows, *scores.shape[1:]).contiguous()
+    there = integers(scores.shape[-1], scores) < channel.table.counts.unsqueeze(-1)
+    return existing(there, scores.expand(rows, *scores.shape[1:])).contiguous()
 
 
 def usable(sensed: Sensed, channel: Channel) -> Tensor:

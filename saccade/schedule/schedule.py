@@ -17,7 +17,7 @@ from ..transform.spread import spread
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
-from .join import join_maps
+from .join import join_maps, without_dead_stores
 from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
 from .online import online_softmax, weighed_reductions
@@ -55,6 +55,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     roots, walked = _placed(roots, machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
+    kernels = without_dead_stores(kernels, roots)
     if machine.bundles:
         kernels = bundle_maps(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}

@@ -13,6 +13,7 @@ from saccade import Tensor, jit
 from saccade.codegen.compile import shaped
 from saccade.codegen.skip import skip_of
 from saccade.graph.kernel import VECTOR
+from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.kernels import kernels_of, run_on_cpu
 
@@ -86,6 +87,16 @@ def test_padding_that_does_not_matter_stays_unwritten() -> None:
     np.testing.assert_array_equal(arrays[out][mask], expected[mask])
     beyond = place >= number[:, None] + 64  # a vector may hold the last of them and padding
     assert (arrays[out][beyond] == -7.0).all()
+
+
+@pytest.mark.parametrize("padding", ["none", "zero"])
+def test_a_loop_ends_where_nothing_is_written_any_more(padding: str) -> None:
+    x, order = Tensor(np.ones((64, 512), np.float32)), Tensor(np.zeros((64, 512), np.int64))
+    value, mask = x.gather(-1, order) * 2.0 + 1.0, there(counted(64, 9), 512)
+    result = where(mask, value, Tensor.empty(()) if padding == "none" else 0.0)
+    (kernel,) = kernels_of(result)
+    ends = [r.src[0].op is not Op.CONST for r in shaped(kernel).order]
+    assert ends.count(True) == (padding == "none")
 
 
 def test_a_tensor_whose_values_do_not_matter_is_zero_where_it_is_used() -> None:

@@ -21,6 +21,7 @@ from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.config import settings
 from ..skip import CHUNK, comes_in_chunks, skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .columns import widen_columns
@@ -37,7 +38,7 @@ from .moves import (
     step,
     step_if_legal,
 )
-from .ragged import shorten_folds
+from .ragged import ends_at_count, shorten_folds
 from .transpose import block_transposes, crosses
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
@@ -47,6 +48,8 @@ VECTOR_BYTES = 64
 SHORT = 8
 #: below this many instructions a kernel is not worth waking another thread
 SMALL = 30_000
+#: rows of different lengths a thread should have, for all threads to end at about the same time
+ROWS_EACH = 4
 
 
 def optimise(kernel: Kernel) -> Kernel:
@@ -310,10 +313,17 @@ def parallelise(kernel: Kernel) -> Kernel:
         return kernel
     while range_size(kernel.order[0]) < 64 and len([r for r in kernel.order if not is_register(r)]) > 1:
         a, b = kernel.order[0], kernel.order[1]
-        if b in fixed or _holds_a_nest(kernel, a, b):
+        if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
             break
         kernel = step(kernel, Merge(a.arg.number, b.arg.number))
     return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
+
+
+def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Is it a map with enough rows for the threads, whose inner loop ends at what there is of each?"""
+    nested = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
+    inner = not nested and [r for r in kernel.order if not is_register(r)][-1] is b
+    return inner and range_size(a) >= ROWS_EACH * settings.threads and ends_at_count(kernel, b)
 
 
 def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:

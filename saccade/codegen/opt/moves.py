@@ -29,6 +29,7 @@ from ...graph.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
 from .legal import IllegalMove as IllegalMove
 from .legal import require_legal
+from .ordered import sequential_axes as sequential_axes
 
 
 @dataclass(frozen=True)
@@ -137,17 +138,6 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
         if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
             return node
     raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
-
-
-def sequential_axes(kernel: Kernel) -> set[Node]:
-    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one
-    place twice."""
-    axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
-    for node in kernel.sink.src:
-        if len(node.src) == 4:
-            loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
-            axes |= loose
-    return axes
 
 
 def is_in_place(kernel: Kernel) -> bool:
