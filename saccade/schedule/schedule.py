@@ -14,6 +14,7 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
@@ -53,8 +54,7 @@ class Schedule:
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots = split_reductions(roots, machine.parts)
-    if machine.wanted:
-        roots = spread(roots, machine.wanted)
+    roots = spread(roots, machine.wanted) if machine.wanted else columns_in_parts(roots)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     if machine.processors:
