@@ -8,9 +8,9 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.opt import dots
 from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.machine import Registers
 from saccade.codegen.opt.moves import Bind, Pack
 from saccade.graph.kernel import UNROLL
+from saccade.runtime.cpu.machine import Registers
 from tests.schedule.programs import scheduled
 
 

@@ -17,8 +17,8 @@ from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads
-from .machine import host_registers
 from .moves import Accumulate, Order, Split, is_in_place, sequential_axes, step
 
 #: bytes of results a thread keeps: of whole rows as much as the nearest cache has; of parts of them a

@@ -16,9 +16,9 @@ from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads, runs_along
 from .dots import unroll_dots
-from .machine import host_registers
 from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, sequential_axes, step
 
 #: shorter sums are not worth a tile

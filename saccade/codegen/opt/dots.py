@@ -13,8 +13,8 @@ from __future__ import annotations
 from ...graph.kernel import LOOP, UNROLL, Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads, runs_along
-from .machine import host_registers
 from .moves import Bind, Pack, operands, step
 
 #: bytes of the sums that a fold along memory keeps for each result

@@ -21,11 +21,11 @@ from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from ..skip import CHUNK, comes_in_chunks, skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
 from .columns import accumulate_columns
 from .contraction import tile_contractions
-from .machine import host_registers
 from .moves import (
     Bind,
     Merge,
