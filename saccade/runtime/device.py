@@ -125,7 +125,7 @@ class DeviceStatus:
 
     name: str
     missing: str | None
-    #: which machine it is, where that is not this one's processor
+    #: which machine it is
     about: str = ""
 
     @property

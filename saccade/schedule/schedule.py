@@ -14,6 +14,7 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
@@ -104,6 +105,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     roots = split_reductions(roots, machine.parts, weighed_reductions(roots) if whole else ())
     if machine.wanted:
         roots = spread(roots, machine.wanted, weighed_reductions(roots) if whole else ())
+    else:
+        roots = columns_in_parts(roots)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     return products_split(roots, machine) if machine.processors else roots

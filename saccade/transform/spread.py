@@ -78,20 +78,20 @@ def _is_tall(node: Node, threads: int) -> bool:
         return False
     if _is_segments(source):
         return False
-    return source.size // node.size >= LEAST_COLUMN and _innermost(source) not in (None, *axes)
+    return source.size // node.size >= LEAST_COLUMN and innermost(source) not in (None, *axes)
 
 
-def _innermost(node: Node) -> int | None:
+def innermost(node: Node) -> int | None:
     """The axis along which neighbours lie side by side in memory; None where that is not plain to see."""
     if node.op is Op.CONST:
         return None
     if node.op in ELEMENTWISE:
         largest_first = sorted(node.src, key=_is_repeated)  # what is repeated is the smaller memory
-        return next((axis for s in largest_first if (axis := _innermost(s)) is not None), None)
+        return next((axis for s in largest_first if (axis := innermost(s)) is not None), None)
     last = next((a for a in reversed(range(len(node.shape))) if node.shape[a] > 1), None)
     if node.op not in MOVEMENT:
         return last
-    axis = _innermost(node.src[0])
+    axis = innermost(node.src[0])
     if axis is None or node.src[0].shape[axis] == 1:  # a single one has no neighbours
         return None
     if node.op is Op.PERMUTE:
@@ -136,8 +136,8 @@ def _columns_in_parts(node: Node, threads: int) -> Node:
     rows = reshaped(permuted(source, axes + kept), (length, node.size))
     parts = max(1, min(length // COLUMN_PART, threads // node.size))
     each = length // parts
-    main = reshaped(_slice(rows, 0, 0, parts * each), (parts, each, node.size))
-    rest = _slice(rows, 0, parts * each, length - parts * each) if parts * each < length else None
+    main = reshaped(sliced(rows, 0, 0, parts * each), (parts, each, node.size))
+    rest = sliced(rows, 0, parts * each, length - parts * each) if parts * each < length else None
     search = monoid in _SEARCHES
     return reshaped((_best_place if search else _reduced_parts)(monoid, main, rest), node.shape)
 
@@ -184,7 +184,7 @@ def _scan(node: Node, threads: int) -> Node:
     source = node.src[0]
     length = source.shape[axis]
     before, after = prod(source.shape[:axis]), prod(source.shape[axis + 1 :])
-    in_a_row = after == 1 and _innermost(source) == axis
+    in_a_row = after == 1 and innermost(source) == axis
     least, share = (LEAST_LONG, BLOCK_EACH) if in_a_row else (LEAST_ROW, ROWS_EACH)
     if monoid.elements != 1 or length < least or before * after * share > threads:
         return node
@@ -198,10 +198,10 @@ def _scan(node: Node, threads: int) -> Node:
     main = reshaped(lines, (before, parts, each, after))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
     until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
-    earlier = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
+    earlier = make(Op.PAD, node.dtype, (sliced(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
     continued = _after(main, make(Op.CONTIGUOUS, node.dtype, (earlier,)), monoid)
     result = make(Op.SCAN, node.dtype, (continued,), (monoid, 2))
-    return reshaped(_slice(reshaped(result, (before, parts * each, after)), 1, 0, length), source.shape)
+    return reshaped(sliced(reshaped(result, (before, parts * each, after)), 1, 0, length), source.shape)
 
 
 def _parts(length: int, most: int) -> int:
@@ -331,7 +331,7 @@ def _full(value: int, like: Node, shape: tuple[int, ...]) -> Node:
     return make(Op.EXPAND, like.dtype, (one,), shape)
 
 
-def _slice(node: Node, axis: int, start: int, length: int) -> Node:
+def sliced(node: Node, axis: int, start: int, length: int) -> Node:
     if start == 0 and length == node.shape[axis]:
         return node
     whole = [(0, n, 1) for n in node.shape]

@@ -18,7 +18,7 @@ from saccade.transform import sorting
 from tests.codegen.cuda_emulator import emulated_gpu
 
 Array = np.ndarray[Any, np.dtype[Any]]
-DTYPES = ("float32", "float64", "float16", "int8", "uint8", "int32", "uint32", "int64", "bool")
+DTYPES = ("float32", "float64", "float16", "int8", "uint8", "int32", "uint32", "int64", "uint64", "bool")
 
 
 def in_order(x: Array, axis: int, descending: bool) -> Array:

@@ -3,8 +3,8 @@
 1. folds over padded lists end at the list's count (ragged.py)
 2. neighbouring output loops that run as one become one
 3. the axis that picks among the results of a top-k, and short folds, become straight code
-4. sums of products get a register tile and packed operands (contraction.py)
-5. reductions down long columns take wide steps along them (columns.py)
+4. reductions down long columns go along rows (columns.py)
+5. other sums of products get a register tile and packed operands (contraction.py)
 6. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
 7. updates that must come in order run along their rows
 8. single elements that may be padding come in chunks (skip.py)
@@ -22,11 +22,11 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
 from ...runtime.config import settings
+from ...runtime.cpu.machine import host_registers
 from ..skip import CHUNK, comes_in_chunks, skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
-from .columns import widen_columns
+from .columns import accumulate_columns
 from .contraction import tile_contractions
-from .machine import host_registers
 from .moves import (
     Bind,
     Merge,
@@ -58,8 +58,8 @@ def optimise(kernel: Kernel) -> Kernel:
     kernel = merge_loops(kernel)
     kernel = unroll_choices(kernel)
     kernel = unroll_short_folds(kernel)
+    kernel = accumulate_columns(kernel)
     kernel = tile_contractions(kernel)
-    kernel = widen_columns(kernel)
     kernel = vectorise(kernel)
     kernel = order_updates(kernel)
     kernel = chunk_padding(kernel)
