@@ -110,3 +110,17 @@ def test_a_condition_on_the_whole_row_decides_whether_there_is_a_loop(padding: f
     found = guarded(*[Tensor(a.astype(np.float32)) for a in (x, counts, wanted)])
     taken = (np.arange(PLACES) < counts[:, None]) & (wanted > 0)[:, None]
     np.testing.assert_array_equal(found.numpy(), np.where(taken, x, padding).max(-1))
+
+
+@pytest.mark.parametrize("padding", [0.0, -2.0])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_a_loop_ends_at_loops_around_it_only(axis: int | None, padding: float) -> None:
+    """The columns of a triangle end at their row, wherever the row's loop is."""
+    x = np.random.default_rng(0).integers(-9, -3, (5, 7)).astype(np.float32)
+    for held in (np.tril(np.ones((5, 7), bool)), np.triu(np.ones((5, 7), bool), 1)):
+        mask = Tensor.ones(5, 7, dtype="bool")
+        mask = mask.tril() if held[1, 0] else mask.triu(1)
+        part, expected = where(mask, Tensor(x), padding), np.where(held, x, np.float32(padding))
+        for ours, theirs in ((part, expected), (part.T, expected.T)):
+            assert ours.sum(axis).tolist() == theirs.sum(axis).tolist()
+            assert ours.amax(axis).tolist() == theirs.max(axis).tolist()
