@@ -43,6 +43,9 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(cache, name="cache")
     check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
     check.command("rules", epilog='Example:  saccade check rules "x % 1 -> 0"')(check_rules)
+    check.command("bounds", context_settings=SCRIPT, epilog="Example:  saccade check bounds my_script.py")(
+        check_bounds
+    )
     check.command("fuzz")(check_fuzz)
     app.add_typer(check, name="check")
 
@@ -250,6 +253,35 @@ def check_rules(
             seconds = sum(r.seconds for r in results)
             typer.echo(f"{len(results) - len(failed)} of {len(results)} laws proved in {seconds:.1f} s")
         if failed:
+            raise typer.Exit(1)
+
+
+def check_bounds(
+    context: typer.Context,
+    script: Annotated[Path, typer.Argument(help="A Python script; what follows it is passed on to it.")],
+    json_output: Json = False,
+) -> None:
+    """Run a script and prove, with z3, that its kernels never leave their memory."""
+    with reporting(json_output):
+        from contextlib import redirect_stdout
+
+        from saccade.explain import run_script
+        from saccade.fuzz.bounds import computed, prove_since
+
+        before = computed()
+        with redirect_stdout(sys.stderr if json_output else sys.stdout):
+            run_script(script, context.args)
+        proofs = list(prove_since(before))
+        problems = [proof for proof in proofs if proof.problem]
+        accesses = sum(proof.accesses for proof in proofs)
+        if json_output:
+            print_json({"kernels": len(proofs), "accesses": accesses, "failed": list(map(str, problems))})
+        else:
+            for proof in proofs:
+                typer.echo(str(proof))
+            proved = f"{len(proofs) - len(problems)} of {len(proofs)} kernels"
+            typer.echo(f"{proved} stay inside their memory, {accesses} accesses in all")
+        if problems:
             raise typer.Exit(1)
 
 

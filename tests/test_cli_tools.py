@@ -1,4 +1,4 @@
-"""`saccade search` and `saccade devices`: scripts, results from and to files, what machines are."""
+"""`saccade search`, `saccade devices`, `saccade check bounds`: scripts, results from and to files."""
 
 from __future__ import annotations
 
@@ -78,3 +78,28 @@ def test_something_has_to_be_asked_for() -> None:
     code, told = search()
     assert code != 0
     assert "--export FILE" in " ".join(told.split())
+
+
+def test_the_kernels_of_a_script_are_proved_to_stay_inside_their_memory(tmp_path: Path) -> None:
+    pytest.importorskip("z3")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\n"
+        "from saccade import Tensor\n"
+        "x = Tensor(np.ones((7, 19), np.float32), device='cpu')\n"
+        "x[Tensor([5, 2]).to('cpu')].softmax(0).realize()\n"
+        "x.pad((1, 2)).sum(1).realize()\n"
+    )
+    ran = CliRunner().invoke(cli.app, ["check", "bounds", str(script)])
+    assert ran.exit_code == 0, ran.output
+    assert "2 of 2 kernels stay inside their memory" in ran.output
+
+
+def test_an_access_that_may_leave_its_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("z3")
+    script = tmp_path / "script.py"
+    script.write_text("from saccade import Tensor\n(Tensor([1.0] * 23, device='cpu') + 2).realize()\n")
+    monkeypatch.setattr("saccade.graph.prove.prove_in_bounds", lambda *_: {"r0": 23})
+    ran = CliRunner().invoke(cli.app, ["check", "bounds", str(script)])
+    assert ran.exit_code == 1
+    assert "may leave its 23 elements" in ran.output

@@ -328,9 +328,20 @@ def _ragged(d: Draft) -> Made:
     ]  # fmt: skip
 
 
+def _triangle(d: Draft) -> Made:
+    """Part of a matrix, by rows or by columns, reduced along both or one: a loop ends at another."""
+    x = d.fresh((d.random.choice((2, 5, 17)), d.random.choice((3, 8, 16))), dtypes.float32, "short")
+    held = Tensor.ones(*x.shape, dtype=dtypes.bool_).tril(d.random.randint(-1, 2))
+    padding = d.random.choice((0.0, -2.0, float("-inf")))
+    part = where(held if d.random.random() < 0.5 else ~held, x, padding)
+    part = part.T if d.random.random() < 0.5 else part
+    axis = d.random.choice((None, 0, 1))
+    return [part.sum(axis) if padding == 0 else part.amax(axis)]
+
+
 STEPS: Final[dict[Callable[[Draft], Made], int]] = {
     _unary: 12, _binary: 16, _where: 5, _cast: 6, _clamp: 2, _reshape: 5, _permute: 4, _expand: 3, _pad:
     4, _slice: 5, _rearrange: 6, _join: 4, _reduce: 10, _best: 4, _statistic: 6, _running: 4, _matmul:
     6, _attention: 2, _large_product: 2, _normalised_matmul: 1, _convolve: 3, _pool: 2, _topk: 4, _sort:
-    3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2, _ragged: 4,
+    3, _nearest: 2, _gather: 4, _scatter: 4, _pick: 2, _ragged: 4, _triangle: 2,
 }  # fmt: skip

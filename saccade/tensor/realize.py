@@ -121,6 +121,11 @@ def executable_for(form: Form, device: str) -> Executable:
     return found
 
 
+def computed() -> list[tuple[Form, str]]:
+    """What this process has computed, as far as it is kept: forms and devices."""
+    return list(_executables)
+
+
 def _make(form: Form, device: str) -> Executable:
     kind = device.partition(":")[0]
     text = repr(form)

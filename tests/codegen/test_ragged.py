@@ -135,3 +135,17 @@ def test_ordered_loops_end_at_the_count() -> None:
     for row in range(5):
         kept = np.nonzero(keep[row] & (np.arange(300) < count[row]))[0]
         np.testing.assert_array_equal(found[row], np.pad(kept, (0, 300 - len(kept))))
+
+
+@pytest.mark.parametrize("padding", [0.0, -2.0])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_a_loop_ends_at_loops_around_it_only(axis: int | None, padding: float) -> None:
+    """The columns of a triangle end at their row, wherever the row's loop is."""
+    x = np.random.default_rng(0).integers(-9, -3, (5, 7)).astype(np.float32)
+    for held in (np.tril(np.ones((5, 7), bool)), np.triu(np.ones((5, 7), bool), 1)):
+        mask = Tensor.ones(5, 7, dtype="bool")
+        mask = mask.tril() if held[1, 0] else mask.triu(1)
+        part, expected = where(mask, Tensor(x), padding), np.where(held, x, np.float32(padding))
+        for ours, theirs in ((part, expected), (part.T, expected.T)):
+            assert ours.sum(axis).tolist() == theirs.sum(axis).tolist()
+            assert ours.amax(axis).tolist() == theirs.max(axis).tolist()

@@ -131,19 +131,27 @@ def _masked(fold: Node) -> Masked | None:
     monoid: Monoid = fold.arg
     body = fold.src[0]
     identity = monoid.identity(tuple(b.dtype for b in fold.src[: monoid.elements]))[0]
-    for r in own_ranges(fold):
+    own = own_ranges(fold)
+    for position, r in enumerate(own):
         if body.op is Op.WHERE and (
             body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))
         ):
             count, guard, rest = _count(body.src[0], r)
-            if count is not None:
+            # what ends a loop is known before it, so it depends on loops around it only; padding is taken in
+            # after all loops of the fold
+            later = own[position:] if body.src[2] is identity else own
+            if count is not None and not _ranges_of(count, guard) & set(later):
                 inner = body.src[1] if rest is None else rest.where(body.src[1], body.src[2])
                 return Masked(r, count, guard, inner, body.src[2])
         if body.op is Op.LOAD and len(body.src) == 3 and monoid == ADD:
             count, guard, rest = _count(body.src[2], r)
-            if count is not None:
+            if count is not None and not _ranges_of(count, guard) & set(own[position:]):
                 return Masked(r, count, guard, terms.load(body.src[0], body.src[1], rest), identity)
     return None
+
+
+def _ranges_of(count: Node, guard: Node | None) -> frozenset[Node]:
+    return count.ranges if guard is None else count.ranges | guard.ranges
 
 
 def _is_extreme(monoid: Monoid) -> bool:
