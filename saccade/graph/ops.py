@@ -98,6 +98,7 @@ class Op(IntEnum):
     MOD = auto()  # integers: x - (x // y) * y; x % 0 is x; floats: the same with floor
     TDIV = auto()  # integers: division truncated towards zero; x / 0 is 0
     POW = auto()  # floats
+    IPOW = auto()  # integers: repeated product, which wraps; a negative power is 0 but of 1 and -1
     ATAN2 = auto()
     MAX = auto()  # NaN wins
     MIN = auto()

@@ -75,7 +75,7 @@ def _require(holds: bool, node: Node, complaint: str) -> None:
 # --- elementwise, in both stages
 
 _FLOATS_ONLY = TRANSCENDENTAL | {Op.SQRT, Op.RECIP, Op.DIV, Op.ISNAN, Op.FMA}
-_INTEGERS_ONLY = frozenset({Op.IDIV, Op.TDIV, Op.SHL, Op.SHR})
+_INTEGERS_ONLY = frozenset({Op.IDIV, Op.TDIV, Op.IPOW, Op.SHL, Op.SHR})
 _NOT_FLOATS = frozenset({Op.NOT, Op.AND, Op.OR, Op.XOR})
 
 

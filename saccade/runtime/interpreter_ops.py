@@ -99,6 +99,17 @@ def _truncated_divide(x: Array, y: Array) -> Array:
     return result
 
 
+def _power(x: Array, n: Array) -> Array:
+    result, square, left = np.ones_like(x * n), x + np.zeros_like(n), n + np.zeros_like(x)
+    for _ in range(8 * x.dtype.itemsize):
+        result = np.where(left & 1 == 1, result * square, result)
+        square, left = square * square, left >> 1
+    if x.dtype.kind == "u":
+        return result
+    inverse = np.where(x == 1, x, np.where(x == -1, 1 - 2 * (n & 1), 0)).astype(x.dtype)
+    return np.where(n < 0, inverse, result)
+
+
 def _shift_left(x: Array, y: Array) -> Array:
     bits = 8 * x.dtype.itemsize
     far = (y < 0) | (y >= bits)
@@ -121,6 +132,7 @@ _FUNCTIONS: Final[dict[Op, Callable[..., Any]]] = {
     Op.CEIL: np.ceil, Op.TRUNC: np.trunc,
     Op.ROUND: np.rint, Op.ISNAN: np.isnan, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
     Op.DIV: np.divide, Op.IDIV: _floor_divide, Op.MOD: _modulo, Op.TDIV: _truncated_divide, Op.POW: np.power,
+    Op.IPOW: _power,
     Op.ATAN2: np.arctan2, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.LT: np.less, Op.LE: np.less_equal,
     Op.EQ: np.equal, Op.NE: np.not_equal, Op.AND: np.bitwise_and, Op.OR: np.bitwise_or, Op.XOR:
     np.bitwise_xor, Op.SHL: _shift_left, Op.SHR: _shift_right,

@@ -79,7 +79,9 @@ def machine_of(device: str) -> Machine:
 EXPENSIVE = 1e7
 
 _IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER})
-_HEAVY = {Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0}
+_HEAVY = {
+    Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0, Op.IPOW: 60.0,
+}  # fmt: skip
 
 
 def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:

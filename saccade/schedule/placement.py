@@ -15,8 +15,9 @@ from math import prod
 from ..graph.kernel import range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node
-from ..graph.ops import MOVEMENT, TRANSCENDENTAL, Op
+from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
+from ..transform.tall import memory_of
 from .cost import Machine, in_memory
 from .draft import Request
 from .movement import ZERO, Indices
@@ -28,6 +29,10 @@ SHORT_FOLD = 64
 ARITHMETIC = 16.0
 #: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
+#: how much longer a second sum of products takes beside another, whose tile in registers it has to share
+SECOND = 3.0
+#: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
+CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
 
@@ -120,6 +125,8 @@ def place(
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
+        if has_fold and in_product:
+            tile += factors_read_again(node, region, requests) * machine.memory_byte
     best = min(inline, tile, store)
     if best == inline:
         _accept(node, requests)
@@ -132,6 +139,37 @@ def place(
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def factors_read_again(node: Node, region: Region, requests: list[Request]) -> float:
+    """Bytes that products in a tile read again and again: a factor that all rows share and that no cache
+    holds comes from memory for every block of rows."""
+    held = [bool(index.ranges & region.held) for index in requests[0].indices]
+    rows = prod(map(range_size, region.held))
+    total = 0.0
+    for product in _products_in(node):
+        kept = [a for a in range(len(product.src[0].shape)) if a not in product.arg[1]]
+        if len(kept) != len(held):
+            continue
+        below = product.src[0].src[0] if product.src[0].op is Op.CAST else product.src[0]
+        for factor in below.src:
+            shared = factor.op is Op.EXPAND
+            varies = [
+                n for a, own, n in zip(kept, held, node.shape, strict=True)
+                if own and not (shared and factor.src[0].shape[a] == 1)
+            ]  # fmt: skip
+            each = memory_of(factor) / max(prod(varies), 1) * factor.dtype.itemsize
+            if prod(varies) < rows and each > CACHE_BYTES:
+                total += rows / ROWS_OF_A_BLOCK * each
+    return total
+
+
+def _products_in(node: Node) -> list[Node]:
+    """The products that elements of a node are computed from directly."""
+    if node.op is Op.REDUCE:
+        return [node] if _is_product(node) else []
+    inside = node.toposort(lambda n: n.op in ELEMENTWISE)
+    return [s for n in inside for s in n.src if s.op is Op.REDUCE and _is_product(s)]
 
 
 def _is_product(node: Node) -> bool:
@@ -176,8 +214,11 @@ def _penalty(node: Node, requests: list[Request], work: float, machine: Machine)
         return 1.0
     penalty = 1.0
     length = node.src[0].size // max(node.size, 1)
+    second = machine.tiles_products and length > SHORT_FOLD and _is_product(node)
     for request in requests:
         free = fold_free(node, request)
+        if second and request.draft.contracts and not request.context.inner and not request.context.operand:
+            penalty = max(penalty, SECOND)
         if free & frozenset(request.context.inner):
             penalty = max(penalty, 1.0 if length <= SHORT_FOLD else 4.0)
         elif free != frozenset(request.context.outer):

@@ -22,6 +22,9 @@ from .core import Operand
 from .logic import Logic
 from .operands import SCALARS
 
+#: exponents of at most so many bits are taken apart in straight code; larger ones take a loop
+FEW_BITS = 4
+
 
 class Arithmetic(Logic):
     __slots__ = ()
@@ -188,7 +191,10 @@ class Arithmetic(Logic):
         left, right = self._pair(exponent)
         if left.dtype.is_float:
             return self._new(build.binary(Op.POW, left, right))
-        return self._integer_power(self._new(left), self._new(right), _bits(self._coerce(exponent).node))
+        bits = _bits(self._coerce(exponent).node)
+        if bits > FEW_BITS:
+            return self._new(build.binary(Op.IPOW, left, right))
+        return self._integer_power(self._new(left), self._new(right), bits)
 
     def _power_of_constant(self, exponent: Scalar) -> Self:
         base = self.cast(dtypes.promote_scalar(self.dtype, exponent))

@@ -47,8 +47,8 @@ def _parts(node: Node) -> int:
     source = node.src[0]
     if monoid.elements != 1 or node.size == 0:
         return 1
-    largest = max(_leaves(source), key=_memory)
-    read, along = _memory(largest), innermost(largest)
+    largest = max(_leaves(source), key=memory_of)
+    read, along = memory_of(largest), innermost(largest)
     length = prod(source.shape[a] for a in axes)
     # what is repeated along an axis of the results is read once for all of them
     size = source.dtype.itemsize
@@ -70,8 +70,8 @@ def _leaves(source: Node) -> list[Node]:
     return [s for n in inside for s in n.src if s.op not in ELEMENTWISE]
 
 
-def _memory(node: Node) -> int:
-    """Elements that are read for a node, each counted once however often it is repeated."""
+def memory_of(node: Node) -> int:
+    """Elements in memory that a node shows, each counted once however often it is repeated."""
     least = node.size
     while node.op in MOVEMENT:
         node = node.src[0]

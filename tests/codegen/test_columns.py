@@ -15,6 +15,7 @@ from saccade.codegen.opt.heuristic import optimise
 from saccade.codegen.opt.moves import Accumulate, IllegalMove, Split, step
 from saccade.graph.kernel import VECTOR, Kernel, range_size
 from saccade.graph.ops import Op
+from saccade.graph.symbolic import coefficient_of
 from tests.schedule.programs import scheduled
 
 Array = np.ndarray[Any, Any]
@@ -90,3 +91,10 @@ def test_a_step_of_the_reduction_is_outside_of_its_results() -> None:
     assert any(isinstance(move, Accumulate) for move in moved.moves)
     assert source_of(kernel, moved).scratch >= 4 * 1024
     assert all(range_size(r) != 512 for r in moved.order)
+
+
+def test_stores_of_64_bits_count_when_lanes_are_chosen() -> None:
+    """One-hot rows: lanes go along the classes, whose places are neighbours."""
+    kernel = optimise(kernel_of(lambda x: (x > 0).cast("int64").one_hot(32), (512,)))
+    (lanes,) = (r for r in kernel.order if r.arg.kind == VECTOR)
+    assert all(coefficient_of(store.src[1], lanes) == 1 for store in kernel.sink.src)

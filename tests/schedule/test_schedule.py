@@ -202,3 +202,18 @@ def test_duplicate_updates_are_written_in_order() -> None:
     index = np.array([1, 1, 0, 1], np.int64)
     out = Tensor(np.zeros(3, np.float32)).scatter(0, Tensor(index), Tensor(np.float32([1, 2, 3, 4])))
     assert out.tolist() == [3, 4, 0]
+
+
+def test_a_product_of_large_weights_is_stored_and_one_of_small_weights_is_a_tile() -> None:
+    """A tile for a few rows would read the weights again for every block of them."""
+
+    def mlp(x: Tensor, up: Tensor, down: Tensor) -> Tensor:
+        return (x @ up).gelu() @ down
+
+    assert len(scheduled(mlp, (256, 512), (512, 2048), (2048, 512)).items) == 2
+    assert len(scheduled(mlp, (256, 64), (64, 256), (256, 64)).items) == 1
+
+
+def test_two_long_products_of_a_map_do_not_share_a_kernel() -> None:
+    made = scheduled(lambda x, a, b: (x @ a).silu() * (x @ b), (128, 512), (512, 256), (512, 256))
+    assert len(made.items) == 2

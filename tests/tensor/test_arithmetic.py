@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 
 from saccade import Tensor, dtypes
 from saccade.graph.ops import Op
+from tests.codegen.cuda_emulator import emulated_gpu
 
 from .compare import agree
 
@@ -140,17 +142,15 @@ def test_shapes_that_do_not_broadcast() -> None:
 
 
 def test_integer_powers_take_as_many_steps_as_exponents_have_bits() -> None:
-    """By their type, and by what bounds them."""
+    """In a loop, or in straight code where something bounds them."""
     base, exponent = Tensor([3, -2, 5, 1, -1]), Tensor([4, 3, 7, -2, -3])
     expected = [81, -8, 78125, 1, -1]
-    multiplications = []
-    for raised in (exponent, exponent.cast("int8"), exponent.clamp(-5, 7), exponent.minimum(7)):
-        power = base**raised
-        assert power.tolist() == expected
-        multiplications.append(sum(n.op is Op.MUL for n in (base**raised).node.toposort()))
-    assert multiplications[0] > 100
-    assert max(multiplications[2:]) <= 8
-    assert multiplications[1] <= 16
+    for raised in (exponent, exponent.cast("int8")):
+        assert (base**raised).tolist() == expected
+        assert any(n.op is Op.IPOW for n in (base**raised).node.toposort())
+    for raised in (exponent.clamp(-5, 7), exponent.minimum(7)):
+        assert (base**raised).tolist() == expected
+        assert 0 < sum(n.op is Op.MUL for n in (base**raised).node.toposort()) <= 8
     assert (Tensor([2, 3]) ** Tensor([5, 9]).clamp(0, 6)).tolist() == [32, 729]
 
 
@@ -200,3 +200,21 @@ def test_closeness_of_unsigned_integers_and_bools() -> None:
     x, y = Tensor([1, 9], dtype="uint8"), Tensor([2, 2], dtype="uint8")
     assert x.isclose(y, atol=3).tolist() == [True, False]
     assert Tensor([True, False]).isclose(Tensor([True, True])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"])
+@pytest.mark.parametrize("device", ["cpu", "interpreter", "cuda"])
+def test_powers_of_any_integers(dtype: str, device: str) -> None:
+    """Products wrap; a negative power is 0 but of 1 and -1."""
+    ends = np.iinfo(dtype)
+    random = np.random.default_rng(3)
+    base = random.integers(max(ends.min, -9), 10, 60).astype(dtype)
+    exponent = random.integers(max(ends.min, -6), 120, 60).astype(dtype)
+    exponent[:5], base[:5] = ends.max, [1, 0, 3, 2, 7]
+    wanted = []
+    for x, n in zip(base.tolist(), exponent.tolist(), strict=True):
+        exact = pow(x, n, 1 << ends.bits) if n >= 0 else {1: 1, -1: 1 - 2 * (n & 1)}.get(x, 0)
+        wanted.append((exact - ends.min) % (1 << ends.bits) + ends.min)
+    with emulated_gpu() if device == "cuda" else nullcontext():
+        found = (Tensor(base, device=device) ** Tensor(exponent, device=device)).numpy()
+    np.testing.assert_array_equal(found, np.array(wanted, dtype))

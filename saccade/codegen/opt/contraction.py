@@ -30,8 +30,8 @@ PANEL = 4
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
-#: instructions in the time that lone factors from another page than the last ones take to come
-FAR = 12.0
+#: bytes of a page, and instructions in the time that lone factors from another page take to come
+PAGE, FAR = 4096, 12.0
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,7 @@ def _is_scattered(choice: Tile, fold: Node) -> bool:
 
 
 def _is_far(choice: Tile, fold: Node) -> bool:
-    """Do the lone factors of a few rows share lines of memory, each in another page than the next along the
-    sum?"""
+    """Do the lone factors of a few rows share lines of memory, each far from the next along the sum?"""
     loads = direct_loads((choice.along,))
     return (
         len(loads) == 1
@@ -281,7 +280,8 @@ def _best_size(
                 cost += 2.0 * lanes / length
             if best is None or cost < best.cost:
                 best = Tile(v, u, across, along, vectors, unroll, pack, cost)
-    if best is not None and _is_far(best, fold) and not _is_scattered(best, fold):
+    pages = _span(along, fold) >= PAGE * length
+    if best is not None and pages and _is_far(best, fold) and not _is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
     return best
 

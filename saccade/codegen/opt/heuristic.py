@@ -148,9 +148,20 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
         return kernel
     if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.nodes):
         return _split_rows(kernel, best)
-    if any(runs_between_edges(n, best) for n in kernel.nodes):
-        lanes = min(lanes, host_registers().bytes // 4)  # so that few lanes share the fate of an edge
-    return _split_vector(kernel, best, lanes)
+    return _split_between_edges(kernel, best, lanes)
+
+
+def _split_between_edges(kernel: Kernel, r: Node, lanes: int) -> Kernel:
+    """The widest vectors that no edge of what is read goes through; else narrow ones, so that few lanes
+    share the fate of an edge."""
+    least = min(lanes, host_registers().bytes // 4)
+    while lanes > least:
+        made = _split_vector(kernel, r, lanes)
+        new = [own for own in made.order if own.arg.kind == VECTOR]
+        if not any(runs_between_edges(node, own) for own in new for node in made.nodes):
+            return made
+        lanes //= 2
+    return _split_vector(kernel, r, lanes)
 
 
 def _split_rows(kernel: Kernel, r: Node) -> Kernel:
@@ -173,7 +184,7 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
     for node in kernel.nodes:
         if node.op is Op.RANGE and node is not r and r in node.ranges:
             return 1.0, float("inf")  # every lane would loop to an end of its own
-        arithmetic = node.op is not Op.LOAD and node.op is not Op.STAGE and node.op is not Op.FOLD
+        arithmetic = node.op not in (Op.LOAD, Op.STORE, Op.STAGE, Op.FOLD)
         # addresses cost next to nothing
         if r not in node.ranges or (node.dtype is dtypes.index and arithmetic):
             continue

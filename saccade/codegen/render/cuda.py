@@ -51,7 +51,7 @@ _LOGIC: Final = {
 }
 _WRAPPING: Final = {
     Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "multiply", Op.IDIV: "divide_down",
-    Op.TDIV: "divide_towards_zero",
+    Op.TDIV: "divide_towards_zero", Op.IPOW: "power",
     Op.MOD: "rest_of", Op.SHL: "shift_left", Op.SHR: "shift_right",
 }  # fmt: skip
 

@@ -153,6 +153,17 @@ template <class T> DEVICE T divide_down(T a, T b) {
 }
 template <class T> DEVICE T rest_of(T a, T b) { return b == 0 ? a : minus<T>(a, multiply<T>(divide_down(a,
     b), b)); }
+template <class T> DEVICE T power(T x, T n) {
+  if constexpr (IsSigned<T>::value) {
+    if (n < 0) return x == 1 ? (T)1 : x == (T)-1 ? (T)(n & 1 ? -1 : 1) : (T)0;
+  }
+  T result = 1;
+  for (; n != 0; n = (T)(n >> 1)) {
+    if (n & 1) result = multiply<T>(result, x);
+    x = multiply<T>(x, x);
+  }
+  return result;
+}
 template <class T> DEVICE T shift_left(T a, T b) {
   typedef typename Unsigned<T>::type U;
   return (U)b >= sizeof(T) * 8 ? (T)0 : (T)(U)((U)a << (U)b);

@@ -96,12 +96,50 @@ def _float_mod(r: Renderer, refs: list[str], name: str) -> str:
     return f"select {bits} {adjust}, {name} {moved}, {name} {rest}"
 
 
+def _power(r: Renderer, args: tuple[Value, ...], refs: list[str]) -> str:
+    """An integer to a power, by repeated squaring in a loop: as many steps as the exponent has bits."""
+    dtype = args[0].dtype
+    kind = f"i{dtype.bits}"
+    function = f"power_{'u' if dtype.is_unsigned else 's'}{dtype.bits}"
+    negative = "false" if dtype.is_unsigned else "%below"
+    r.declared[function] = f"""define internal {kind} @{function}({kind} %x, {kind} %n) {{
+entry:
+  %below = icmp slt {kind} %n, 0
+  br i1 {negative}, label %inverse, label %loop
+inverse:
+  %one = icmp eq {kind} %x, 1
+  %minus = icmp eq {kind} %x, -1
+  %odd = and {kind} %n, 1
+  %twice = shl {kind} %odd, 1
+  %sign = sub {kind} 1, %twice
+  %other = select i1 %minus, {kind} %sign, {kind} 0
+  %reciprocal = select i1 %one, {kind} 1, {kind} %other
+  ret {kind} %reciprocal
+loop:
+  %left = phi {kind} [ %n, %entry ], [ %half, %step ]
+  %square = phi {kind} [ %x, %entry ], [ %next, %step ]
+  %result = phi {kind} [ 1, %entry ], [ %made, %step ]
+  %done = icmp eq {kind} %left, 0
+  br i1 %done, label %out, label %step
+step:
+  %bit = trunc {kind} %left to i1
+  %product = mul {kind} %result, %square
+  %made = select i1 %bit, {kind} %product, {kind} %result
+  %half = lshr {kind} %left, 1
+  %next = mul {kind} %square, %square
+  br label %loop
+out:
+  ret {kind} %result
+}}"""
+    return _by_lane(r, function, args, refs)
+
+
 def _by_lane(r: Renderer, function: str, args: tuple[Value, ...], refs: list[str]) -> str:
-    """A library function that only exists for scalars."""
+    """A function that only exists for scalars, of a library unless it was written here."""
     from .llvm import type_name
 
     scalar, width = type_name(args[0].dtype), args[0].width
-    r.declared[function] = f"declare {scalar} @{function}({', '.join([scalar] * len(args))})"
+    r.declared.setdefault(function, f"declare {scalar} @{function}({', '.join([scalar] * len(args))})")
     if width == 1:
         return f"call {scalar} @{function}({', '.join(f'{scalar} {ref}' for ref in refs)})"
     whole, current = type_name(args[0].dtype, width), "poison"
@@ -216,6 +254,8 @@ def _int_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], nam
         return r.intrinsic(f"llvm.abs.{suffix}", name, [(name, refs[0]), ("i1", "false")])
     if op in (Op.SHL, Op.SHR):
         return _shift(r, op, args, refs, name)
+    if op is Op.IPOW:
+        return _power(r, args, refs)
     return _divide(r, op, args, refs, name)
 
 
