@@ -249,20 +249,27 @@ def compare(
     """Runs side by side: figures, which settings differ, and whether a difference could be luck."""
     from saccade.experiment.compare import compare as compare_runs
     from saccade.experiment.plots import draw_comparison
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record import RunError, RunFolder
     from saccade.experiment.report import comparison_tables
 
     with reporting(json_output):
         folders = [RunFolder.open(path) for path in runs]
         comparison = compare_runs(folders)
-        picture = draw_comparison(comparison, plot or folders[-1].plots_path / "comparison.svg")
+        picture: Path | None = None
+        try:
+            picture = draw_comparison(comparison, plot or folders[-1].plots_path / "comparison.svg")
+        except RunError as error:
+            if plot is not None:
+                raise
+            typer.echo(f"no picture: {error}", err=True)  # the runs may be another's, who lets us read them
         if json_output:
-            print_json({**comparison.to_dict(), "plot": str(picture)})
+            print_json({**comparison.to_dict(), "plot": None if picture is None else str(picture)})
             return
         console = console_for(False)
         for table in comparison_tables(comparison, console.width):
             console.print(table)
-        console.print(f"picture  {picture}", highlight=False)
+        if picture is not None:
+            console.print(f"picture  {picture}", highlight=False)
 
 
 @app.command()

@@ -279,7 +279,7 @@ def all_keys() -> dict[str, str]:
 
 
 #: Types of values in the words of whoever writes them.
-KINDS = {bool: "true or false", int: "an integer", float: "a number", str: "text", dict: "a table"}
+KINDS = {bool: "true or false", int: "an integer", float: "a number", str: "text", list: "a list"}
 
 
 def _is_tuple(kind: Any) -> bool:
@@ -300,9 +300,11 @@ def convert(kind: Any, value: object, key: str) -> object:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ConfigError(f"{key} = {value!r} must be {KINDS[kind]}, not {KINDS.get(type(value), 'a list')}")
-    if kind is float and math.isnan(typing.cast(float, value)):
-        raise ConfigError(f"{key} is not a number")
+        raise ConfigError(
+            f"{key} = {value!r} must be {KINDS[kind]}, not {KINDS.get(type(value), type(value).__name__)}"
+        )
+    if kind is float and not math.isfinite(typing.cast(float, value)):
+        raise ConfigError(f"{key} = {value} is not a number that can be used")
     return value
 
 
@@ -339,7 +341,8 @@ def from_dict(
         kind, metadata = known[name]
         if dataclasses.is_dataclass(kind):
             if not isinstance(value, Mapping):
-                raise ConfigError(f"{key} is a section, not a value; set one of its keys, such as {key}.…")
+                example = next(iter(fields_of(typing.cast(type, kind))))
+                raise ConfigError(f"{key} is a section; set one of its keys, such as {key}.{example}")
             assert isinstance(kind, type)
             changes[name] = from_dict(kind, value, getattr(start, name), f"{key}.")
             continue
@@ -352,6 +355,11 @@ def from_dict(
 def check(config: ExperimentConfig) -> ExperimentConfig:
     """`config` itself if every value is allowed and the sections agree with each other."""
     from_dict(ExperimentConfig, to_dict(config))
+    if not config.name or set("/\0") & set(config.name) or config.name.startswith("."):
+        raise ConfigError(f"name = {config.name!r} must be a name that a folder can have")
+    twice = sorted({name for name in config.objects.names if config.objects.names.count(name) > 1})
+    if twice:
+        raise ConfigError(f"objects.names has {', '.join(twice)} more than once; name each object once")
     evaluation = config.eval
     if evaluation.rotations == "given" and not evaluation.given:
         raise ConfigError(
@@ -371,12 +379,14 @@ def check(config: ExperimentConfig) -> ExperimentConfig:
     threshold = config.module.evidence_threshold
     if threshold not in ("all", "mean", "median", "x_percent_threshold"):
         try:
-            float(threshold.removesuffix("%"))
+            number = float(threshold.removesuffix("%"))
         except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
             raise ConfigError(
                 f"module.evidence_threshold = {threshold!r} must be all, mean, median, x_percent_threshold, "
                 "a number, or a percentage such as 80%"
-            ) from None
+            )
     return config
 
 

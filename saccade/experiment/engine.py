@@ -134,7 +134,7 @@ class CortexEngine:
         mind = CortexMind(config, self.memory, self.channels, count)
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
-        recogniser = Recogniser(world, mind, config, self.symmetries, distance, parts)
+        recogniser = Recogniser(world, mind, config, self.symmetries, distance, parts, self.memory.origins)
         yield from recogniser.run(units)
 
     # --- learning without names

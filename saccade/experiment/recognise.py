@@ -24,11 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.results import ModuleResult
+from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
+from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
@@ -135,12 +137,15 @@ class Recogniser:
         symmetries: Mapping[str, Symmetry],
         distance: float,
         parts: Mapping[str, Sequence[str]] | None = None,
+        origins: Mapping[str, Origin] | None = None,
     ) -> None:
-        """`parts`: of objects made of others, the names that modules of the lower level may report."""
+        """`parts`: of objects made of others, the names that modules of the lower level may report.
+        `origins`: of models that were found without names, what they were made from."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
-        self.symmetries, self.distance, self.parts = symmetries, distance, parts or {}
+        self.symmetries, self.distance = symmetries, distance
+        self.parts, self.origins = parts or {}, origins or {}
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
@@ -284,19 +289,32 @@ class Recogniser:
                     verdict = replace(verdict, module=verdict.module + self._below)
                 yield row, self._outcome(slot, verdict, thought, row)
 
+    def _meant(self, name: str) -> str:
+        """The object that a model is of."""
+        return self.origins[name].object if name in self.origins else name
+
+    def _in_object_frame(self, report: Hypothesis) -> Hypothesis:
+        """A report in the frame of the object: a model found without a name lies as the object did then."""
+        if report.object not in self.origins:
+            return report
+        back = np.array(self.origins[report.object].rotation).reshape(3, 3).T
+        return replace(report, rotation=back @ report.rotation, location=back @ report.location)
+
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
         self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
-        correct = report is not None and report.object == episode.object
+        correct = report is not None and self._meant(report.object) == episode.object
         believed = [each.best[row] for each in thought.results]
-        named = ["" if best is None else best.object for best in believed]
+        named = ["" if best is None else self._meant(best.object) for best in believed]
         whole = sum(name == episode.object for name in named[self._below :])
         parts = sum(name in self.parts.get(episode.object, ()) for name in named[: self._below])
         fields: dict[str, float | str] = {}
         if report is not None:
             fields["evidence"] = round(float(report.evidence), 3)
-            errors = errors_of(report, thought.sensed[row, verdict.module], episode, symmetry)
+            errors = errors_of(
+                self._in_object_frame(report), thought.sensed[row, verdict.module], episode, symmetry
+            )
             fields["detected_rotation"] = errors.detected_rotation
             if correct:
                 fields["rotation_error"], fields["location_error"] = errors.rotation, errors.location

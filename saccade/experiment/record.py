@@ -68,9 +68,10 @@ def explain(error: OSError, what: str, path: Path, begun: bool = True) -> RunErr
             else "nothing was written: make room, or choose another folder with --out"
         )
         return RunError(f"no space left while writing {what} at {path}; {remedy}")
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return RunError(f"cannot write {what} at {path}: {error.strerror}; choose another folder with --out")
-    remedy = "" if begun else "; choose another folder with --out"
+    denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    remedy = "; copy the run to where you may write" if denied else ""
+    if not begun:
+        remedy = "; choose another folder with --out"
     return RunError(f"cannot write {what} at {path}: {error.strerror or error}{remedy}")
 
 

@@ -192,6 +192,18 @@ def test_compare_and_plots(invoke: Any) -> None:
     assert all(Path(path).exists() for path in drawn["pictures"])
 
 
+def test_runs_that_can_only_be_read_are_compared_without_a_picture(invoke: Any) -> None:
+    for name in ("a", "b"):
+        invoke("run", "--out", name, "-s", "recording.plots=false", *SMALL)
+        Path(name, "plots").write_text("no folder can be here")
+    result = invoke("compare", "a", "b")
+    assert result.exit_code == 0
+    assert "correct %" in result.stdout
+    assert "no picture: cannot write b/plots/comparison.svg" in result.stderr
+    assert json.loads(invoke("compare", "a", "b", "--json").stdout)["plot"] is None
+    assert invoke("compare", "a", "b", "--plot", "a/plots/x.svg").exit_code == 1
+
+
 def test_lists(invoke: Any) -> None:
     assert "all_surface_noise_5_modules" in json.loads(invoke("run", "--list", "--json").stdout)
     devices = json.loads(invoke("devices", "--json").stdout)

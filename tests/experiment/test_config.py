@@ -53,7 +53,8 @@ def field_value(kind: Any, metadata: Any) -> st.SearchStrategy[Any]:
     if kind is str:
         return st.text(st.characters(blacklist_categories=["Cs"]), max_size=10)
     if kind == tuple[str, ...]:
-        return st.lists(st.text(st.characters(blacklist_categories=["Cs"])), max_size=3).map(tuple)
+        names = st.text(st.characters(blacklist_categories=["Cs"]))
+        return st.lists(names, max_size=3, unique=True).map(tuple)
     triple = st.tuples(*[st.floats(-360, 360)] * 3)
     return st.lists(triple, min_size=1, max_size=3).map(tuple)
 
@@ -71,7 +72,8 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
             config = dataclasses.replace(config, **{name: draw(field_value(kind, metadata))})
     evaluation = dataclasses.replace(config.eval, min_steps=0, modules_to_match=1)
     module = dataclasses.replace(config.module, evidence_threshold="all")
-    config = dataclasses.replace(config, eval=evaluation, module=module)
+    name = "n" + config.name.replace("/", "").replace("\0", "")
+    config = dataclasses.replace(config, name=name, eval=evaluation, module=module)
     # What two levels and pictures do not go with.
     objects, world, train = config.objects, config.world, config.train
     if module.levels == 2 or world.kind == "image":
@@ -136,6 +138,14 @@ def test_overrides_arrive_in_order() -> None:
         ("world.agent=surfce", "surface"),
         ("noise=3", "section"),
         ("noise.location=nan", "not a number"),
+        ("noise.location=inf", "noise.location = inf is not a number"),
+        ("eval.given=[[0, inf, 0]]", "not a number"),
+        ("module.evidence_threshold=nan%", "80%"),
+        ("module=3", "such as module.count"),
+        ("seed=1979-05-27", "must be an integer"),
+        ("name=a/b", "name that a folder can have"),
+        ("name=", "name that a folder can have"),
+        ("objects.names=mug,can,mug", "objects.names has mug more than once"),
         ("eval.given=[[1, 2]]", "3 entries"),
         ("eval.rotations=given", "eval.given"),
         ("eval.min_steps=501", "eval.max_steps"),

@@ -15,10 +15,12 @@ from saccade.cortex.row_random import RowKey, Stream, uniform
 from saccade.experiment import build
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine
+from saccade.experiment.memory import Origin
 from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import plan_eval, plan_train
 from saccade.experiment.recognise import Narrowing, Recogniser, Thought
 from saccade.world.protocol import Actions, Observation
+from saccade.world.symmetry import rotation_about, rotation_error
 
 NAMES = ["mug", "bowl", "hammer"]
 CONFIG = override(
@@ -94,12 +96,15 @@ class DreamingMind:
         )
 
 
-def recognised(config: ExperimentConfig, rows: int) -> tuple[dict[str, str], DreamingMind, list[Any]]:
+def recognised(
+    config: ExperimentConfig, rows: int, origins: dict[str, Origin] | None = None
+) -> tuple[dict[str, str], DreamingMind, list[Any]]:
     objects = world_objects(config)
     mind = DreamingMind(rows)
     world = build.make_world(config, objects, rows, noisy=True)
     symmetries = {each.name: each.symmetry for each in objects}
-    recogniser = Recogniser(world, mind, config, symmetries, build.viewing_distance(config))
+    distance = build.viewing_distance(config)
+    recogniser = Recogniser(world, mind, config, symmetries, distance, origins=origins)
     outcomes = list(recogniser.run(plan_eval(config, NAMES)))
     return {each.row.id: repr(each.row.results()) for each in outcomes}, mind, outcomes
 
@@ -134,6 +139,27 @@ def test_rows_stay_while_more_than_a_part_of_them_is_busy() -> None:
 def test_swapping_tells_the_mind_nothing_but_that_it_moved() -> None:
     _, mind, _ = recognised(override(CONFIG, ["eval.mode=swap"]), 2)
     assert (mind.resets, mind.interrupts) == (2, 4)
+
+
+def test_models_without_names_are_judged_by_what_they_were_made_from() -> None:
+    """Every model was found on another object, which stood turned; the dreamt rotation is none at all."""
+    turn = rotation_about((1, 2, 3), 0.9)
+    meant = dict(zip(NAMES, [*NAMES[1:], NAMES[0]], strict=True))
+    origins = {name: Origin(other, tuple(turn.ravel())) for name, other in meant.items()}
+    config = override(CONFIG, ["eval.rotations=random", "eval.epochs=8"])
+    named = {each.row.id: each.row for each in recognised(config, 3)[2]}
+    unnamed = {each.row.id: each.row for each in recognised(config, 3, origins)[2]}
+    units = plan_eval(config, NAMES)
+    episodes = {episode.id: episode for unit in units for episode in unit.episodes}
+    judged = 0
+    for key, row in unnamed.items():
+        assert row.detected == named[key].detected
+        assert row.correct == (meant.get(row.detected) == row.object)
+        if row.correct and not row.symmetric:
+            judged += 1
+            error = np.degrees(rotation_error(turn, episodes[key].rotation))
+            assert row.rotation_error == pytest.approx(float(error), abs=0.01)
+    assert judged
 
 
 def test_traces_have_an_entry_per_step() -> None:
