@@ -37,6 +37,7 @@ from tests.schedule.programs import inputs
 
 HOPPER = Card(shared=232448, wgmma=True, processors=4)
 OLDER = Card(shared=64 * 1024, processors=4)
+H200 = Card(shared=232448, wgmma=True, processors=132)
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="the emulator needs a C++ compiler")
 
 
@@ -185,11 +186,30 @@ def test_few_queries_are_left_to_warps() -> None:
 
 
 def test_keys_are_cut_into_parts_where_the_rows_do_not_fill_the_card() -> None:
-    few, many = (laid_out(attention(rows, 4096), HOPPER).move for rows in (16, 8192))
+    few, many = (laid_out(attention(rows, 4096), H200).move for rows in (16, 20_000))
     assert isinstance(few, Attend)
     assert isinstance(many, Attend)
     assert few.parts > 8
     assert many.parts == 1
+
+
+@pytest.mark.parametrize(("m", "n"), [(512, 3136), (256, 12544), (1024, 1024), (40, 4096), (8192, 8192)])
+def test_tiles_of_few_are_alone_on_their_processors(m: int, n: int) -> None:
+    move = laid_out(product(m, n, 2048), H200).move
+    assert isinstance(move, Multiply)
+    tiles = -(-m // move.rows) * -(-n // move.columns)
+    if tiles <= H200.processors:
+        assert move.together == 1
+        assert move.stages * (move.rows + move.columns) * 128 > H200.shared // 2
+    else:
+        assert m == 8192
+
+
+def test_large_products_of_float32_have_wide_tiles() -> None:
+    small, large = (laid_out(product(n, n, n, dtypes.float32), H200).move for n in (1024, 4096))
+    assert isinstance(small, Multiply)
+    assert isinstance(large, Multiply)
+    assert (small.columns, large.columns) == (128, 256)
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 7, 64, 1000])
@@ -238,6 +258,16 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         product,
         HOPPER,
         [Multiply("warps", 32, 64, 64, 2, 2), Multiply("warpgroups", 64, 128, 64, 3, 1)],
+    ),
+    "product of few tiles": (
+        lambda: kernel_of(lambda a, b: a @ b.mT, (200, 520), (300, 520), dtype=dtypes.float16),
+        HOPPER,
+        [
+            Multiply("bulk", 128, 96, 64, 6, 1),
+            Multiply("bulk", 128, 64, 64, 8, 1),
+            Multiply("warpgroups", 128, 96, 64, 8, 1),
+            Multiply("warpgroups", 128, 192, 64, 5, 1),
+        ],
     ),
     "product of float32": (
         lambda: product(200, 300, 72, dtypes.float32),

@@ -96,6 +96,7 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
                 yield Multiply(WARPGROUPS, rows, columns, d, 4, 1)
     else:
         assert move.by == THREADS
+        yield replace(move, columns=384 - move.columns)  # 128 and 256
 
 
 def _attend(move: Attend) -> Iterator[Attend]:

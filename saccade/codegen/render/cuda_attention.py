@@ -42,9 +42,11 @@ from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 RUN: Final = 8
 #: elements of a row of a tile: what is shorter is filled up with zeros
 PANEL: Final = 64
-#: rows of a warp, and those that are worth no warpgroup
-STRIP: Final = 16
-FEW_ROWS: Final = 32
+#: rows that are worth no warpgroups: up to 64 of them would leave half of two idle (29.0 -> 26.1 us by warps
+#: for 64 heads of 64 queries against 4096 keys on an H200, 96 -> 77 for 512 heads against 2048)
+FEW_ROWS: Final = 64
+#: warps that multiply alone and keep a processor busy: more of them only wait for each other
+BUSY_WARPS: Final = 8
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
 
 
@@ -155,7 +157,8 @@ def _in_parts(a: Attention, tiles: Tiles, card: Card) -> Tiles:
     """The tiles with as many parts as the card has room for."""
     rows, keys = a.scores.size(a.scores.m), a.scores.size(a.scores.n)
     blocks = -(-rows // tiles.rows) * a.scores.size(a.scores.z)
-    together = 1 if tiles.by_groups else max(1, card.shared // (tiles.nbytes + ALIGNMENT))
+    fitting = min(card.shared // (tiles.nbytes + ALIGNMENT), BUSY_WARPS * 32 // tiles.threads)
+    together = 1 if tiles.by_groups else max(1, fitting)
     return replace(tiles, parts=parts_of(blocks, -(-keys // tiles.keys), card.processors * together))
 
 
@@ -194,22 +197,21 @@ def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
     Tiles of factors that are turned have whole panels of keys."""
     dq, dv, written = _widths(a)
     rows = a.scores.size(a.scores.m)
-    # a warpgroup has 64 rows: 33.7 -> 25.0 us by warps, for 16 rows of 32 heads against 2048 keys on an H200
     if by_groups and rows > FEW_ROWS:
         return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
     sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
-    if rows <= FEW_ROWS:  # no warp without rows; and three tiles in flight, where two blocks still fit
-        rows = -(-rows // STRIP) * STRIP
+    if rows <= FEW_ROWS:  # few warps without rows; and three tiles in flight, where two blocks still fit
+        rows = next(size for size in (16, 32, 64) if size >= rows)
         sizes = [(rows, keys, stages, strips) for _, keys, stages, strips in sizes]
         # 38.5 -> 37.1 us for 32 heads of one query against 8192 keys, on an H200
         if 2 * (Tiles(rows, 64, 3, dq, dv, written, False).nbytes + ALIGNMENT) <= shared:
             sizes = [(rows, 64, 3, 1), *sizes]
-    if dv <= 64 and rows > FEW_ROWS:
+    elif dv <= 64:
         sizes = [(ROWS, 64, 2, 2), *sizes]
-    elif max(dq, dv) <= 128 and not turned and rows > FEW_ROWS:
+    elif max(dq, dv) <= 128 and not turned:
         # 3.36 against 3.52 ms by single strips, on an H200
         sizes = [(ROWS, 32, 2, 2), *sizes]
-    elif max(dq, dv) > 128 and not turned:
+    if max(dq, dv) > 128 and not turned and sizes[0][0] <= 64:
         sizes = [(sizes[0][0], 32, 2, 1), *sizes]
     made = [Tiles(r, k, s, dq, dv, written, False, strips) for r, k, s, strips in sizes]
     return next((tiles for tiles in made if tiles.nbytes <= shared), made[-1])

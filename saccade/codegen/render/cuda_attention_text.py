@@ -122,7 +122,8 @@ FILL: Final = r"""
   const i32 every = COUNTED ? counted(z, m0) : KEYS;  // keys that all rows of the block look at
   const i32 any = COUNTED ? most<i32>(counted(z, least<i32>(m0 + BM, M) - 1), 1) : KEYS;
   // of all tiles of keys, those of this block
-  const i32 all = (any + BN - 1) / BN, begin = all * part / PARTS, tiles = all * (part + 1) / PARTS - begin;
+  const i32 all = (any + BN - 1) / BN, begin = PARTS == 1 ? 0 : all * part / PARTS;
+  const i32 tiles = PARTS == 1 ? all : all * (part + 1) / PARTS - begin;
   Word *const tile_q = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_k = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV); };

@@ -21,7 +21,7 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..opt.gpu_contraction import Contraction, lone_tile, tile_of
+from ..opt.gpu_contraction import Contraction, lone_tile, thread_tile, tile_of
 from ..opt.gpu_layout import digits
 from ..opt.gpu_moves import BULK as BY_BULK
 from ..opt.gpu_moves import THREADS as BY_THREADS
@@ -48,6 +48,8 @@ from .cuda_prelude import COMMON, PRELUDE
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
+#: bytes of a row that is summed which are too few for a tile that is alone on its processor
+SHORT_BYTES: Final = 512
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
 
@@ -64,12 +66,17 @@ def product_source(
     tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
-    bm, bn = tile_of(big_m, big_n, batches, tensor_cores) if itemsize < 8 else (64, 64)
+    if itemsize == 8:
+        bm, bn = 64, 64
+    elif tensor_cores:
+        bm, bn = tile_of(big_m, big_n, batches, tensor_cores)
+    else:
+        bm, bn = thread_tile(big_m, big_n, batches, processors)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     copied = a.copied and b.copied
     lone = None
-    if wgmma and itemsize == 2 and copied:
+    if wgmma and itemsize == 2 and copied and big_k * itemsize > SHORT_BYTES:
         lone = lone_tile(big_m, big_n, batches, processors, b.along_k)
         bm, bn = lone or (bm, bn)
     by_groups = wgmma and tensor_cores and (bn >= 128 or lone is not None)
@@ -79,11 +86,11 @@ def product_source(
     # chunks on their way, parts of sums and halves made of eight-bit floats need registers of their own;
     # where sums are short, two blocks run at once: one writes its results while the other sums
     computed = by_groups and not copied
-    if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
+    if bm == 128 and (small_floats or computed or (by_groups and big_k * itemsize <= SHORT_BYTES)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
     boxed = a.box is not None and b.box is not None
-    bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts)
+    bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts or lone is not None)
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
     most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
     room = shared - (ALIGNMENT + BULK_BYTES if bulk else ALIGNMENT if lone is not None else 0)
@@ -154,9 +161,9 @@ def product_source(
     return source, chosen
 
 
-def _in_bulk(bm: int, bn: int, in_parts: bool) -> bool:
-    """Is a tile of this size better filled by the bulk copy engine?"""
-    return bm == 128 and (bn > 128 or in_parts)
+def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
+    """Is a tile of this size, perhaps alone on its processor, better filled by the bulk copy engine?"""
+    return bm == 128 and (bn > 128 or alone)
 
 
 def epilogue(c: Contraction, lanes: int) -> str:
