@@ -84,8 +84,8 @@ class GpuFold:
         return low.keep_components(self.node, components)
 
     def _in_flight(self) -> int:
-        """Iterations of its last loop to begin at once, where that ends at a computed value and holds no other:
-        then nobody else has several of its loads on their way at a time. What is left over runs one by one."""
+        """Iterations of its last loop to begin at once, where that ends at a computed value and holds no
+        other: then nobody else has several of its loads on their way. What is left over runs one by one."""
         last = self.loops[-1]
         nested = any(n.op is Op.FOLD for b in self.bodies for n in b.toposort())
         if last.src[0].op is Op.CONST or self.monoid.width > 2 or nested:
