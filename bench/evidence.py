@@ -88,13 +88,10 @@ def run_ours(case: EvidenceCase, work: Workload) -> dict[str, Any]:
             "first_steps_s": float(sum(one.wall for one in apart[:WARM_UP])),
             "compilations": engine.compilations,
         }
-        spent = watched = apart
-        if case.updater == "plain":
-            engine.reset()
-            watched = [engine.step(t, look=False) for t in range(case.steps)]
-    if case.updater == "plain":
         engine.reset()
-        spent = [engine.step(t, look=False) for t in range(case.steps)]
+        watched = [engine.step(t, look=False) for t in range(case.steps)]
+    engine.reset()
+    spent = [engine.step(t, look=False) for t in range(case.steps)]
     return report_of(engine, spent, watched) | told
 
 

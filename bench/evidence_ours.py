@@ -25,7 +25,7 @@ from saccade.cortex.group import GroupInput, make_groups
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import EvidenceModule
-from saccade.cortex.ops import in_host_memory
+from saccade.cortex.ops import in_host_memory, read
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 from saccade.runtime.config import settings
@@ -55,6 +55,9 @@ class EvidenceCase:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for name in ("objects", "nodes", "hypotheses", "neighbours", "modules", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"--{name} must be at least 1, got {getattr(self, name)}")
         if self.hypotheses % self.nodes:
             raise ValueError(
                 f"--hypotheses {self.hypotheses} must be a multiple of --nodes {self.nodes}: poses per node"
@@ -208,7 +211,7 @@ class Ours:
     def step(self, t: int, look: bool = True) -> Spent:
         """One step. To `look` at what was in reach, all hypotheses are read before and after it."""
         given = GroupInput(self.batch(t))
-        before = self.evidence() if look and t and self.case.updater == "plain" else None
+        before = self.evidence() if look and t else None
         self._absence.seconds = 0.0
         own, cpu, wall = time.thread_time(), time.process_time(), time.perf_counter()
         self.result = self.backend.gather(self.backend.dispatch(self.groups, [given]))
@@ -237,8 +240,19 @@ class Ours:
         return [values[o, : counts[o]].copy() for o in range(self.case.objects)]
 
     def _note_reached(self, before: list[Array]) -> None:
-        after = self.evidence()
-        if [len(a) for a in before] == [len(b) for b in after]:
+        gained = np.concatenate(self._gained(before))
+        if len(gained):
             # a hypothesis without a node in reach loses exactly 1
-            gained = np.concatenate(after) - np.concatenate(before)
             self.reached.append(float((gained > -1 + 1e-5).mean()))
+
+    def _gained(self, before: list[Array]) -> list[Array]:
+        """What the last step added to the hypotheses that were there before it, object by object."""
+        if self.case.updater == "plain":
+            return [new - old for old, new in zip(before, self.evidence(), strict=True)]
+        # hypotheses come and go, but each keeps its last values; those of age 1 are the step's own
+        history, ages, counts = read(
+            [self.bank.tracker.history, self.bank.tracker.ages, self.bank.state.counts]
+        )
+        there = (ages[0, 0] > 1) & (np.arange(ages.shape[-1]) < counts[0, 0][:, None])
+        steps = history[0, 0, :, -1] - history[0, 0, :, -2]
+        return [gain[kept] for gain, kept in zip(steps, there, strict=True)]

@@ -1,7 +1,7 @@
 """One command for a machine with an NVIDIA GPU: tests, agreement with the CPU, and times beside torch's.
 
     python -m bench.gpu_check                # everything
-    python -m bench.gpu_check tests agree    # agree, replay, speed, compiled, wgmma, cortex, steps, tests
+    python -m bench.gpu_check tests agree    # of agree, replay, speed, ops, compiled, wgmma, cortex, steps
     python -m bench.gpu_check speed:GEMM     # of a section, the cases with this in their name
 
 Every line stands alone: a case that fails prints its error and the next one runs. Times are medians of device
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from bench.gpu_launching import run_replay
+from bench.gpu_ops import run_ops
 from bench.gpu_steps import run_steps
 from bench.gpu_timing import RNG, attempt, device_ms, floats, torch_ms
 from saccade import Tensor, jit
@@ -464,6 +465,7 @@ SECTIONS: dict[str, Callable[..., None]] = {
     "agree": run_agreement,
     "replay": run_replay,
     "speed": run_speed,
+    "ops": run_ops,
     "compiled": run_compiled,
     "wgmma": run_wgmma,
     "cortex": run_cortex,

@@ -67,18 +67,21 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
 
 
 def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str]]:
-    """The engine of a config and the names of its objects."""
+    """The engine of a config and the names of its objects; what either lacks is an error here."""
+    from saccade.experiment.build import check_device
     from saccade.experiment.engine import make_engine
     from saccade.experiment.objects import object_names
 
+    check_device(config)
     if ray is not None:
         from saccade.experiment.ray_backend import RayEngine
 
         return RayEngine(config, ray), object_names(config)
-    return make_engine(config), object_names(config)
+    engine = make_engine(config)
+    return engine, [each.name for each in engine.objects]
 
 
-def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: bool) -> None:
+def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output: bool, quiet: bool) -> None:
     """Run or continue what is in `folder`, then show what came of it."""
     from saccade.experiment.plots import draw_run
     from saccade.experiment.report import summary_table
@@ -86,8 +89,7 @@ def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: boo
 
     console = console_for(json_output)
     try:
-        with folder, _progress(console, quiet or json_output) as progress:
-            engine, names = _engine(folder.config, ray)
+        with _progress(console, quiet or json_output) as progress:
             summary = execute(folder, engine, names, progress, draw_run)
     except KeyboardInterrupt:
         message = (
@@ -109,18 +111,18 @@ def _carry_out(folder: RunFolder, ray: str | None, json_output: bool, quiet: boo
 
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
-    from saccade.experiment.build import check_device
-    from saccade.experiment.objects import object_names
+    from saccade.experiment.config import with_absolute_paths
     from saccade.experiment.record import RunFolder
     from saccade.experiment.run import models_path
 
     # What is not there is reported before a run folder is made.
-    object_names(config)
-    check_device(config)
-    if config.train.models:
-        models_path(Path(config.train.models))
-    folder = RunFolder.create(options.out or _next_folder(config.name), config)
-    _carry_out(folder, options.ray, options.json_output, options.quiet)
+    models = models_path(Path(config.train.models)) if config.train.models else None
+    engine, names = _engine(config, options.ray)
+    if models is not None:
+        engine.load_memory(models)
+    kept = with_absolute_paths(config)
+    with RunFolder.create(options.out or _next_folder(config.name), kept) as folder:
+        _carry_out(folder, engine, names, options.json_output, options.quiet)
 
 
 # --- experiments -------------------------------------------------------------------------------------------
@@ -207,8 +209,9 @@ def resume(
     """Continue a run that was stopped, with the same final results as if it never had been."""
     from saccade.experiment.resume import reopen
 
-    with reporting(json_output):
-        _carry_out(reopen(run, batch, device, backend), ray, json_output, quiet)
+    with reporting(json_output), reopen(run, batch, device, backend) as folder:
+        engine, names = _engine(folder.config, ray)
+        _carry_out(folder, engine, names, json_output, quiet)
 
 
 @app.command()
@@ -226,7 +229,9 @@ def show(run: RunArgument, json_output: Json = False) -> None:
             return
         console = console_for(False)
         console.print(summary_table(summary, console.width))
-        console.print(objects_table(summary, "eval" if "eval" in summary["results"] else "train"))
+        per_object = objects_table(summary, "eval" if "eval" in summary["results"] else "train")
+        if per_object.row_count:
+            console.print(per_object)
         if not summary["complete"]:
             console.print(f"not complete; go on with: saccade resume {run}", highlight=False)
 
@@ -270,14 +275,14 @@ def plots(
     from saccade.experiment.config import override
     from saccade.experiment.plots import draw_run
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record import RunError, RunFolder
 
     with reporting(json_output):
         folder, silent = RunFolder.open(run), Silent()
         folder.config = override(folder.config, [f"recording.picture={picture}"] if picture else [])
         paths = draw_run(folder, silent)
-        for note in silent.notes:
-            typer.echo(note, err=True)
+        if not paths:
+            raise RunError(" ".join(silent.notes) or f"no pictures: {run} has no finished episodes yet")
         if json_output:
             print_json({"pictures": [str(path) for path in paths]})
             return

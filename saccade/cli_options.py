@@ -98,7 +98,7 @@ class Recognising(Learning):
         bool | None, typer.Option("--noise/--no-noise", help="The benchmark's sensor noise, or none.")
     ] = None
     backend: Backend = None
-    episodes: Annotated[int | None, typer.Option(help="Recognise only so many episodes.")] = None
+    episodes: Annotated[int | None, typer.Option(min=1, help="Recognise only so many episodes.")] = None
     traces: Annotated[bool, typer.Option("--traces", help="Record every step of every episode.")] = False
 
 

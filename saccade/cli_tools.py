@@ -6,13 +6,22 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saccade.cli_common import Json, console_for, print_json, reporting
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from saccade.codegen.opt.gpu_moves import GpuMove
+    from saccade.codegen.opt.moves import Move
+    from saccade.tensor.searching import Finding
 
 # What is not known here goes on to the script.
 SCRIPT = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -38,7 +47,12 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(check, name="check")
 
 
-def devices(json_output: Json = False) -> None:
+def devices(
+    measure: Annotated[
+        bool, typer.Option(help="Measure how fast each copies and multiplies, a second or two each.")
+    ] = False,
+    json_output: Json = False,
+) -> None:
     """The devices that programs can run on, and what the others lack."""
     from rich.markup import escape
     from rich.table import Table
@@ -47,9 +61,11 @@ def devices(json_output: Json = False) -> None:
 
     with reporting(json_output):
         found = Device.list()
+        rates = _rates([each.name for each in found if each.usable]) if measure else {}
         if json_output:
             listed = [
                 {"name": each.name, "usable": each.usable, "about": each.about, "missing": each.missing}
+                | ({"measured": rates[each.name]} if each.name in rates else {})
                 for each in found
             ]
             print_json({"default": Device.default, "devices": listed})
@@ -59,8 +75,23 @@ def devices(json_output: Json = False) -> None:
             table.add_column(column)
         for each in found:
             name = f"{each.name} (default)" if each.name == Device.default else each.name
-            table.add_row(name, "yes" if each.usable else "no", escape(each.missing or each.about))
+            told = [each.missing or each.about]
+            told += [f"{key} {rate:.1f}" for key, rate in rates.get(each.name, {}).items()]
+            table.add_row(name, "yes" if each.usable else "no", escape("\n".join(told)))
         console_for(False).print(table)
+
+
+def _rates(devices: list[str]) -> dict[str, dict[str, float]]:
+    """What was measured of the devices that compute."""
+    from saccade.ceilings import ceilings
+
+    found = {}
+    for name in devices:
+        if name.partition(":")[0] in ("cpu", "cuda"):
+            seen = ceilings(name)
+            products = {f"{dtype} products, GFLOP/s": rate / 1e9 for dtype, rate in seen.products.items()}
+            found[name] = {"copy, GB/s": seen.copy / 1e9, **products}
+    return found
 
 
 def _delegate(module: str, arguments: list[str], what: str) -> int:
@@ -119,50 +150,82 @@ def search(
         Path | None, typer.Option("--import", help="Use the results that FILE has for this machine.")
     ] = None,
     device: Annotated[str | None, typer.Option(help="Of which results are written; the default one.")] = None,
+    json_output: Json = False,
 ) -> None:
     """Run a script and search for faster kernels of what it computes; later runs use what was found.
 
     Results are for one kind of processor or card. Write them to a file and import them on another machine of
     the kind."""
-    with reporting(False):
+    with reporting(json_output):
         if script is None and export is None and import_from is None:
             raise ValueError("name a script to search, --export FILE or --import FILE")
+        told: list[str] = []
         if import_from is not None:
-            _import_results(import_from)
-        if script is not None:
-            _search_script(script, context.args, seconds)
+            told.append(_import_results(import_from))
+        found = [] if script is None else _search_script(script, context.args, seconds, json_output)
         if export is not None:
-            _export_results(export, device)
+            told.append(_export_results(export, device))
+        if json_output:
+            print_json({"kernels": [asdict(f) | {"moves": json.loads(f.moves)} for f in found], "told": told})
+            return
+        if found:
+            console_for(False).print(_table_of(found))
+        for line in told:
+            typer.echo(line)
 
 
-def _search_script(script: Path, arguments: list[str], seconds: float) -> None:
+def _search_script(script: Path, arguments: list[str], seconds: float, quiet: bool) -> list[Finding]:
+    from contextlib import redirect_stdout
+
     from saccade.explain import run_script
     from saccade.tensor.searching import searching
 
-    with searching(seconds) as made:
+    # what the script itself prints must not come between a machine and its JSON
+    with searching(seconds) as made, redirect_stdout(sys.stderr if quiet else sys.stdout):
         run_script(script, arguments)
-    for found in made.found:
-        gain = f"{found.before * 1e6:.1f} -> {found.after * 1e6:.1f} us"
-        failed = f", {len(found.failures)} failed" if found.failures else ""
-        typer.echo(f"{found.name}: {gain}, {found.tried} candidates{failed}: {found.move}")
+    return made.found
 
 
-def _import_results(path: Path) -> None:
+def _table_of(found: list[Finding]) -> Table:
+    """What a search found, a row for each kernel."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from saccade.codegen.opt.saved import from_json
+
+    table = Table()
+    for column in ("kernel", "heuristic, us", "found, us", "gain", "candidates", "moves"):
+        text = column in ("kernel", "moves")
+        table.add_column(column, justify="left" if text else "right", overflow="fold")
+    for each in found:
+        gain = f"{each.before / each.after:.2f}" if each.after else ""
+        tried = f"{each.tried}, {each.failed} failed" if each.failed else str(each.tried)
+        moves = escape("; ".join(map(_brief, from_json(each.moves))))
+        table.add_row(each.name, f"{each.before * 1e6:.1f}", f"{each.after * 1e6:.1f}", gain, tried, moves)
+    return table
+
+
+def _brief(move: Move | GpuMove) -> str:
+    """A move in a few characters: `Split 0 16 vector`."""
+    return " ".join([type(move).__name__, *(str(value) for value in asdict(move).values())])
+
+
+def _import_results(path: Path) -> str:
     from saccade.runtime.device import Device
     from saccade.runtime.searched import import_file, target_of
 
     usable = [each.name for each in Device.list() if each.usable]
     targets = [target_of(name) for name in usable if name.partition(":")[0] in ("cpu", "cuda")]
     target, count = import_file(path, targets)
-    typer.echo(f"{count} results for {target}")
+    return f"{count} results for {target}"
 
 
-def _export_results(path: Path, device: str | None) -> None:
+def _export_results(path: Path, device: str | None) -> str:
     from saccade.runtime.device import Device
     from saccade.runtime.searched import target_of, write_file
 
     target = target_of(Device.canonical(device))
-    typer.echo(f"{write_file(path, target)} results for {target} in {path}")
+    return f"{write_file(path, target)} results for {target} in {path}"
 
 
 def check_rules(
@@ -193,12 +256,16 @@ def check_rules(
 def check_fuzz(
     programs: Annotated[int, typer.Option(min=1, help="Random programs to try.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first; the next has the next.")] = 0,
+    device: Annotated[str, typer.Option(help="cpu, interpreter, cuda, ...")] = "cpu",
 ) -> None:
-    """Compare random programs, with the heuristic's moves and with random legal ones, with the oracle."""
+    """Compare random programs with the oracle: on the CPU with the heuristic's moves and with random legal
+    ones, on other devices as they run there.
+    """
     with reporting(False):
         from saccade.fuzz import main
+        from saccade.runtime.device import Device
 
-        raise typer.Exit(main(programs, seed))
+        raise typer.Exit(main(programs, seed, Device.usable(device)))
 
 
 def cache_show(json_output: Json = False) -> None:

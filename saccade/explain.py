@@ -19,6 +19,7 @@ from __future__ import annotations
 import io
 import runpy
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -124,8 +125,13 @@ def explain(
     return made
 
 
+class ScriptError(ValueError):
+    """The script that was given raised an exception."""
+
+
 def run_script(script: Path, arguments: Sequence[str]) -> None:
-    """Run a Python file as `python script.py arguments` would, in this process."""
+    """Run a Python file as `python script.py arguments` would, in this process. What it raises is told as
+    Python would, from the script on."""
     if not script.is_file():
         raise FileNotFoundError(f"there is no script {str(script)!r}: give the path of a Python file")
     before = sys.argv, sys.path[:]
@@ -136,6 +142,12 @@ def run_script(script: Path, arguments: Sequence[str]) -> None:
     except SystemExit as ended:
         if ended.code not in (None, 0):
             print(f"{script} ended with {ended.code}", file=sys.stderr)
+    except Exception as error:
+        told = traceback.TracebackException.from_exception(error)
+        own = [n for n, frame in enumerate(told.stack) if frame.filename == str(script)]
+        told.stack = traceback.StackSummary.from_list(told.stack[own[0] if own else len(told.stack) :])
+        print("".join(told.format()), end="", file=sys.stderr)
+        raise ScriptError(f"{script} raised {type(error).__name__}, told above") from error
     finally:
         sys.argv, sys.path[:] = before
 

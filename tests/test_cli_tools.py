@@ -1,7 +1,8 @@
-"""`saccade search`: a script, and the results of searches from and to files."""
+"""`saccade search` and `saccade devices`: scripts, results from and to files, what machines are."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,33 @@ def test_a_script_is_searched_and_its_results_exported_and_imported(
     code, told = search("script.py", "--seconds", "0.2", "--export", "out.json", "--device", "cpu")
     assert code == 0, told
     assert "663.0" in told
+    assert "heuristic, us" in told
+    assert "candidates" in told
     assert f"results for {target_of('cpu')} in out.json" in told
     code, told = search("--import", "out.json")
     assert code == 0, told
     assert "results for" in told
+
+
+def test_what_was_found_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("script.py").write_text(SCRIPT.replace("13, 17", "400, 170"))
+    result = CliRunner().invoke(cli.app, ["search", "script.py", "--seconds", "0.3", "--json"])
+    assert result.exit_code == 0, result.output
+    kernels = json.loads(result.stdout)["kernels"]
+    assert kernels
+    for kernel in kernels:
+        assert kernel["device"] == "cpu"
+        assert 0 < kernel["after"] <= kernel["before"]
+        assert all("move" in move for move in kernel["moves"])
+
+
+def test_the_processor_is_described() -> None:
+    result = CliRunner().invoke(cli.app, ["devices", "--json"])
+    assert result.exit_code == 0, result.output
+    (cpu,) = (each for each in json.loads(result.stdout)["devices"] if each["name"] == "cpu")
+    assert "threads" in cpu["about"] or "thread," in cpu["about"]
+    assert "registers of" in cpu["about"]
 
 
 def test_results_of_another_card_or_version_are_refused(

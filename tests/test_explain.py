@@ -88,6 +88,17 @@ def test_a_missing_script_is_named(tmp_path: Path) -> None:
         assert "there is no script" in ran.output
 
 
+def test_what_a_script_raises_is_told_from_the_script_on(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("def look(found):\n    return found['x']\nlook({})\n")
+    for command in ("explain", "search"):
+        ran = CliRunner().invoke(app, [command, str(script)])
+        assert ran.exit_code == 1
+        assert "line 3, in <module>" in ran.output
+        assert "KeyError: 'x'" in ran.output
+        assert "runpy" not in ran.output
+
+
 def test_what_the_device_reaches_stands_beside_it() -> None:
     x = Tensor(np.ones((64, 32), np.float32), device="cpu")
     found = explain(lambda: x.softmax(1).numpy(), ceilings=True)

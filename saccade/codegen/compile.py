@@ -25,6 +25,7 @@ from .opt.analysis import kernel_name, work
 from .opt.gpu_moves import Card
 from .opt.heuristic import optimise
 from .opt.legal import IllegalMove
+from .opt.ragged import end_loop
 from .opt.saved import discard_move, saved_kernel, saved_move
 from .render.llvm import render
 from .sort import sort_code
@@ -94,7 +95,7 @@ def shaped(kernel: Kernel) -> Kernel:
 
     SACCADE_SEARCHED=0 leaves what searches found aside."""
     found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
-    return optimise(kernel) if found is None else found
+    return end_loop(optimise(kernel) if found is None else found)
 
 
 @lru_cache(maxsize=4096)

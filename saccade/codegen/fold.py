@@ -62,7 +62,7 @@ class Fold:
         ]
         return self.low.keep_components(self.node, components)
 
-    def _elements(self) -> Iterator[dict[Point, list[Value]]]:
+    def elements(self) -> Iterator[dict[Point, list[Value]]]:
         """The elements of one pass through the body: for every own unroll point, one per accumulator point.
 
         They are written point by point, each right before it is combined, so that few of them are alive at
@@ -80,11 +80,11 @@ class Fold:
 
     def _straight(self) -> dict[Point, list[Value]]:
         """No loop: the accumulators start as the first elements."""
-        first, *rest = self._elements()
+        first, *rest = self.elements()
         if self.monoid.width > 1:
-            first = {p: self._combine(self._identity(), element) for p, element in first.items()}
+            first = {p: self.combine(self.identity(), element) for p, element in first.items()}
         for elements in rest:
-            first = {p: self._combine(first[p], element) for p, element in elements.items()}
+            first = {p: self.combine(first[p], element) for p, element in elements.items()}
         return first
 
     def _skipped_padding(self) -> Node | None:
@@ -119,7 +119,7 @@ class Fold:
     def inserted(self, listed: Listed) -> list[Value]:
         """The elements of a list, one by one."""
         low, (over,) = self.low, self.loops
-        variables = [low.declare(v.dtype, 1, v) for v in self._identity()]
+        variables = [low.declare(v.dtype, 1, v) for v in self.identity()]
         quick, slow = listed.conditions(over)
         bodies = (listed.body, *self.bodies[1:])
         low.listing.enter(listed, over, quick)
@@ -127,7 +127,7 @@ class Fold:
         if (
             slow is not None
         ):  # more than a coin toss may hold: computed for nothing it costs less than a guess
-            kept = (low.emit(slow).at[()], element[0], self._identity()[0])
+            kept = (low.emit(slow).at[()], element[0], self.identity()[0])
             element[0] = low.alu(Op.WHERE, self.dtypes[0], kept)
         if self.monoid.kind.startswith("top"):
             self._insert_if_better([()], {(): variables}, {(): element})
@@ -140,7 +140,7 @@ class Fold:
         """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""
         low = self.low
         condition, wanted, _ = self.bodies[0].src
-        (identity,) = self._identity()
+        (identity,) = self.identity()
         total = low.declare(self.dtypes[0], 1, identity)
         is_identity = padding is self.monoid.identity(self.dtypes)[0]
         missed = None if is_identity else low.declare(dtypes.bool_, 1, low.literal(False, dtypes.bool_))
@@ -162,21 +162,21 @@ class Fold:
             last = low.alu(
                 Op.WHERE, self.dtypes[0], (low.get(missed), low.literal(padding.arg, padding.dtype), identity)
             )
-            (result,) = self._combine([result], [last])
+            (result,) = self.combine([result], [last])
         return {(): [result]}
 
-    def _identity(self) -> list[Value]:
+    def identity(self) -> list[Value]:
         return [self.low.literal(c.arg, c.dtype, self.width) for c in self.monoid.identity(self.dtypes)]
 
-    def _combine(self, held: list[Value], new: list[Value], in_order: bool = True) -> list[Value]:
+    def combine(self, held: list[Value], new: list[Value], in_order: bool = True) -> list[Value]:
         return combine(self.low, self.monoid, held, new, in_order)
 
     def _loop(self) -> dict[Point, list[Value]]:
         low = self.low
         points = low.points(self.axes)
-        variables = {p: [low.declare(v.dtype, self.width, v) for v in self._identity()] for p in points}
+        variables = {p: [low.declare(v.dtype, self.width, v) for v in self.identity()] for p in points}
         depth = low.enter_all(self.loops)
-        for elements in self._elements():
+        for elements in self.elements():
             if self.monoid.kind.startswith("top"):
                 self._insert_if_better(points, variables, elements)
                 continue
@@ -186,7 +186,7 @@ class Fold:
         return {p: [low.get(v) for v in variables[p]] for p in points}
 
     def _update(self, variables: list[Variable], element: list[Value]) -> None:
-        combined = self._combine([self.low.get(v) for v in variables], element)
+        combined = self.combine([self.low.get(v) for v in variables], element)
         for variable, value in zip(variables, combined, strict=True):
             self.low.set(variable, value)
 
@@ -237,6 +237,6 @@ class Fold:
                 merged = part
                 continue
             for value, index in zip(part[:k], part[k:], strict=True):
-                merged = self._combine(merged, [value, index], in_order=False)
+                merged = self.combine(merged, [value, index], in_order=False)
         assert merged is not None
         return merged

@@ -85,7 +85,9 @@ class GpuFold:
 
     def _in_flight(self) -> int:
         """Iterations of its last loop to begin at once, where that ends at a computed value and holds no
-        other: then nobody else has several of its loads on their way. What is left over runs one by one."""
+        other: then nobody else has several of its loads on their way at a time. What is left over runs one
+        by one.
+        """
         last = self.loops[-1]
         nested = any(n.op is Op.FOLD for b in self.bodies for n in b.toposort())
         if last.src[0].op is Op.CONST or self.monoid.width > 2 or nested:

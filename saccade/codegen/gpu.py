@@ -21,6 +21,7 @@ from .lower_gpu import GpuLowering
 from .opt.analysis import kernel_name
 from .opt.gpu import alternatives, shape, without_cheap_tiles
 from .opt.gpu_attention import attention_of
+from .opt.gpu_best import best_of_searches
 from .opt.gpu_contraction import contraction_of
 from .opt.gpu_flat import FLAT, choose_flat, flat
 from .opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
@@ -73,7 +74,7 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
         codes = {s.kernel: _code(s.kernel, _section(s.kernel)) for s in sections}
         launches = [(codes[s.kernel], s.slots) for s in sections]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
-    plain = without_cheap_tiles(kernel)
+    plain = best_of_searches(without_cheap_tiles(kernel))
     attention = attention_of(plain)
     if attention is not None:
         return Laid(*attention_source(plain, attention, name, card, _of_kind(move, Attend)))
@@ -95,7 +96,11 @@ def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:
     move = laid_out(kernel, card).move
     if not isinstance(move, Flat | Rows):
         return []
-    return [other for other in alternatives(shorten_folds(without_cheap_tiles(kernel))) if other != move]
+    return [
+        other
+        for other in alternatives(shorten_folds(best_of_searches(without_cheap_tiles(kernel))))
+        if other != move
+    ]
 
 
 def _of_kind(move: GpuMove | None, kind: type[M]) -> M | None:

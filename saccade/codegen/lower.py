@@ -20,6 +20,7 @@ from ..graph.monoid import Monoid
 from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.symbolic import simplify
+from .accumulate import accumulate, runs_along
 from .address import Address, reads_addend_again
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
@@ -184,7 +185,7 @@ class Lowering(Builder):
                 return Points(
                     axes,
                     {
-                        p: self._load_at(memory, address, _full(every, axes, p, fixed), width)
+                        p: self.load_at(memory, address, _full(every, axes, p, fixed), width)
                         for p in self.points(axes)
                     },
                 )
@@ -211,9 +212,9 @@ class Lowering(Builder):
             return Points(axes, self._guarded_loads(node, memory, address, axes, width))
         if width == 1 and (packed := address.contiguous_axis()) is not None:
             return Points(axes, self._packed_loads(memory, address, axes, packed))
-        return Points(axes, {p: self._load_at(memory, address, p, width) for p in self.points(axes)})
+        return Points(axes, {p: self.load_at(memory, address, p, width) for p in self.points(axes)})
 
-    def _load_at(self, memory: Memory, address: Address, point: Point, width: int) -> Value:
+    def load_at(self, memory: Memory, address: Address, point: Point, width: int) -> Value:
         if width == 1:
             index, offset = address.at(point)
             return self.instruction("load", memory.dtype, 1, (index,), (memory, offset))
@@ -304,7 +305,7 @@ class Lowering(Builder):
         whole = self.alu(Op.AND, dtypes.bool_, (inside(0), inside(width - 1)))
         result = self.declare(memory.dtype, width, self.literal(0, memory.dtype))
         self.branch(whole)
-        self.set(result, self._load_at(memory, address, point, width))
+        self.set(result, self.load_at(memory, address, point, width))
         self.leave()
         self.branch(
             self.alu(Op.XOR, dtypes.bool_, (whole, self.literal(True, dtypes.bool_))), inside_loop=True
@@ -327,12 +328,22 @@ class Lowering(Builder):
 
     def store_points(self, memory: Memory, index: Node, value: Node, ranges: frozenset[Node]) -> None:
         values = self.emit(value)
+        address = self.address_over(index, ranges)
+        width = 1 if address.vector is None else range_size(address.vector)
+        points = self.points(address.axes)
+        self.store_values(
+            memory, address, {p: self.splat(values.project(address.axes, p), width) for p in points}
+        )
+
+    def address_over(self, index: Node, ranges: frozenset[Node]) -> Address:
+        """An index over the register axes among some ranges."""
         axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
-        vector = next((r for r in ranges if r.arg.kind == VECTOR), None)
-        width = 1 if vector is None else range_size(vector)
-        address = Address(self, index, axes, vector)
-        for point in self.points(axes):
-            what = self.splat(values.project(axes, point), width)
+        return Address(self, index, axes, next((r for r in ranges if r.arg.kind == VECTOR), None))
+
+    def store_values(self, memory: Memory, address: Address, values: dict[Point, Value]) -> None:
+        """Store a value at every point of the address's axes."""
+        for point, what in values.items():
+            width = what.width
             if width == 1 or address.vector_stride == 1:
                 where, offset = address.at(point)
                 self.append(Instruction("store", None, (where, what), (memory, offset)))
@@ -362,6 +373,9 @@ class Lowering(Builder):
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
         # two tiles may have one number: splitting a fold copies what is in it
         self.memories[node] = self.scratch_memory(node.dtype, node.arg.size)
+        if runs_along(node):
+            accumulate(self, node)
+            return Points((), {})
         depth = self.enter_all([r for r in ranges if not is_register(r)])
         self.store_points(self.memories[node], index, value, frozenset(ranges))
         self.leave_all(depth)

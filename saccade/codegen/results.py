@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..graph import dtypes
 from ..graph import kernel as terms
 from ..graph.kernel import LOOP, VECTOR
-from ..graph.node import Node, index_const
+from ..graph.node import Node, index_const, is_anything
 from ..graph.ops import Op
 from ..graph.symbolic import simplify
 from .linear import Instruction, Value
@@ -59,9 +59,13 @@ def _any(low: Lowering, holds: Value) -> Value:
 
 
 def _pad(low: Lowering, skip: Skip, holds: Value, lanes: dict[Node, Node]) -> None:
-    """Padding, unless a condition holds."""
+    """Padding, unless a condition holds, for results whose padding matters."""
+    if all(map(is_anything, skip.padding)):
+        return
     low.branch(low.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
     for node, padding in zip(low.kernel.sink.src, skip.padding, strict=True):
+        if is_anything(padding):
+            continue
         memory, index = node.src[:2]
         index = simplify(index.substitute(lanes)) if lanes else index
         low.store_points(low.memory_of(memory), index, padding, index.ranges | (node.ranges - set(lanes)))

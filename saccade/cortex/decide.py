@@ -16,7 +16,7 @@ from math import cos, pi
 from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, subtract
-from saccade.cortex.hypotheses import Hypotheses, valid
+from saccade.cortex.hypotheses import Hypotheses, count, valid
 from saccade.cortex.ops import (
     cast,
     clip,
@@ -158,12 +158,13 @@ def decide(
         return take(value.reshape(-1), place)
 
     there = integers(size, begin) < pick(hypotheses.counts, cast(best.object, "int64")).unsqueeze(-1)
-    ids = possible_hypotheses(of_best_object(hypotheses.evidence), there, settings)
+    # masked once more after it is stored, so that loops over them end at the count
+    ids = there & possible_hypotheses(of_best_object(hypotheses.evidence), there, settings).contiguous()
     x, y, z = (of_best_object(value) for value in hypotheses.location)
     a, b, c, d, e, f, g, h, i = (of_best_object(value) for value in hypotheses.rotation)
     unique = pose_is_unique(ids, (x, y, z), (a, b, c, d, e, f, g, h, i), best.rotation, settings)
     before = of_best_object(hypotheses.possible) & there
-    number, same, previous = _count(ids), _count(ids & before), _count(before)
+    number, same, previous = count(ids), count(ids & before), count(before)
     checked = check & single & (number > 0)
     stays = same * 10 > number * SAME_TENTHS
     counter = where(checked & (previous > 0), where(stays, symmetry + 1, symmetry * 0), symmetry)
@@ -171,13 +172,9 @@ def decide(
     flags = _flags(hypotheses, ids, best.object, check, single)
     beliefs = Beliefs(
         best, matches, unique & checked, symmetric, counter,
-        _count(flags & valid(hypotheses)), hypotheses.counts,
+        count(flags & valid(hypotheses)), hypotheses.counts,
     )  # fmt: skip
     return hypotheses._replace(possible=flags), beliefs
-
-
-def _count(mask: Tensor) -> Tensor:
-    return cast(cast(mask, "int32").sum(-1), "int32")
 
 
 def _flags(hypotheses: Hypotheses, ids: Tensor, chosen: Tensor, check: Tensor, single: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
-from saccade.cortex.ops import blank, cast, integers, maximum, minimum, put, take, where
+from saccade.cortex.ops import blank, cast, existing, integers, maximum, minimum, put, take, where
 from saccade.cortex.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
 from saccade.tensor import Tensor
 
@@ -168,9 +168,15 @@ def start(
     location, rotation = new_pose(table, global_node(table, node, scores.shape[3]), way, poses, informed)
     fresh = scores.gather(-1, cast(node, "int64"))
     fresh = fresh + mean_evidence(hypotheses, settled).unsqueeze(-1)
-    existing = integers(size, hypotheses.evidence) < old
-    merged = merge(existing | ~begin.unsqueeze(-1), hypotheses, fresh, location, rotation)
+    known = integers(size, hypotheses.evidence) < old
+    merged = merge(known | ~begin.unsqueeze(-1), hypotheses, fresh, location, rotation)
     return merged._replace(counts=minimum(hypotheses.counts + added, size))
+
+
+def count(mask: Tensor) -> Tensor:
+    """(...) int32 how many of (..., H) hold; the loop ends where the mask does."""
+    one = Tensor.full((), 1, dtype="int32", device=mask.device)
+    return cast(where(mask, one, 0).sum(-1), "int32")
 
 
 def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
@@ -183,17 +189,20 @@ def kept_order(keep: Tensor) -> tuple[Tensor, Tensor]:
     size = keep.shape[-1]
     ones = cast(keep, "int32")
     place = ones.cumsum(-1).cast("int32") - 1
-    number = ones.sum(-1).cast("int32")
-    # dropped entries all go to one extra place at the end, which is cut off
-    target = where(keep, place, size)
-    entry = where(keep, integers(size, keep), 0)
-    order = put(cast(target, "int64"), entry, size + 1)[..., :size]
-    return order, number
+    # stored, so that masks made of it are cheap enough for every reader to make its own
+    number = count(keep).contiguous()
+    target = where(keep, place, -1)  # what is dropped has no place
+    return put(cast(target, "int64"), integers(size, keep).expand(*keep.shape), size), number
+
+
+def within(index: Tensor, size: int) -> Tensor:
+    """`index` as one that is known to lie in range, so that loads need no test."""
+    return minimum(maximum(index, 0), size - 1)
 
 
 def reorder(hypotheses: Hypotheses, order: Tensor, counts: Tensor) -> Hypotheses:
     """Entry k becomes the old entry order[k]."""
-    index = cast(order, "int64")
+    index = within(order, hypotheses.shape[3])
 
     def moved(value: Tensor) -> Tensor:
         return value.gather(-1, index)
@@ -209,14 +218,16 @@ def reorder(hypotheses: Hypotheses, order: Tensor, counts: Tensor) -> Hypotheses
 
 
 def padded(hypotheses: Hypotheses) -> Hypotheses:
-    """The same with zeros for padding: at the end of a change this spares computing what nobody reads."""
+    """The same without values for padding: at the end of a change this spares computing what nobody reads.
+    Stored, for what follows reads parts of it several times.
+    """
     there = valid(hypotheses)
-    x, y, z = (where(there, value, 0.0) for value in hypotheses.location)
+    x, y, z = (existing(there, value) for value in hypotheses.location)
     return Hypotheses(
-        evidence=where(there, hypotheses.evidence, 0.0),
+        evidence=existing(there, hypotheses.evidence).contiguous(),
         location=(x, y, z),
-        rotation=_rotation([where(there, value, 0.0) for value in hypotheses.rotation]),
-        possible=hypotheses.possible & there,
+        rotation=_rotation([existing(there, value) for value in hypotheses.rotation]),
+        possible=(hypotheses.possible & there).contiguous(),
         counts=hypotheses.counts,
     )
 

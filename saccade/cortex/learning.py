@@ -11,6 +11,8 @@ the percepts
     memory.note(percepts)                          # every step
     learn_supervised(module, memory, "mug", rotation, translation)
     learn_unsupervised(module, memory, result)     # -> name of the object that was extended or found
+
+Models that were learned apart, or twice under two names, become one with `merged`.
 """
 
 from __future__ import annotations
@@ -83,6 +85,26 @@ def extended(
     for channel, observations in felt.items():
         channels[channel] = build_nodes(observations, grid, channels.get(channel))
     return ObjectModel(name, channels)
+
+
+def merged(
+    model: ObjectModel,
+    other: ObjectModel,
+    grid: GridSettings,
+    rotation: npt.ArrayLike = ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    location: npt.ArrayLike = (0, 0, 0),
+) -> ObjectModel:
+    """What two models know of one object, under the first one's name: as if one had felt everything.
+
+    `rotation` (3, 3) turns vectors of the other's frame into the first one's, where its origin is at
+    `location`.
+    """
+    turn, place = np.asarray(rotation, np.float64), np.asarray(location, np.float64)
+    known = {
+        channel: Observations.of(nodes).in_object_frame(turn, np.zeros(3), place)
+        for channel, nodes in other.channels.items()
+    }
+    return extended(model, model.name, known, grid)
 
 
 def learn_supervised(

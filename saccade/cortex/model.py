@@ -122,6 +122,18 @@ class Observations:
     pose_vectors: npt.NDArray[np.float64]  # (n, 3, 3)
     fully_defined: npt.NDArray[np.bool_]  # (n,)
     features: Mapping[str, npt.NDArray[np.float64]]  # name -> (n, width)
+    seen: npt.NDArray[np.int64] | None = None  # (n,) how many percepts each stands for; None: one
+
+    @staticmethod
+    def of(nodes: NodeSet) -> Observations:
+        """The nodes of a model as if they had been felt, each as often as it was seen."""
+        return Observations(
+            nodes.positions.astype(np.float64),
+            nodes.pose_vectors.astype(np.float64),
+            nodes.fully_defined,
+            {name: value.astype(np.float64) for name, value in nodes.features.items()},
+            nodes.seen,
+        )
 
     def __len__(self) -> int:
         return len(self.locations)
@@ -198,9 +210,10 @@ def _pooled(
     npt.NDArray[np.float64],
 ]:
     """Old nodes first, then the percepts, with how many percepts each entry stands for."""
+    felt = np.ones(len(new)) if new.seen is None else new.seen.astype(np.float64)
     if old is None:
         features = {name: _wide(value, len(new)) for name, value in new.features.items()}
-        return new.locations, new.pose_vectors, new.fully_defined, features, np.ones(len(new))
+        return new.locations, new.pose_vectors, new.fully_defined, features, felt
     missing = set(old.features) ^ set(new.features)
     if missing and len(new):
         raise ValueError(f"percepts and model disagree on the features {sorted(missing)}")
@@ -212,7 +225,7 @@ def _pooled(
             name: np.concatenate([value.astype(np.float64), _wide(new.features[name], len(new))])
             for name, value in old.features.items()
         },
-        np.concatenate([old.seen.astype(np.float64), np.ones(len(new))]),
+        np.concatenate([old.seen.astype(np.float64), felt]),
     )
 
 

@@ -39,6 +39,11 @@ def constant(value: Scalar, like: Tensor) -> Tensor:
     return Tensor.full((), value, dtype=like.dtype, device=like.device)
 
 
+def existing(condition: Tensor, value: Tensor) -> Tensor:
+    """`value` where the condition holds; the rest is padding that nobody reads, and it may stay unwritten."""
+    return value.where(condition, Tensor.empty((), dtype=value.dtype, device=value.device))
+
+
 def maximum(a: Tensor, b: Tensor | Scalar) -> Tensor:
     """The larger one; NaN wins."""
     return a.maximum(b if isinstance(b, Tensor) else constant(b, a))
@@ -68,7 +73,8 @@ def pick(values: Tensor, index: Tensor) -> Tensor:
 
 
 def put(index: Tensor, values: Tensor, size: int) -> Tensor:
-    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added.
+    """(..., size) with values[..., k] at index[..., k], 0 where there is none; what shares a place is added,
+    and what has a place below 0 is left out.
 
     Sums may be written in any order, so that a device with many threads need not take turns.
     """

@@ -38,9 +38,10 @@ from saccade.tensor import Tensor
 
 log = logging.getLogger(__name__)
 
-#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it; in
-#: 300 steps of 8 episodes with 12 objects the survivors never filled this
-SPARE_STEPS = 1
+#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it, and
+#: too little of it costs compiling for more: 129 and 231 episodes with 43 objects, 24 with 12 and ten objects
+#: learned without names all needed more than one step of it and less than three
+SPARE_STEPS = 3
 #: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
 #: beside the work, and each state is gigabytes
 LOOPED_HYPOTHESES = 4_000_000

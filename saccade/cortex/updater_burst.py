@@ -37,12 +37,14 @@ from saccade.cortex.hypotheses import (
     reorder,
     valid,
     widen,
+    within,
 )
 from saccade.cortex.inputs import StepInput
 from saccade.cortex.ops import (
     ascending_order,
     blank,
     cast,
+    existing,
     highest,
     integers,
     lowest,
@@ -71,7 +73,7 @@ class Tracker(NamedTuple):
 
     history: Tensor  # (R, M, O, W, H)
     channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when that value was pushed, as numbers
-    slope: Tensor  # (R, M, O, H) mean growth per step and channel, 0 where there is none
+    slope: Tensor  # (R, M, O, H) mean growth per step and channel, -inf where there is none
     ages: Tensor  # (R, M, O, H) int32
     burst_left: Tensor  # (R, M) int32
 
@@ -132,11 +134,11 @@ def grown(tracker: Tracker, objects: int, size: int) -> Tracker:
 
 def slopes(tracker: Tracker) -> tuple[Tensor, Tensor]:
     """(R, M, O, H) the slopes, and whether a hypothesis has one (two values or more)."""
-    return tracker.slope, tracker.ages > 1
+    return where(tracker.ages > 1, tracker.slope, 0.0), tracker.ages > 1
 
 
 def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Tensor:
-    """(R, M, O, H) mean of the differences within the window, each per channel; 0 without two values."""
+    """(R, M, O, H) mean of the differences within the window, each per channel; -inf without two values."""
     window = len(channels)
     total: Tensor | None = None
     for k in range(1, window):
@@ -146,16 +148,12 @@ def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Te
         part = where(ages >= window - k + 1, grown_by, 0.0)
         total = part if total is None else total + part
     assert total is not None
-    return total / cast(maximum(minimum(ages, window) - 1, 1), total)
+    return where(ages > 1, total / cast(maximum(minimum(ages, window) - 1, 1), total), -INFINITY)
 
 
 def largest_slope(hypotheses: Hypotheses, tracker: Tracker) -> Tensor:
     """(R, M) the largest slope of all hypotheses of all objects, -inf if none has one."""
-    slope, has_slope = slopes(tracker)
-    # a mask of its own, in other words: one that many read may be stored, and then no loop ends at its count
-    place = cast(integers(hypotheses.shape[3], slope), "int64")
-    there = place < cast(hypotheses.counts, "int64").unsqueeze(-1)
-    return highest(highest(where(there & has_slope, slope, -INFINITY)))
+    return highest(highest(where(valid(hypotheses), tracker.slope, -INFINITY)))
 
 
 def update(
@@ -175,7 +173,6 @@ def update(
     burst = settings.updater
     assert isinstance(burst, BurstSettings)
     there = valid(hypotheses)
-    slope, has_slope = slopes(tracker)
     max_slope = largest_slope(hypotheses, tracker)
     any_sensed = step.channels[0].usable
     for sensed in step.channels[1:]:
@@ -192,9 +189,9 @@ def update(
         active = active | use
     cut = where(hypotheses.counts > 0, lowest(where(there, hypotheses.evidence, INFINITY)), 0.0)
     moved = displace(hypotheses, displacement_of(step, active | step.moved_only.unsqueeze(-1)))
-    x, y, z = (where(there, part, 0.0) for part in moved.location)  # nothing is computed for padding
+    x, y, z = (existing(there, part) for part in moved.location)
     moved = moved._replace(location=(x, y, z))
-    deserves = (has_slope & (slope >= burst.deletion_trigger_slope)) | (tracker.ages < burst.min_age)
+    deserves = (tracker.slope >= burst.deletion_trigger_slope) | (tracker.ages < burst.min_age)
     # masked once more after it is stored, so that loops over the kept ones end at the count
     keep = there & (there & (deserves | ~active.unsqueeze(-1))).contiguous()
     gained, used = accumulated(moved, keep, step, channels, scores, settings, all_tested=True)
@@ -243,16 +240,16 @@ def sampled(nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multi
     ranked = ascending_order(where(slot < existing, scores, -INFINITY))
     ordinal = integers(most, scores)
     per_way = maximum(nodes, 1).unsqueeze(-1)
-    way = minimum(ordinal // per_way, ways - 1)
-    rank = capacity - per_way + ordinal % per_way
-    node = cast(ranked.gather(-1, cast(rank, "int64")), "int32").contiguous()
+    way = within(ordinal // per_way, ways).contiguous()
+    rank = within(capacity - per_way + ordinal % per_way, capacity)
+    node = within(cast(ranked.gather(-1, rank), "int32"), capacity).contiguous()
     location, rotation = new_pose(
         channel.table, global_node(channel.table, node, capacity), way, poses, informed=True
     )
     # stored here, where they are few: the whole capacity would compute them again and again
     x, y, z = (value.contiguous() for value in location)
     a, b, c, d, e, f, g, h, i = (value.contiguous() for value in rotation)
-    fit = scores.gather(-1, cast(node, "int64")).contiguous()
+    fit = scores.gather(-1, node).contiguous()
     return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), nodes * poses.number.unsqueeze(-1))
 
 
@@ -269,7 +266,8 @@ def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
         hypotheses = merge(
             place < old, hypotheses, new.evidence.gather(-1, index), (x, y, z), (a, b, c, d, e, f, g, h, i)
         )
-        hypotheses = hypotheses._replace(counts=minimum(hypotheses.counts + new.number, size))
+        counts = minimum(hypotheses.counts + new.number, size)
+        hypotheses = hypotheses._replace(counts=counts.contiguous())
     return padded(hypotheses)
 
 
@@ -277,24 +275,24 @@ def _followed(
     tracker: Tracker, order: Tensor, kept: Tensor, current: Hypotheses, active: Tensor, used: Tensor
 ) -> Tracker:
     """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects
-    keep theirs. Padding is 0.
+    keep theirs.
     """
     window, size = tracker.history.shape[3:]
     there, evidence = valid(current), current.evidence
     survivor = integers(size, order) < kept.unsqueeze(-1)
-    index, busy = cast(order, "int64"), active.unsqueeze(-1)
+    index, busy = within(order, size), active.unsqueeze(-1)
     # place w takes the value of place w + 1 where the object is active, and the last the new evidence
     source = integers(window, order) + cast(busy, "int32")  # (R, M, O, W)
-    entry = cast(minimum(source, window - 1), "int64").unsqueeze(-1) * size + index.unsqueeze(-2)
+    entry = minimum(source, window - 1).unsqueeze(-1) * size + index.unsqueeze(-2)
     lead = tracker.history.shape[:3]
     shifted = (
         tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
     )
     history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2))
-    history = where(there.unsqueeze(-2), history, 0.0).contiguous()
+    history = existing(there.unsqueeze(-2), history).contiguous()
     ages = where(survivor, tracker.ages.gather(-1, index), 0)
-    ages = where(there, where(busy, ages + 1, ages), 0)
+    ages = existing(there, where(busy, ages + 1, ages))
     pushed = [*tracker.channels[1:], cast(used, evidence)]
     channels = tuple(where(active, a, b) for a, b in zip(pushed, tracker.channels, strict=True))
-    slope = where(there, mean_growth(history, channels, ages), 0.0).contiguous()
+    slope = existing(there, mean_growth(history, channels, ages)).contiguous()
     return Tracker(history, channels, slope, ages, tracker.burst_left)

@@ -18,7 +18,18 @@ from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses import Hypotheses, displace, mean_evidence, valid
 from saccade.cortex.inputs import StepInput
-from saccade.cortex.ops import ascending_order, cast, first_highest, highest, lowest, maximum, pick, where
+from saccade.cortex.ops import (
+    ascending_order,
+    cast,
+    existing,
+    first_highest,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    pick,
+    where,
+)
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape
 from saccade.tensor import Tensor
@@ -50,7 +61,8 @@ def node_scores(sensed: Sensed, channel: Channel, settings: EvidenceSettings) ->
     rows = sensed.features.shape[0]
     query = sensed.features.unsqueeze(2)
     scores = feature_evidence(nodes, query, channel.layout, settings.feature_evidence_increment)
-    return scores.expand(rows, *scores.shape[1:]).contiguous()
+    there = integers(scores.shape[-1], scores) < channel.table.counts.unsqueeze(-1)
+    return existing(there, scores.expand(rows, *scores.shape[1:])).contiguous()
 
 
 def usable(sensed: Sensed, channel: Channel) -> Tensor:
@@ -125,7 +137,7 @@ def accumulated(
             settings,
         )
         if all_tested:
-            value = where(asked, value, 0.0)  # nothing is computed for padding
+            value = where(asked, value, 0.0)
         else:
             floor = maximum(lowest(where(tested, value, INFINITY)), 0.0)
             value = where(tested, value, floor.unsqueeze(-1))
@@ -135,7 +147,7 @@ def accumulated(
         number = used if number is None else number + used
     assert total is not None, "a program needs at least one channel"
     assert number is not None
-    return total, number
+    return existing(tested, total) if all_tested else total, number
 
 
 def prediction_error(before: Tensor, gained: Tensor, used: Tensor, tested_any: Tensor) -> Tensor:

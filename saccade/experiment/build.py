@@ -54,9 +54,10 @@ def device_of(config: ExperimentConfig) -> str:
 
 def check_device(config: ExperimentConfig) -> None:
     """Open the device, so that one that cannot be used says what it lacks."""
+    name = device_of(config)
     try:
-        Device[device_of(config)]
-    except RuntimeError as error:
+        Device.usable(name)
+    except ValueError as error:
         raise ValueError(f"device = {config.device!r} cannot be used: {error}") from None
 
 
@@ -166,7 +167,9 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
 def _updater(config: ExperimentConfig) -> BurstSettings | PlainSettings:
     if config.module.updater == "plain":
         return PlainSettings()
-    return BurstSettings(deletion_trigger_slope=config.module.slope_to_stay)
+    return BurstSettings(
+        sampling_multiplier=config.module.sampling, deletion_trigger_slope=config.module.slope_to_stay
+    )
 
 
 def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:

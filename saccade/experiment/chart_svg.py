@@ -22,6 +22,7 @@ from saccade.experiment.charts import (
     Lines,
     nice_ceiling,
     size_of,
+    ticks,
 )
 
 
@@ -54,17 +55,13 @@ class _Svg:
             self.text(x + 13, y + 15 * index, name, size=10)
 
 
-def _ticks(limit: float) -> list[float]:
-    return [limit * i / 4 for i in range(5)]
-
-
 def _draw_bars(svg: _Svg, chart: Bars, left: float, width: float) -> None:
     label = 8.0 + 6.5 * max(map(len, (*chart.names, "")))
     inner = width - label - 50.0
     finite = [value for value in chart.values if math.isfinite(value)]
     limit = chart.limit or nice_ceiling(max(finite, default=1.0))
     bottom = 34.0 + 18.0 * len(chart.names)
-    for tick in _ticks(limit):
+    for tick in ticks(limit):
         x = left + label + inner * tick / limit
         svg.line([(x, 30), (x, bottom)], FAINT)
         svg.text(x, bottom + 14, f"{tick:g}", "middle", 10)
@@ -80,11 +77,11 @@ def _draw_bars(svg: _Svg, chart: Bars, left: float, width: float) -> None:
 
 
 def _draw_frame(svg: _Svg, left: float, width: float, x_limit: float, y_limit: float, x_title: str) -> None:
-    for tick in _ticks(y_limit):
+    for tick in ticks(y_limit):
         y = 210.0 - 170.0 * tick / y_limit
         svg.line([(left + 45, y), (left + width - 15, y)], FAINT)
         svg.text(left + 40, y + 4, f"{tick:g}", "end", 10)
-    for tick in _ticks(x_limit):
+    for tick in ticks(x_limit):
         svg.text(left + 45 + (width - 60) * tick / x_limit, 225, f"{tick:g}", "middle", 10)
     svg.text(left + 45 + (width - 60) / 2, 243, x_title, "middle")
 

@@ -77,7 +77,8 @@ def size_of(chart: Chart) -> tuple[float, float]:
         return 460.0, 60.0 + 18.0 * len(chart.names)
     if isinstance(chart, Grid):
         label = 7.0 * max(map(len, (*chart.rows, *chart.columns, "")))
-        return label + 40.0 + 20.0 * len(chart.columns), label + 60.0 + 20.0 * len(chart.rows)
+        width = max(label + 40.0 + 20.0 * len(chart.columns), 8.0 * len(chart.title))
+        return width, label + 60.0 + 20.0 * len(chart.rows)
     return 460.0, 260.0
 
 
@@ -89,6 +90,13 @@ def nice_ceiling(value: float) -> float:
     return next(
         step * power for step in (1.0, 2.0, 2.5, 5.0, 10.0, 20.0) if step * power >= value * (1 - 1e-12)
     )
+
+
+def ticks(limit: float) -> list[float]:
+    """At most six round numbers from 0 to `limit`, steps of 1, 2 or 5 times a power of ten apart."""
+    power = 10.0 ** math.floor(math.log10(limit / 5))
+    step = next(power * s for s in (1.0, 2.0, 5.0, 10.0) if power * s >= limit / 5 * (1 - 1e-12))
+    return [step * i for i in range(int(limit / step * (1 + 1e-12)) + 1)]
 
 
 def render(charts: Sequence[Chart], picture: str) -> bytes:

@@ -112,6 +112,9 @@ class ModuleConfig:
     slope_to_stay: float = setting(
         0.5, "evidence per step that a hypothesis of bursts must gain lately, or it goes"
     )
+    sampling: float = setting(
+        0.4, "hypotheses that a step of a burst adds, per point of a model", low=0.0, high=64.0
+    )
     match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
@@ -275,6 +278,10 @@ def all_keys() -> dict[str, str]:
     return keys
 
 
+#: Types of values in the words of whoever writes them.
+KINDS = {bool: "true or false", int: "an integer", float: "a number", str: "text", dict: "a table"}
+
+
 def _is_tuple(kind: Any) -> bool:
     return typing.get_origin(kind) is tuple
 
@@ -293,7 +300,7 @@ def convert(kind: Any, value: object, key: str) -> object:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ConfigError(f"{key} = {value!r} must be a {kind.__name__}, not a {type(value).__name__}")
+        raise ConfigError(f"{key} = {value!r} must be {KINDS[kind]}, not {KINDS.get(type(value), 'a list')}")
     if kind is float and math.isnan(typing.cast(float, value)):
         raise ConfigError(f"{key} is not a number")
     return value
@@ -483,6 +490,20 @@ def override(config: ExperimentConfig, settings: Iterable[str]) -> ExperimentCon
     for text in settings:
         config = from_dict(ExperimentConfig, parse_override(text), config)
     return check(config)
+
+
+def with_absolute_paths(config: ExperimentConfig) -> ExperimentConfig:
+    """The config with its folders named from the root, so that it means the same from anywhere."""
+
+    def whole(path: str) -> str:
+        return str(Path(path).resolve()) if path else path
+
+    objects, train = config.objects, config.train
+    return dataclasses.replace(
+        config,
+        objects=dataclasses.replace(objects, folder=whole(objects.folder), images=whole(objects.images)),
+        train=dataclasses.replace(train, models=whole(train.models)),
+    )
 
 
 def fingerprint(config: ExperimentConfig) -> str:

@@ -3,16 +3,18 @@
 In: the modules' results after a step (`ModuleResult`), one row of them. Out: the ending, the object and pose
 that are reported, and how far they are from the truth.
 
-An episode ends when a module has settled on an object and its pose after enough steps and enough modules, it
-among them, hold that object alone for possible; or when its time is over. (Were all of them to settle the
-pose, several modules would take longer than one.) A belief counts when its evidence is worth the steps: a
-hypothesis that was made a few steps ago explains those few alone. At a match the report is that of the
-settled module with the most evidence; at the end of time that of the module with the most evidence at all, if
-it has enough. How it ended:
+An episode ends when enough modules hold one object alone for possible and its pose is settled, by one of
+them or by all together. (Were all of them to settle the pose each by itself, several modules would take
+longer than one.) Together means a symmetry: what proves one is that so many percepts in a row have left the
+possible poses as they were, and modules that agree on the object have each felt their own. A belief counts
+when its evidence is worth the percepts its module had: a hypothesis that was made a few steps ago explains
+those few alone, and a sensor that is often beside a thin object has little to explain. At a match
+the report is that of the module with the most evidence among those that settled, or else that agree; at the
+end of time that of the module with the most evidence at all, if it has enough. How it ended:
 
 | ending | meaning |
 |---|---|
-| match | a module settled, and enough agree |
+| match | enough modules agree, and the pose is settled |
 | mlh | time was over; the most likely hypothesis is reported |
 | time_out | time was over and nothing has enough evidence |
 | no_match | time was over and no module has any object left |
@@ -44,29 +46,22 @@ class Verdict:
 
 
 def judge(
-    results: Sequence[ModuleResult], row: int, steps: int, config: ExperimentConfig, expired: bool
+    results: Sequence[ModuleResult],
+    row: int,
+    steps: int,
+    config: ExperimentConfig,
+    expired: bool,
+    felt: Sequence[int] = (),
 ) -> Verdict | None:
-    """The verdict on one row after a step; None while the episode goes on."""
+    """The verdict on one row after a step; None while the episode goes on. `felt`: how many of the steps
+    brought each module a percept, by default all."""
     beliefs = [(module, result.best[row]) for module, result in enumerate(results)]
-    worth = config.eval.evidence_per_step * steps
-    matched = [
-        (module, best)
-        for module, best in beliefs
-        if best and results[module].terminal[row] == MATCH and best.evidence >= worth
-    ]
-    if matched and steps > config.eval.min_steps:
-        module, best = _strongest(matched)
-        settled = {other for other, belief in matched if belief.object == best.object}
-        agreeing = settled | {
-            other
-            for other, belief in beliefs
-            if len(settled) < config.eval.modules_to_match
-            and belief
-            and belief.evidence >= worth
-            and results[other].possible[row] == [best.object]
-        }
-        if len(agreeing) >= config.eval.modules_to_match:
-            return Verdict("match", module, best)
+    if steps > config.eval.min_steps:
+        due = [config.eval.evidence_per_step * each for each in felt or [steps] * len(results)]
+        worthy = [(module, best) for module, best in beliefs if best and best.evidence >= due[module]]
+        match = _agreed(results, row, worthy, config)
+        if match:
+            return Verdict("match", *match)
     if not expired:
         return None
     # A module that was without a match for a while may have found one since.
@@ -78,6 +73,30 @@ def judge(
         return Verdict("time_out", -1, None)
     module, best = _strongest(likely)
     return Verdict("mlh", module, best)
+
+
+def _agreed(
+    results: Sequence[ModuleResult],
+    row: int,
+    worthy: Sequence[tuple[int, Hypothesis]],
+    config: ExperimentConfig,
+) -> tuple[int, Hypothesis] | None:
+    """The module that speaks for an object and a pose on which enough of them have settled, or None."""
+    needed = config.eval.modules_to_match
+    settled = [module for module, _ in worthy if results[module].terminal[row] == MATCH]
+    # one module has to settle the pose by itself, and reading what is possible takes time
+    holding = [
+        (module, best)
+        for module, best in worthy
+        if module in settled or (needed > 1 and results[module].possible[row] == [best.object])
+    ]
+    if len(holding) < needed:
+        return None
+    module, best = _strongest([each for each in holding if not settled or each[0] in settled])
+    agreeing = [other for other, belief in holding if belief.object == best.object]
+    unchanged = sum(int(results[other].symmetry[row]) for other in agreeing)
+    known = bool(settled) or unchanged >= config.module.symmetry_evidence
+    return (module, best) if known and len(agreeing) >= needed else None
 
 
 def _strongest(candidates: Sequence[tuple[int, Hypothesis]]) -> tuple[int, Hypothesis]:

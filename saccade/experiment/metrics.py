@@ -26,8 +26,8 @@ from saccade.experiment.episode import EpisodeRow
 
 @dataclass(frozen=True)
 class Metrics:
-    """correct, used_mlh: percent of episodes. match_steps: mean over episodes that ended by a match, steps:
-    over all.
+    """correct, used_mlh: percent of episodes that asked for an object, NaN where none did. match_steps: mean
+    over episodes that ended by a match, steps: over all.
 
     rotation_error: mean degrees over correct episodes, up to the object's symmetry;
     rotation_error_asymmetric: over those of objects without symmetry alone. modules_correct: percent of all
@@ -75,17 +75,18 @@ def measure(rows: Sequence[EpisodeRow], seconds: float | None = None) -> Metrics
     total = len(rows)
     right = [row for row in rows if row.correct]
     elapsed = math.fsum(row.seconds for row in rows) if seconds is None else seconds
-    modules = sum(row.modules for row in rows)
+    asked = [row for row in rows if row.ending != "explored"]
+    modules = sum(row.modules for row in asked)
     return Metrics(
         episodes=total,
-        correct=percent(len(right), total),
-        used_mlh=percent(sum(row.used_mlh for row in rows), total),
-        no_match=percent(sum(row.ending == "no_match" for row in rows), total),
+        correct=percent(len(right), len(asked)),
+        used_mlh=percent(sum(row.used_mlh for row in asked), len(asked)),
+        no_match=percent(sum(row.ending == "no_match" for row in asked), len(asked)),
         match_steps=mean(row.steps for row in rows if row.ending == "match"),
         steps=mean(row.steps for row in rows),
         rotation_error=mean(row.rotation_error for row in right),
         rotation_error_asymmetric=mean(row.rotation_error for row in right if not row.symmetric),
-        modules_correct=percent(sum(row.modules_correct for row in rows), modules),
+        modules_correct=percent(sum(row.modules_correct for row in asked), modules),
         parts_correct=percent(sum(row.parts_correct for row in rows), sum(row.parts for row in rows)),
         seconds=elapsed,
         seconds_per_episode=elapsed / total if total else math.nan,

@@ -91,11 +91,13 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
 
 def _from_folder(folder: Path, scale: float) -> list[WorldObject]:
     """The meshes of a folder; nobody said how they are symmetric, so that is found out."""
-    from saccade.world.find_symmetry import find_symmetry
+    from saccade.world.find_symmetry import cached_symmetry
     from saccade.world.formats import load_folder
 
     try:
-        return [replace(each, symmetry=find_symmetry(each.mesh)) for each in load_folder(folder, scale=scale)]
+        return [
+            replace(each, symmetry=cached_symmetry(each.mesh)) for each in load_folder(folder, scale=scale)
+        ]
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None

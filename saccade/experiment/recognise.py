@@ -77,12 +77,14 @@ class Mind(Protocol):
 
 @dataclass
 class Slot:
-    """What a row of the world is busy with."""
+    """What a row of the world is busy with. matched: steps so far on which some module had a percept, felt:
+    how many of them each module had."""
 
     unit: Unit
     position: int = 0
     looks: int = 0
     matched: int = 0
+    felt: list[int] = field(default_factory=list)
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
     trace: dict[str, list[npt.NDArray[np.generic]]] = field(default_factory=dict)
@@ -258,6 +260,8 @@ class Recogniser:
                 continue
             slot.looks += 1
             slot.matched += bool(thought.processed[row])
+            had = [bool(result.processed[row]) for result in thought.results]
+            slot.felt = [before + now for before, now in zip(slot.felt or [0] * len(had), had, strict=True)]
             if self.config.recording.traces:
                 record_step(slot.trace, thought, row)
 
@@ -273,7 +277,8 @@ class Recogniser:
             if slot is None:
                 continue
             expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
-            verdict = judge(thought.results[self._below :], row, slot.matched, self.config, expired)
+            results, felt = thought.results[self._below :], slot.felt[self._below :]
+            verdict = judge(results, row, slot.matched, self.config, expired, felt)
             if verdict is not None:
                 if verdict.module >= 0:
                     verdict = replace(verdict, module=verdict.module + self._below)

@@ -165,6 +165,11 @@ class RunFolder:
             config = configs.load(path / "config.toml")
         except configs.ConfigError as error:
             raise RunError(f"the run's config cannot be used: {error}") from None
+        if write and head.get("fingerprint") != configs.fingerprint(config):
+            raise RunError(
+                f"{path / 'config.toml'} is not what the run began with: it was changed, or another version "
+                "of saccade has other settings; restore it, or start a new run with --config"
+            )
         return cls(path, config, write)
 
     def __enter__(self) -> RunFolder:
@@ -314,7 +319,15 @@ class RunFolder:
         """The written summary, None while the run is not complete."""
         if not self.summary_path.exists():
             return None
-        loaded: dict[str, Any] = json.loads(self.summary_path.read_text(encoding="utf-8"))
+        try:
+            loaded: dict[str, Any] = json.loads(self.summary_path.read_text(encoding="utf-8"))
+            if not {"results", "timing"} <= set(loaded):
+                raise ValueError("it has no results")
+        except (ValueError, TypeError) as error:
+            raise RunError(
+                f"{self.summary_path} cannot be read: {error}; delete it, then `saccade resume {self.path}` "
+                "writes it again"
+            ) from None
         return loaded
 
     def finish(self, summary: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
     check(program, Trial())                     -> None, or a Failure that says which stage is to blame
     check(program, Trial(moves=7, quick=True))  -> the same with random moves instead of the heuristic's
+    check(program, Trial(device="cuda"))        -> the same on another device, as `realize` runs it there
 
 Every array has margins of noise around it: what is written there is found, and what is read there shows
 in the result.
@@ -34,6 +35,9 @@ from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
 from ..schedule.schedule import Schedule, schedule
+from ..tensor.core import buffer_node
+from ..tensor.realize import realize
+from ..tensor.trace import buffer_of
 from .programs import Program
 from .reference import Bounded, evaluate, mismatches
 
@@ -45,11 +49,14 @@ _NOISE: Final = 0xA7
 
 @dataclass(frozen=True)
 class Trial:
-    """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly."""
+    """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly. On a
+    device other than the CPU all of that is the device's own business.
+    """
 
     moves: int | None = None
     quick: bool = False
     prove: bool = False
+    device: str = "cpu"
 
     def shape(self, kernel: Kernel, number: int) -> Kernel:
         """The kernel with its moves."""
@@ -66,7 +73,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong, where: `stage` is tensor, schedule, moves, codegen, bounds or interpreter."""
+    """What went wrong, where: `stage` is tensor, schedule, moves, codegen, bounds, interpreter or device."""
 
     program: Program
     trial: Trial
@@ -94,6 +101,10 @@ def check(program: Program, trial: Trial) -> Outcome:
             verify(root, "tensor")
         arrays = program.arrays()
         expected = evaluate(program.roots, arrays)
+        if trial.device != "cpu":
+            stage = "device"
+            wrong = difference(program.roots, expected, run_on(trial.device, program, arrays))
+            return _outcome(expected, Failure(program, trial, stage, wrong) if wrong is not None else None, 0)
         stage = "schedule"
         plan = schedule(program.roots, len(program.inputs))
         for item in plan.items:
@@ -114,8 +125,12 @@ def check(program: Program, trial: Trial) -> Outcome:
     failure = None
     if wrong is not None:
         failure = Failure(program, trial, blame(program, plan, moved, expected), wrong, tuple(moved))
+    return _outcome(expected, failure, len(moved))
+
+
+def _outcome(expected: list[Bounded], failure: Failure | None, kernels: int) -> Outcome:
     known = sum(int(np.isfinite(e.radius).sum()) for e in expected)
-    return Outcome(failure, len(moved), known, sum(e.value.size for e in expected))
+    return Outcome(failure, kernels, known, sum(e.value.size for e in expected))
 
 
 def _verify(kernel: Kernel) -> None:
@@ -184,6 +199,16 @@ def run(
         if not guard.is_intact():
             raise AssertionError(f"the memory around output {number} was written to")
     return [m.array for m in memory[len(arrays) :]]
+
+
+def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
+    """The outputs as a device computes them from memory of its own."""
+    given = {
+        node: buffer_node(arrays[node.arg.slot], node.dtype, device)
+        for node in walk(program.roots)
+        if node.op is Op.PARAM
+    }
+    return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
 def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> list[Array]:

@@ -6,7 +6,8 @@
 
 Program n of a run is that of seed + n, whatever the run, so a failure is found again with `fuzz(1,
 its_seed)`. Most kernels are compiled quickly, some as well as ever; of some the bounds of every index are
-proved, and the interpreter is checked in the same way as the CPU.
+proved, and the interpreter is checked in the same way as the CPU. On another device (`fuzz(200,
+device="cuda")`) programs run as `realize` runs them there, one way each.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import importlib.util
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from .check import Failure, Trial, check, check_interpreter
@@ -42,13 +43,21 @@ class Report:
 
     def __str__(self) -> str:
         found = f"{len(self.failures)} failures" if self.failures else "no mismatch"
+        kernels = f"{self.kernels} kernels by heuristic, {self.moved} with random moves, " * bool(
+            self.kernels
+        )
         return (
-            f"{self.programs} programs, {self.kernels} kernels by heuristic, {self.moved} with random moves, "
-            f"{self.known} of {self.elements} elements decided: {found} ({self.seconds:.0f} s)"
+            f"{self.programs} programs, {kernels}{self.known} of {self.elements} elements decided: {found} "
+            f"({self.seconds:.0f} s)"
         )
 
 
-def fuzz(programs: int, seed: int = 0, progress: Callable[[int, Report], None] | None = None) -> Report:
+def fuzz(
+    programs: int,
+    seed: int = 0,
+    progress: Callable[[int, Report], None] | None = None,
+    device: str = "cpu",
+) -> Report:
     """Check so many programs; failures are shrunk. `progress` is told each seed before it is tried."""
     report = Report()
     start = time.perf_counter()
@@ -57,11 +66,9 @@ def fuzz(programs: int, seed: int = 0, progress: Callable[[int, Report], None] |
         if progress is not None:
             progress(seed + number, report)
         program = draw(seed + number)
-        quick = number % _OPTIMISED != 0
-        for trial in (
-            Trial(quick=quick, prove=can_prove and number % _PROVED == 0),
-            Trial(moves=seed + number, quick=quick, prove=can_prove and number % _PROVED == 0),
-        ):
+        plain = Trial(quick=number % _OPTIMISED != 0, prove=can_prove and number % _PROVED == 0)
+        trials = [plain, replace(plain, moves=seed + number)] if device == "cpu" else [Trial(device=device)]
+        for trial in trials:
             outcome = check(program, trial)
             if outcome.failure is not None:
                 report.failures.append(shrink(outcome.failure))
@@ -69,7 +76,7 @@ def fuzz(programs: int, seed: int = 0, progress: Callable[[int, Report], None] |
             report.known += outcome.known
             report.kernels += outcome.kernels if trial.moves is None else 0
             report.moved += outcome.kernels if trial.moves is not None else 0
-        if number % _INTERPRETED == 0:
+        if device == "cpu" and number % _INTERPRETED == 0:
             failure = check_interpreter(program)
             report.failures += [failure] if failure is not None else []
         report.programs += 1
@@ -84,7 +91,7 @@ def describe(failure: Failure) -> str:
     return "\n".join([*lines, as_code(failure.program, failure.trial)])
 
 
-def main(programs: int = 2000, seed: int = 0) -> int:
+def main(programs: int = 2000, seed: int = 0, device: str = "cpu") -> int:
     """Fuzz with a status line; each failure is printed with its seed and a small reproduction."""
     shown = 0
 
@@ -98,7 +105,7 @@ def main(programs: int = 2000, seed: int = 0) -> int:
             line = f"seed {current}: {report.programs} of {programs} programs, {shown} failures"
             print(f"\r{line} ", end="", file=sys.stderr, flush=True)
 
-    report = fuzz(programs, seed, progress)
+    report = fuzz(programs, seed, progress, device)
     progress(seed + programs, report)
     print(f"\n{report}" if sys.stderr.isatty() else report)
     return 1 if report.failures else 0

@@ -108,6 +108,13 @@ class Draft:
         return Tensor._of(node if shape == (size,) else make(Op.RESHAPE, dtype, (node,), shape))
 
     def indices(self, shape: Shape, below: int) -> Tensor:
+        """Places below a bound: an input, or worked out, so that the compiler knows where they lie."""
+        if below > 0 and self.random.random() < 0.4:
+            return self.random.choice((
+                lambda: self.fresh(shape, dtypes.int64, "index", 3 * below) % below,
+                lambda: (Tensor.arange(prod(shape)) * 5 % below).reshape(shape),
+                lambda: Tensor.full(shape, below - 1, dtype=dtypes.int64),
+            ))()  # fmt: skip
         return self.fresh(shape, self.random.choice((dtypes.int64, dtypes.int32)), "index", below)
 
     def shape(self, least: int = 0, most: int = 4) -> Shape:

@@ -296,7 +296,8 @@ def _scatter(d: Draft) -> Made:
     axis = d.axis(x)
     n = d.random.choice((1, 4, 9))
     shape = (*x.shape[:axis], n, *x.shape[axis + 1 :])
-    index, updates = d.indices(shape, x.shape[axis]), d.fresh(shape, x.dtype)
+    index = d.indices(shape, x.shape[axis])
+    updates = d.fresh(shape, x.dtype) if d.random.random() < 0.8 else Tensor.ones(*shape, dtype=x.dtype)
     mode = d.random.choice(("set", "add", "prod", "amax", "amin"))
     if mode == "set":
         return [x.scatter(axis, index, updates)]

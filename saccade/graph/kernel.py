@@ -40,10 +40,12 @@ class Param:
 
 @dataclass(frozen=True)
 class Staging:
-    """Names a tile of fast memory within its kernel and gives its size in elements."""
+    """Names a tile of fast memory within its kernel and gives its size in elements. With `accumulates`, its
+    value is a fold, and every step of the fold goes along the whole tile."""
 
     number: int
     size: int
+    accumulates: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,11 @@ def fold(monoid: Monoid, bodies: tuple[Node, ...], ranges: tuple[Node, ...]) -> 
     return make(Op.FOLD, bodies[0].dtype, (*bodies, *ranges), monoid)
 
 
-def stage(value: Node, index: Node, ranges: tuple[Node, ...], number: int, size: int) -> Node:
+def stage(
+    value: Node, index: Node, ranges: tuple[Node, ...], number: int, size: int, accumulates: bool = False
+) -> Node:
     """A tile of `size` elements; over its own `ranges`, `value` goes to place `index`."""
-    return make(Op.STAGE, value.dtype, (value, index, *ranges), Staging(number, size))
+    return make(Op.STAGE, value.dtype, (value, index, *ranges), Staging(number, size, accumulates))
 
 
 def prefix(monoid: Monoid, bodies: tuple[Node, ...], over: Node) -> Node:

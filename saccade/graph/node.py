@@ -11,6 +11,7 @@ ranges, how deep it is) is derived on first use and kept on the node. `make` is 
 from __future__ import annotations
 
 import struct
+from _thread import interrupt_main, start_new_thread
 from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import ref
@@ -242,8 +243,12 @@ _interned: dict[tuple[Any, ...], _Entry] = {}
 
 def _forget(entry: ref[Node]) -> None:
     key = entry.key  # type: ignore[attr-defined]
-    if _interned.get(key) is entry:
-        del _interned[key]
+    try:
+        if _interned.get(key) is entry:
+            del _interned[key]
+    except KeyboardInterrupt:
+        # what is raised here goes nowhere, and one Ctrl-C in twenty would: hand it on
+        start_new_thread(interrupt_main, ())
 
 
 def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> Node:
@@ -308,6 +313,26 @@ def const(value: Scalar, dtype: DType) -> Node:
 def index_const(value: int) -> Node:
     """A constant of index arithmetic."""
     return make(Op.CONST, dtypes.index, (), value)
+
+
+class _AnyFloat(float):
+    """See `anything`."""
+
+
+class _AnyInt(int):
+    """See `anything`."""
+
+
+def anything(dtype: DType) -> Node:
+    """A constant whose value does not matter. It is 0 wherever somebody needs one; but where a kernel stores
+    `where(mask, x, anything)`, memory outside the mask may keep what it held."""
+    if dtype.is_bool:
+        return const(False, dtype)  # of one byte each: filling costs next to nothing
+    return make(Op.CONST, dtype, (), _AnyFloat(0.0) if dtype.is_float else _AnyInt(0))
+
+
+def is_anything(node: Node) -> bool:
+    return node.op is Op.CONST and type(node.arg) in (_AnyFloat, _AnyInt)
 
 
 def is_const(node: Node, value: Scalar | None = None) -> bool:
@@ -409,9 +434,11 @@ __all__ = [
     "Node",
     "Scalar",
     "Shape",
+    "anything",
     "const",
     "hold",
     "index_const",
+    "is_anything",
     "is_const",
     "make",
     "own_ranges",

@@ -16,10 +16,10 @@ import numpy as np
 from .bounds import bounds, fits
 from .dtypes import DType, float16, float32, float64
 from .law import rule_from
-from .node import Node, const, is_const, make, own_ranges
+from .node import Node, const, is_anything, is_const, make, own_ranges
 from .ops import ELEMENTWISE, Op
 from .simplifier import Family, SymbolicRule, register, simplifies
-from .sums import affine, build, exact, is_index
+from .sums import affine, build, coefficient_of, exact, is_index
 
 
 @simplifies(
@@ -233,19 +233,30 @@ def masked_load(node: Node) -> Node | None:
     mask, value, other = node.src
     if value.op is not Op.LOAD or not is_const(other, 0) or math.copysign(1, other.arg) < 0:
         return None
+    if is_anything(other):
+        return None  # a store may leave out what has no value, but not a 0
     valid = mask if len(value.src) == 2 else mask & value.src[2]
     return make(Op.LOAD, value.dtype, (*value.src[:2], valid), value.arg)
 
 
-@simplifies(Op.LOAD, Op.STORE)
+@simplifies(Op.LOAD)
 def valid_everywhere(node: Node) -> Node | None:
-    """load(m, i, True) -> load(m, i); load(m, i, False) -> 0; store(m, i, x, True) -> store(m, i, x)"""
-    plain = 2 if node.op is Op.LOAD else 3
-    if len(node.src) == plain or node.src[plain].op is not Op.CONST:
+    """load(m, i, True) -> load(m, i); load(m, i, False) -> 0"""
+    if len(node.src) == 2 or node.src[2].op is not Op.CONST:
         return None
-    if node.src[plain].arg:
-        return make(node.op, node.dtype, node.src[:plain], node.arg)
-    return const(0, node.dtype) if node.op is Op.LOAD else None
+    return make(Op.LOAD, node.dtype, node.src[:2], node.arg) if node.src[2].arg else const(0, node.dtype)
+
+
+@simplifies(Op.STORE)
+def stored_everywhere(node: Node) -> Node | None:
+    """store(m, i, x, True) -> store(m, i, x), where no two iterations write to one place.
+
+    A condition also says that the places are computed: their updates come in order, one by one."""
+    if len(node.src) == 3 or not is_const(node.src[3], True) or node.arg is not None:
+        return None
+    if not all(coefficient_of(node.src[1], r) for r in node.ranges):
+        return None
+    return make(Op.STORE, node.dtype, node.src[:3])
 
 
 @simplifies(Op.FOLD)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection
 from math import prod
 
 from . import dtypes
-from .node import Node, own_ranges
+from .node import Node, is_anything, own_ranges
 from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA})
@@ -106,7 +106,11 @@ def _check_elementwise(node: Node) -> None:
 def _check_const(node: Node) -> None:
     dtype, kind = node.dtype, type(node.arg)
     expected = float if dtype.is_float else bool if dtype.is_bool else int
-    _require(kind is expected, node, f"a constant of {dtype.name} is a Python {expected.__name__}")
+    _require(
+        kind is expected or is_anything(node),
+        node,
+        f"a constant of {dtype.name} is a Python {expected.__name__}",
+    )
     if dtype.is_int:
         _require(dtype.min <= node.arg <= dtype.max, node, f"the constant does not fit {dtype.name}")
 

@@ -11,7 +11,8 @@ A key is the hash of everything the value depends on, so an entry is never out o
 not found. An entry is a file: a magic line, the hash of the value, the value. It is written under another
 name and then renamed, so that a reader, a second writer, Ctrl-C or a full disk meet whole entries only. An
 entry that fails its checksum is removed with a warning. When the folder is over its size, the entries used
-longest ago go. A folder that cannot be written is reported once, and the process keeps its results in memory.
+longest ago go. A folder that cannot be written is reported once: its entries are read, and the process keeps
+new results in memory.
 """
 
 from __future__ import annotations
@@ -85,12 +86,15 @@ class Cache:
         self.cap = cap
         self.hits = self.misses = self.discarded = 0
         self._memory: OrderedDict[str, bytes] = OrderedDict()
+        self._writable = folder is not None
         self._total: int | None = None  # bytes in the folder, as far as this process knows
         self._lock = threading.RLock()
 
     def get(self, key: str) -> bytes | None:
         """The value stored under `key`, or None."""
-        value = self._memory.get(key) if self.folder is None else self._read(key)
+        value = self._memory.get(key)
+        if value is None and self.folder is not None:
+            value = self._read(key)
         if value is None:
             self.misses += 1
         else:
@@ -99,12 +103,14 @@ class Cache:
 
     def put(self, key: str, value: bytes) -> None:
         """Store a value. Never fails: what cannot be written is kept in memory."""
-        if self.folder is not None:
+        if self.folder is not None and self._writable:
             try:
                 self._write(self.folder, key, value)
             except OSError as error:
-                self._leave_disk(error)
-        if self.folder is None:
+                self._report(error)
+                self._writable = False
+                self.folder = self.folder if self.folder.is_dir() else None  # what is there still serves
+        if not self._writable:
             self._remember(key, value)
 
     def discard(self, key: str, reason: str) -> None:
@@ -152,7 +158,8 @@ class Cache:
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._leave_disk(error)
+            self._report(error)
+            self.folder, self._writable = None, False
             return None
         start = len(_MAGIC) + _DIGEST_SIZE
         value = data[start:]
@@ -195,13 +202,12 @@ class Cache:
                 self._total -= size
             _remove_leftovers(folder, older_than=3600.0)
 
-    def _leave_disk(self, error: OSError) -> None:
+    def _report(self, error: OSError) -> None:
         warnings.warn(
             f"cannot use the cache folder {self.folder}: {error}. Compiled programs are kept in memory only; "
             f"set SACCADE_CACHE to a folder that can be written",
             stacklevel=4,
         )
-        self.folder = None
 
     def _remember(self, key: str, value: bytes) -> None:
         with self._lock:

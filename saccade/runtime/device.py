@@ -125,7 +125,7 @@ class DeviceStatus:
 
     name: str
     missing: str | None
-    #: which machine it is, where that is not this one's processor
+    #: which machine it is
     about: str = ""
 
     @property
@@ -161,6 +161,8 @@ class Devices:
             return self.default
         if name in self._open:
             return name
+        if not isinstance(name, str):
+            raise TypeError(f"a device is named by text such as 'cpu' or 'cuda:0', not by {name!r}")
         if name.strip().lower() == AUTO:
             return self._fastest()
         kind, _, number = name.strip().lower().partition(":")
@@ -173,6 +175,18 @@ class Devices:
         if number not in ("", "0"):
             raise ValueError(f"there is only one {kind} device: write {kind!r} instead of {name!r}")
         return kind
+
+    def usable(self, name: str | None) -> str:
+        """The one spelling of the name of a device that computes values here; ValueError says why not."""
+        canonical = self.canonical(name)
+        if canonical == "null":
+            raise ValueError(
+                "the null device plans and counts, and computes no values: use another, such as cpu"
+            )
+        try:
+            return self[canonical].name
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
 
     def __getitem__(self, name: str | None) -> DeviceRuntime:
         """The device of that name, opened if need be; RuntimeError says what it lacks."""

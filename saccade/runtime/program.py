@@ -48,6 +48,10 @@ class Source:
     block: int = 0
     shared: int = 0
     workspace: int = 0
+    #: blocks and threads of a second function of the text, NAME_join, which follows the first with the same
+    #: arguments; 0 where there is none
+    join_grid: int = 0
+    join_block: int = 0
 
     def __post_init__(self) -> None:
         if min(self.tasks, self.params, self.scratch, self.grain) < 0:

@@ -6,7 +6,8 @@
 The first holds where the reader asks for the value of the point it is at, and nowhere else. On a GPU a launch
 and the wait for it take about 3 microseconds, more than most of what is joined here. On a CPU, where a
 kernel's loops are shaped for what it computes, only maps are joined: the step of an optimiser reads the
-averages it has just made (an Adam step moves 7 numbers an element instead of 9).
+averages it has just made (an Adam step moves 7 numbers an element instead of 9). And a running sum is joined
+with the scatter that takes its places from it, since both go along their rows in order.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ MOST_FOLDS = 8
 PRODUCT = 1 << 20
 #: elements that are read in less time than a launch takes
 SMALL = 1 << 22
+
+
+_NESTS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 
 
 class _Entry:
@@ -59,6 +63,20 @@ class _Entry:
         return stores and not special and not any(map(_multiplies, self.folds))
 
     @cached_property
+    def updates(self) -> bool:
+        """Is it one scatter of updates, in order along its innermost loop?"""
+        stores = self.kernel.sink.src
+        return len(stores) == 1 and stores[0].op is Op.STORE and len(stores[0].src) == 4
+
+    @cached_property
+    def sums(self) -> bool:
+        """Is it one running reduction along its innermost loop?"""
+        kernel = self.kernel
+        running = [n for n in kernel.nodes if n.op is Op.PREFIX]
+        stores = kernel.sink.src
+        return len(stores) == len(running) == 1 and running[0].src[-1] is kernel.order[-1]
+
+    @cached_property
     def folds(self) -> tuple[Node, ...]:
         return tuple(n for n in self.kernel.nodes if n.op is Op.FOLD)
 
@@ -87,11 +105,15 @@ def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
 def _add(done: list[_Entry], new: _Entry, maps_only: bool) -> None:
     """Append a kernel, joined with an earlier one where that is possible; that may allow another join."""
     joins = new.is_map if maps_only else new.is_plain
+    joins = joins or (maps_only and new.updates)
     for number in range(len(done) - 1, -1, -1) if joins else ():
         earlier = done[number]
-        if not _alike(earlier, new) or (maps_only and not earlier.is_map):
+        if new.updates:
+            made = _summed_in_place(earlier, new)
+        elif not _alike(earlier, new) or (maps_only and not earlier.is_map):
             continue
-        made = _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
+        else:
+            made = _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
         if made is None:
             continue
         between = done[number + 1 :]
@@ -123,10 +145,24 @@ def _multiplies(fold: Node) -> bool:
     return bool(a - b and b - a) and prod(map(range_size, body.ranges)) >= PRODUCT
 
 
+def _summed_in_place(first: _Entry, second: _Entry) -> Placed | None:
+    """A running reduction and the updates that read it, which go in the same order, as one."""
+    if not first.sums or first.kernel.order != second.kernel.order or second.writes & first.touches:
+        return None
+    if len(first.touches | second.touches) > MOST_PARAMS or any(n.op in _NESTS for n in second.kernel.nodes):
+        return None
+    return _joined_in_place(first, second)
+
+
 def _read_in_place(first: _Entry, second: _Entry) -> Placed | None:
     """A kernel and its reader as one, if at most one of them reduces and each point reads its own."""
+    return _joined_in_place(first, second) if first.is_map or second.is_map else None
+
+
+def _joined_in_place(first: _Entry, second: _Entry) -> Placed | None:
+    """A kernel and its reader as one, if each point reads its own."""
     written = first.writes & second.reads
-    if not written or not (first.is_map or second.is_map):
+    if not written:
         return None
     others = second.memories
     values = {first.memories[s.src[0].arg.slot]: (s.src[1], s.src[2]) for s in first.kernel.sink.src}

@@ -24,6 +24,7 @@ class Machine:
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
     tile_byte: float = 0.2  # the same for a tile in cache
     tile_bytes: int = 128 * 1024  # the largest tile per iteration of the loop that holds it
+    row_bytes: int = 512 * 1024  # the same outside of products, where no blocks of rows meet it
     tiles_products: bool = True  # whether sums of products may be made in a tile, or from one
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
@@ -51,6 +52,7 @@ GPU = Machine(
     memory_byte=8.0,
     tile_byte=1.0,
     tile_bytes=256 * 1024,
+    row_bytes=256 * 1024,
     tiles_products=False,
     parts=1024,
     casts_are_free=True,
@@ -76,6 +78,7 @@ def machine_of(device: str) -> Machine:
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
+_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER})
 _HEAVY = {Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0}
 
 
@@ -90,10 +93,15 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
     return costs
 
 
+def in_memory(node: Node, machine: Machine) -> float:
+    """The work to load one element of a node."""
+    return float(node.dtype.itemsize * machine.memory_byte)
+
+
 def _element_cost(node: Node, costs: dict[Node, float], machine: Machine) -> float:
     op = node.op
-    if op is Op.BUFFER or op is Op.PARAM or op is Op.CONTIGUOUS:  # in memory, whatever it took to get there
-        return float(node.dtype.itemsize * machine.memory_byte)
+    if op in _IN_MEMORY:  # whatever it took to get there
+        return in_memory(node, machine)
     if not node.src:
         return 0.0
     below: float = sum(costs[s] for s in node.src)

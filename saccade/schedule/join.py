@@ -8,6 +8,7 @@ joined: what they compute is a few instructions an element, and the memory they 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -61,8 +62,39 @@ def _fits(other: Placed, placed: Placed, most_stores: int) -> bool:
 
 def is_map(kernel: Kernel) -> bool:
     """Elementwise work only, every store at a place of its own."""
-    plain = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
-    return plain and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
+    return is_plain(kernel) and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
+
+
+def without_dead_stores(kernels: list[Placed], roots: tuple[Node, ...]) -> list[Placed]:
+    """The same kernels without results that only their own kernel read, before it was joined with its
+    reader."""
+    users = Counter(memory for _, memories in kernels for memory in set(memories))
+    return [_lived(placed, users, roots) for placed in kernels]
+
+
+def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Placed:
+    kernel, memories = placed
+    read = reads_of(placed)
+    dead = {m for m in writes_of(placed) if users[m] == 1 and m not in roots and m not in read}
+    if not dead or len(dead) == len(kernel.sink.src):
+        return placed
+    stores = tuple(s for s in kernel.sink.src if memories[s.src[0].arg.slot] not in dead)
+    sink = terms.sink(stores)
+    used = {n.arg.slot for n in sink.toposort() if n.op is Op.PARAM}
+    kept = [slot for slot in range(len(memories)) if slot in used]
+    moved = {
+        terms.param(old, *kernel.params[old]): terms.param(new, *kernel.params[old])
+        for new, old in enumerate(kept)
+    }
+    outputs = tuple(kept.index(slot) for slot in kernel.outputs if memories[slot] not in dead)
+    params = tuple(kernel.params[slot] for slot in kept)
+    made = Kernel(sink.substitute(moved), kernel.order, params, outputs, kernel.moves, kernel.reason)
+    return made, tuple(memories[slot] for slot in kept)
+
+
+def is_plain(kernel: Kernel) -> bool:
+    """Every store at a place of its own."""
+    return all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
 
 
 def writes_of(placed: Placed) -> set[Node]:

@@ -71,6 +71,18 @@ def online_softmax(
     return tuple(done[r] for r in roots), stored
 
 
+def weighed_reductions(roots: tuple[Node, ...]) -> set[Node]:
+    """Sums of products with a softmax, and the maxima and totals of these: what one pass makes of them must
+    find them whole."""
+    readers = _readers(roots)
+    found: set[Node] = set()
+    for node in walk(roots):
+        weighed = _weighed(node, readers, roots)
+        if weighed is not None:
+            found |= {n for n in _above(weighed.product, node) if n.op is Op.REDUCE}
+    return found
+
+
 def _readers(roots: tuple[Node, ...]) -> dict[Node, list[Node]]:
     readers: dict[Node, list[Node]] = {}
     for node in walk(roots):
@@ -204,11 +216,17 @@ def _is_private(
     side: Node, sums: Node, product: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...]
 ) -> bool:
     """Does nobody but this product read the weights, or what they are made of down to the sum?"""
+    above = _above(sums, side)
+    return all(n not in roots and all(r in above or r is product for r in readers[n]) for n in above)
+
+
+def _above(sums: Node, end: Node) -> set[Node]:
+    """The sum, and what is made of it on the way to the end."""
     above = {sums}
-    for node in side.toposort(lambda n: n is not sums):
+    for node in end.toposort(lambda n: n is not sums):
         if any(s in above for s in node.src):
             above.add(node)
-    return all(n not in roots and all(r in above or r is product for r in readers[n]) for n in above)
+    return above
 
 
 # --- what is made of it

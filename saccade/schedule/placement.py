@@ -17,7 +17,7 @@ from ..graph.monoid import ADD
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
-from .cost import Machine
+from .cost import Machine, in_memory
 from .draft import Request
 from .movement import ZERO, Indices
 
@@ -26,7 +26,7 @@ from .movement import ZERO, Indices
 SHORT_FOLD = 64
 #: work on positions and constants alone that is never worth a load
 ARITHMETIC = 16.0
-#: the same for places and conditions, from numbers that many of them share
+#: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
@@ -82,7 +82,7 @@ def place(
         return Placement("store", asked or ALWAYS_STORED[node.op])
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
-    if not node.dtype.is_float and not has_fold and cost <= PLACES:
+    if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
         return INLINE
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
@@ -95,20 +95,25 @@ def place(
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, machine)
-    if (
+    packed = (
         all(r.context.operand for r in requests)
         and len(drafts) == 1
         and node.op is not Op.PAD
         and not has_fold
-    ):
+    )
+    if packed:
         # packing evaluates it about once, or once for each tile of results along the other factor
         times = evaluations / (max(node.size, 1) * machine.shares) if machine.shares else 1.0
         inline = min(inline, work * max(2.0, times))
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     streamed = any(r.context.streamed for r in requests)
-    region = _region(node, requests, machine) if len(drafts) == 1 and not streamed else None
-    tile = float("inf")
     in_product = _is_product(node) or any(r.context.operand for r in requests)
+    most = machine.tile_bytes if in_product else machine.row_bytes
+    # a tile of what is packed anyway would only hold loops the product wants otherwise: half types, which are
+    # all cast, ran at a third to a half of the speed
+    tiled = len(drafts) == 1 and not streamed and not packed
+    region = _region(node, requests, machine, most) if tiled else None
+    tile = float("inf")
     # a product made row by row runs well only where another product takes whole blocks of rows from it
     alone = _is_product(node) and not any(d.contracts for d in drafts)
     if region is not None and not alone and (machine.tiles_products or not in_product):
@@ -197,9 +202,9 @@ def _accept(node: Node, requests: list[Request]) -> None:
             request.draft.hold(free & outer)
 
 
-def _region(node: Node, requests: list[Request], machine: Machine) -> Region | None:
-    """The smallest tile that serves all requests: held by the loops they share, less those whose windows
-    overlap."""
+def _region(node: Node, requests: list[Request], machine: Machine, most: int) -> Region | None:
+    """The smallest tile that serves all requests, if it has at most so many bytes: held by the loops they
+    share, less those whose windows overlap."""
     if any(r.valid is not None for r in requests):
         return None
     draft = requests[0].draft
@@ -223,11 +228,7 @@ def _region(node: Node, requests: list[Request], machine: Machine) -> Region | N
             continue
         if prod(wider.extent) * node.dtype.itemsize <= machine.tile_bytes:
             best = wider
-    if (
-        prod(best.extent) <= 1
-        or prod(best.extent) * node.dtype.itemsize > machine.tile_bytes
-        or not draft.fits(best.held)
-    ):
+    if prod(best.extent) <= 1 or prod(best.extent) * node.dtype.itemsize > most or not draft.fits(best.held):
         return None
     return best
 
@@ -264,9 +265,12 @@ def nodes_with_memory(order: list[Node]) -> frozenset[Node]:
 
 
 def nodes_with_folds(order: list[Node]) -> frozenset[Node]:
-    """The nodes with a reduction in or below them, of nodes listed sources first."""
+    """The nodes with a reduction in or below them that is not stored in between, of nodes listed sources
+    first."""
     found: set[Node] = set()
     for node in order:
+        if node.op in ALWAYS_STORED:
+            continue
         if node.op is Op.REDUCE or node.op is Op.TOPK or any(s in found for s in node.src):
             found.add(node)
     return frozenset(found)

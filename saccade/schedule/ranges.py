@@ -387,8 +387,9 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
     renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
     params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
     root = root.substitute(renumbered)
-    used = root.ranges
-    order = tuple(r for r in draft.loop_order() if r in used)
+    # an update that combines counts as often as its loops run, whether it depends on them or not
+    combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
+    order = tuple(r for r in draft.loop_order() if combines or r in root.ranges)
     made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
     return made, tuple(owner[m] for m in memories)
 

@@ -14,13 +14,14 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
-from .join import join_maps
+from .join import join_maps, without_dead_stores
 from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
-from .online import online_softmax
+from .online import online_softmax, weighed_reductions
 from .placement import ALWAYS_STORED
 from .ranges import Walk
 from .split_products import products_split
@@ -52,16 +53,10 @@ class Schedule:
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots = split_reductions(roots, machine.parts)
-    if machine.wanted:
-        roots = spread(roots, machine.wanted)
-    if machine.lays_out_factors:
-        roots = factors_laid_out(roots, machine.along_sums)
-    if machine.processors:
-        roots = products_split(roots, machine)
-    roots, walked = _walked(_as_stored(roots), machine)
+    roots, walked = _placed(roots, machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
+    kernels = without_dead_stores(kernels, roots)
     if machine.bundles:
         kernels = bundle_maps(kernels)
     slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
@@ -92,8 +87,36 @@ def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
-    """Results and their kernels, with products of softmaxes in one pass where the machine has a way to."""
+def _placed(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+    """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
+    attention cut into parts like everything else."""
+    parts = _as_stored(_in_parts(roots, machine, whole=False))
+    weighed = machine.attends and weighed_reductions(roots)
+    kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
+    made = _walked(kept, machine, strict=True) if kept != parts else None
+    made = made or _walked(parts, machine, strict=False)
+    assert made is not None  # only a strict walk gives up
+    return made
+
+
+def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
+    """The same results with long work in parts and factors laid out, as the machine needs it; or with the
+    reductions around a softmax `whole`."""
+    roots = split_reductions(roots, machine.parts, weighed_reductions(roots) if whole else ())
+    if machine.wanted:
+        roots = spread(roots, machine.wanted, weighed_reductions(roots) if whole else ())
+    else:
+        roots = columns_in_parts(roots)
+    if machine.lays_out_factors:
+        roots = factors_laid_out(roots, machine.along_sums)
+    return products_split(roots, machine) if machine.processors else roots
+
+
+def _walked(
+    roots: tuple[Node, ...], machine: Machine, strict: bool
+) -> tuple[tuple[Node, ...], list[Placed]] | None:
+    """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
+    if it is `strict` and one of them has no kernel."""
     if not machine.attends:
         return roots, Walk(roots, machine).kernels()
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
@@ -109,3 +132,5 @@ def _walked(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...]
         for end in impossible:
             turned = end.op is Op.PERMUTE or end.op is Op.RESHAPE
             (alone if turned and sums[end] not in alone else refused).add(sums[end])
+        if strict and refused:
+            return None

@@ -135,6 +135,7 @@ class Analysis(Arithmetic):
         def function(x: Self) -> Self:
             above = x - 1
             near = (above + (above * (above + 2)).sqrt()).log1p()
+            near = (above < 0)._choose(math.nan, near)
             return (x > 1e8)._choose(x.log() + math.log(2), near)
 
         return self._wide(function)
@@ -185,6 +186,8 @@ class Analysis(Arithmetic):
 
     def round(self, decimals: int = 0) -> Self:
         """To the nearest, halves to even."""
+        if decimals < 0 and not self.dtype.is_float:
+            raise TypeError(f"round(decimals={decimals}) needs floats, not {self.dtype.name}: cast first")
         if decimals == 0 or not self.dtype.is_float:
             return self._rounded(Op.ROUND)
         scale = 10.0 ** abs(decimals)
@@ -219,8 +222,8 @@ class Analysis(Arithmetic):
         return whole < 0
 
     def copysign(self, other: Operand) -> Self:
-        sign = self._coerce(other) if not isinstance(other, (bool, int, float)) else self._constant(other)
-        size = self._floating().abs()
+        size, sign = (self._new(node) for node in self._pair(other, floats=True))
+        size = size.abs()
         return sign.signbit()._choose(-size, size)
 
     def heaviside(self, values: Operand) -> Self:
@@ -244,6 +247,7 @@ class Analysis(Arithmetic):
         x, y = self._new(left), self._new(right)
         same = x == y
         if not x.dtype.is_float:
+            x, y = x.cast(dtypes.int64), y.cast(dtypes.int64)  # where differences have a sign
             return same | ((x - y).abs() <= atol + rtol * y.abs())
         near = ((x - y).abs() <= atol + rtol * y.abs()) & y.isfinite()
         result = same | near
@@ -274,9 +278,6 @@ class Analysis(Arithmetic):
 
     def leaky_relu(self, negative_slope: float = 0.01) -> Self:
         return (self > 0)._choose(self, self * negative_slope)
-
-    def prelu(self, weight: Operand) -> Self:
-        return (self > 0)._choose(self, self * weight)
 
     def elu(self, alpha: float = 1.0) -> Self:
         return self._wide(lambda x: (x > 0)._choose(x, x.expm1() * alpha))

@@ -9,6 +9,7 @@ a primitive of `graph.ops` is composed of primitives.
 
 from __future__ import annotations
 
+from math import frexp
 from typing import Self
 
 import numpy as np
@@ -52,6 +53,7 @@ class Arithmetic(Logic):
         return self._reflected(Op.DIV, other, floats=True)
 
     def __floordiv__(self, other: Operand) -> Self:
+        self._check_divisor(other, "divide")
         return self._floor_quotient(*self._pair(other))
 
     def __rfloordiv__(self, other: Operand) -> Self:
@@ -59,17 +61,31 @@ class Arithmetic(Logic):
         return self._floor_quotient(left, right)
 
     def _floor_quotient(self, left: Node, right: Node) -> Self:
-        if left.dtype.is_float:
-            return self._new(build.unary(Op.FLOOR, build.binary(Op.DIV, left, right)))
-        self._no_bool("divide", "cast to an integer first")
-        return self._new(build.binary(Op.IDIV, left, right))
+        if not left.dtype.is_float:
+            return self._whole(Op.IDIV, left, right)
+        quotient = build.binary(Op.DIV, left, right)
+        constant = build.constant_of(right)
+        if constant is not None and frexp(constant.arg)[0] in (0.5, -0.5):  # it divides without rounding
+            return self._new(build.unary(Op.FLOOR, quotient))
+        return self._new(_whole_quotient(left, right, quotient))
 
     def __mod__(self, other: Operand) -> Self:
-        self._no_bool("take remainders of", "cast to an integer first")
-        return self._binary(Op.MOD, other)
+        self._check_divisor(other, "take remainders of")
+        return self._whole(Op.MOD, *self._pair(other))
 
     def __rmod__(self, other: Operand) -> Self:
-        return self._reflected(Op.MOD, other)
+        right, left = self._pair(other)
+        return self._whole(Op.MOD, left, right)
+
+    def _check_divisor(self, divisor: Operand, verb: str) -> None:
+        if isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
+            raise ZeroDivisionError(f"cannot {verb} {self.dtype.name} by 0: cast to a float first")
+
+    def _whole(self, op: Op, left: Node, right: Node) -> Self:
+        """A quotient or remainder of numbers."""
+        if left.dtype.is_bool:
+            raise TypeError("cannot divide bool tensors: cast to an integer first")
+        return self._new(build.binary(op, left, right))
 
     def __neg__(self) -> Self:
         self._no_bool("negate", "use ~x")
@@ -111,9 +127,8 @@ class Arithmetic(Logic):
         left, right = self._pair(other)
         if left.dtype.is_float:
             return self._new(build.unary(Op.TRUNC, build.binary(Op.DIV, left, right)))
-        if left.dtype.is_bool:
-            self._no_bool("divide", "cast to an integer first")
-        return self._new(build.binary(Op.TDIV, left, right))
+        self._check_divisor(other, "divide")
+        return self._whole(Op.TDIV, left, right)
 
     divide = div
     true_divide = __truediv__
@@ -129,12 +144,9 @@ class Arithmetic(Logic):
         """The remainder with the sign of the dividend, as C's fmod."""
         left, right = self._pair(other)
         if left.dtype.is_float:
-            rest = build.binary(Op.MOD, build.unary(Op.ABS, left), build.unary(Op.ABS, right))
-            negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
-            return self._new(build.where(negative, build.unary(Op.NEG, rest), rest))
-        if left.dtype.is_bool:
-            self._no_bool("take remainders of", "cast to an integer first")
-        quotient = build.binary(Op.TDIV, left, right)
+            return self._new(_signed_remainder(left, right))
+        self._check_divisor(other, "take remainders of")
+        quotient = self._whole(Op.TDIV, left, right).node
         return self._new(build.binary(Op.SUB, left, build.binary(Op.MUL, quotient, right)))
 
     def neg(self) -> Self:
@@ -146,7 +158,7 @@ class Arithmetic(Logic):
         return self._floating()._unary(Op.RECIP)
 
     def square(self) -> Self:
-        return self * self
+        return self**2
 
     def abs(self) -> Self:
         return self if self.dtype.is_unsigned or self.dtype.is_bool else self._unary(Op.ABS)
@@ -228,6 +240,27 @@ class Arithmetic(Logic):
 
     def pow(self, exponent: Operand) -> Self:
         return self**exponent
+
+
+def _signed_remainder(left: Node, right: Node) -> Node:
+    """The remainder of floats with the sign of the dividend."""
+    rest = build.binary(Op.MOD, build.unary(Op.ABS, left), build.unary(Op.ABS, right))
+    negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
+    return build.where(negative, build.unary(Op.NEG, rest), rest)
+
+
+def _whole_quotient(left: Node, right: Node, quotient: Node) -> Node:
+    """How often `right` fits into `left` (Python's //): 1.0 // 0.1 is 9, although 1.0 / 0.1 rounds to 10."""
+    zero = build.full(0, left.dtype, left.shape)
+    rest = _signed_remainder(left, right)
+    whole = build.binary(Op.DIV, build.binary(Op.SUB, left, rest), right)
+    opposite = build.binary(Op.NE, build.binary(Op.LT, rest, zero), build.binary(Op.LT, right, zero))
+    below = build.binary(Op.AND, opposite, build.binary(Op.NE, rest, zero))
+    whole = build.where(below, build.binary(Op.SUB, whole, build.full(1, left.dtype, left.shape)), whole)
+    whole = build.unary(Op.ROUND, whole)
+    signed_zero = build.binary(Op.MUL, quotient, zero)
+    whole = build.where(build.binary(Op.EQ, whole, zero), signed_zero, whole)
+    return build.where(build.binary(Op.EQ, right, zero), quotient, whole)
 
 
 def _bits(exponent: Node) -> int:

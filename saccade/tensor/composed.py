@@ -101,14 +101,25 @@ class Composed(Random):
                 square = square @ square
         return result
 
+    def adjoint(self) -> Self:
+        return self.mT
+
+    @property
+    def mH(self) -> Self:
+        return self.mT
+
     # --- statistics
+
+    def pairwise_distance(self, other: Operand, p: float = 2.0, eps: float = 1e-6) -> Self:
+        """Distances between the rows of two tensors."""
+        return (self - other + eps).norm(p, -1)
 
     def dist(self, other: Operand, p: float = 2) -> Self:
         return (self - other).norm(p)
 
     def cov(self, *, correction: int = 1) -> Self:
         """Covariances of the rows."""
-        rows = self.reshape(1, -1) if self.ndim < 2 else self
+        rows = (self.reshape(1, -1) if self.ndim < 2 else self)._floating()
         centred = rows - rows.mean(1, keepdim=True)
         result = centred @ centred.T / max(rows.shape[1] - correction, 0)
         return result.reshape(()) if self.ndim < 2 else result
@@ -170,6 +181,19 @@ class Composed(Random):
     ) -> Self:
         """A copy with a slice of an axis replaced."""
         return self._with((slice(None),) * self._axis(dim) + (slice(start, end, step),), src)
+
+    def diagonal_scatter(self, src: Operand, offset: int = 0) -> Self:
+        """A copy of a matrix with a diagonal replaced."""
+        if self.ndim != 2:
+            raise ValueError(f"diagonal_scatter takes a matrix, not shape {self.shape}")
+        rows, columns = self.shape
+        wanted, given = self.diagonal(offset).shape, self._coerce(src).cast(self.dtype)
+        if given.shape != wanted:
+            raise ValueError(f"a diagonal of shape {wanted} is not replaced by shape {given.shape}")
+        down, right = max(-offset, 0), max(offset, 0)
+        square = given.diag_embed().pad((right, columns - right - wanted[0], down, rows - down - wanted[0]))
+        place = self.arange(columns, device=self.device) - self.arange(rows, device=self.device).unsqueeze(1)
+        return place.eq(offset)._choose(square, self)
 
     def masked_scatter(self, mask: Self, source: Self) -> Self:
         """The elements of `source`, in order, where the mask holds."""

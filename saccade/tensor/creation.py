@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.node import Node, Scalar, Shape, make
+from ..graph.node import Node, Scalar, Shape, anything, make
 from ..graph.ops import Op
 from ..runtime.device import Device
 from . import build
@@ -56,12 +56,14 @@ class Creation(Reduce):
     def full(
         cls,
         size: Sequence[int] | int,
-        fill_value: Scalar,
+        fill_value: Operand,
         *,
         dtype: DTypeLike = None,
         device: str | None = None,
     ) -> Self:
         shape = checked_shape((size,))
+        if not isinstance(fill_value, (bool, int, float)):
+            fill_value = cls(fill_value).item()
         wanted = dtypes.of_scalar(fill_value) if dtype is None else dtypes.of(dtype)
         return cls._placed(build.broadcast(scalar_node(fill_value, wanted), shape), device)
 
@@ -75,8 +77,11 @@ class Creation(Reduce):
 
     @classmethod
     def empty(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        """A tensor whose values do not matter. They are zeros: a value that is never stored costs nothing."""
-        return cls.zeros(*size, dtype=dtype, device=device)
+        """A tensor whose values do not matter. They are zeros: a value that is never stored costs nothing.
+        But what is stored of `x.where(mask, Tensor.empty(()))` may keep, outside the mask, what memory held.
+        """
+        node = anything(dtypes.float32 if dtype is None else dtypes.of(dtype))
+        return cls._placed(build.broadcast(node, checked_shape((sizes_of(size),))), device)
 
     def full_like(self, fill_value: Scalar, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
         return self.full(self.shape, fill_value, dtype=dtype or self.dtype, device=device or self.device)
@@ -88,10 +93,13 @@ class Creation(Reduce):
         return self.full_like(1, dtype=dtype, device=device)
 
     def empty_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return self.full_like(0, dtype=dtype, device=device)
+        return self.empty(self.shape, dtype=dtype or self.dtype, device=device or self.device)
 
     def new_zeros(self, *size: Any, dtype: DTypeLike = None) -> Self:
         return self.zeros(*size, dtype=dtype or self.dtype, device=self.device)
+
+    def new_empty(self, *size: Any, dtype: DTypeLike = None) -> Self:
+        return self.new_zeros(*size, dtype=dtype)
 
     def new_ones(self, *size: Any, dtype: DTypeLike = None) -> Self:
         return self.ones(*size, dtype=dtype or self.dtype, device=self.device)
@@ -119,6 +127,8 @@ class Creation(Reduce):
             start, end = 0, start
         if step == 0:
             raise ValueError("arange cannot go by steps of 0")
+        if not all(map(math.isfinite, (start, end, step))):
+            raise ValueError(f"arange needs finite numbers, not {start}, {end}, {step}")
         whole = all(isinstance(v, int) for v in (start, end, step))
         count = max(-(-(end - start) // step) if whole else math.ceil((end - start) / step), 0)
         wanted = dtypes.of(dtype) if dtype is not None else dtypes.int64 if whole else dtypes.float32
@@ -177,7 +187,14 @@ class Creation(Reduce):
         """The diagonal of a matrix, or a matrix with this diagonal."""
         return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)
 
-    def diag_embed(self, offset: int = 0) -> Self:
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Self:
+        """The last axis as a diagonal of two new axes."""
+        rank = self.ndim + 1
+        first, second = self._axis(dim1, rank), self._axis(dim2, rank)
+        if first == second:
+            raise ValueError(f"a diagonal needs two different axes, not {dim1} and {dim2}")
+        if (first, second) != (rank - 2, rank - 1):
+            return self.diag_embed(offset).movedim((-2, -1), (first, second))
         n = self.shape[-1]
         rows = self.unsqueeze(-1).pad((0, n)).reshape(*self.shape[:-1], n * (n + 1))
         square = rows.narrow(-1, 0, n * n).reshape(*self.shape[:-1], n, n)
@@ -186,10 +203,15 @@ class Creation(Reduce):
     def trace(self) -> Self:
         return self.diagonal().sum()
 
-    def one_hot(self, num_classes: int) -> Self:
-        """A new last axis of `num_classes`, 1 at the value and 0 elsewhere, as int64."""
+    def one_hot(self, num_classes: int = -1) -> Self:
+        """A new last axis of `num_classes`, 1 at the value and 0 elsewhere, as int64. Without a number it is
+        one more than the largest value: that is data, so this waits."""
         if not self.dtype.is_int:
             raise TypeError(f"one_hot needs integers, not {self.dtype.name}: cast first")
+        if num_classes == -1:
+            num_classes = int(self.amax().item()) + 1
+        if num_classes < 0:
+            raise ValueError(f"one_hot needs a number of classes of at least 0, not {num_classes}")
         wide = self.cast(dtypes.int64).unsqueeze(-1).expand(*self.shape, num_classes)
         return (wide == self._new(build.iota(wide.shape, self.ndim))).cast(dtypes.int64)
 
@@ -250,6 +272,31 @@ class Creation(Reduce):
     def vstack(cls, tensors: Sequence[Self]) -> Self:
         return cls.cat([t if t.ndim >= 2 else t.reshape(1, -1) for t in tensors], 0)
 
+    @classmethod
+    def dstack(cls, tensors: Sequence[Self]) -> Self:
+        return cls.cat([t.atleast_3d() for t in tensors], 2)
+
+    @classmethod
+    def column_stack(cls, tensors: Sequence[Self]) -> Self:
+        return cls.cat([t if t.ndim >= 2 else t.reshape(-1, 1) for t in tensors], 1)
+
+    @classmethod
+    def block_diag(cls, *tensors: Self) -> Self:
+        """Matrices along the diagonal of one that is 0 elsewhere."""
+        blocks = [t.atleast_2d() for t in tensors]
+        width, start, rows = sum(b.shape[1] for b in blocks), 0, []
+        for block in blocks:
+            rows.append(block.pad((start, width - start - block.shape[1])))
+            start += block.shape[1]
+        return cls.cat(rows, 0)
+
+    @classmethod
+    def cartesian_prod(cls, *tensors: Self) -> Self:
+        """All combinations of one element of each, in rows."""
+        if len(tensors) == 1:
+            return tensors[0]
+        return cls.stack([grid.reshape(-1) for grid in cls.meshgrid(*tensors)], 1)
+
     def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Self:
         """Elements that leave at one end come back at the other."""
         if dims is None:
@@ -285,6 +332,9 @@ class Creation(Reduce):
         )
         if indexing not in ("ij", "xy"):
             raise ValueError(f"unknown indexing {indexing!r}: use 'ij' or 'xy'")
+        if any(part.ndim > 1 for part in parts):
+            shapes = [part.shape for part in parts]
+            raise ValueError(f"meshgrid takes tensors of one axis, not shapes {shapes}: use ravel")
         swap = indexing == "xy" and len(parts) >= 2
         if swap:
             parts[0], parts[1] = parts[1], parts[0]

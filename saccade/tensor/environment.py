@@ -46,6 +46,7 @@ _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
 _DYNAMIC: Final = frozenset({"__dict__", "__getattribute__", "vars", "getattr", "dir", "fields", "asdict"})
 #: Folders that packages are installed into.
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
+_STANDARD: Final = Path(dis.__file__).parent
 #: Code of these packages does what it does whatever the user changes.
 _OWN: Final = (
     "saccade.tensor",
@@ -211,7 +212,9 @@ class Environment:
 
     def _code(self, function: FunctionType, bound: tuple[object, ...]) -> None:
         code = function.__code__
-        if _is_library(function.__module__) or not self._first_time(function, *bound):
+        module = function.__module__
+        library = module not in (None, "builtins") and _is_library(module)  # those two are made by exec
+        if library or not self._first_time(function, *bound):
             return
         usage = usage_of(code)
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -360,7 +363,8 @@ def _is_library(module: str | None) -> bool:
     if top == "saccade":
         return module.startswith(_OWN)
     if top in sys.stdlib_module_names and top != "__main__":
-        return True
+        file = getattr(sys.modules.get(top), "__file__", None)
+        return file is None or _STANDARD in Path(file).parents  # a file of one's own may be called test.py
     return top == "numpy" or _is_installed_without_us(top)
 
 

@@ -16,10 +16,10 @@ from typing import Self
 from ..graph.ops import Op
 from . import build
 from .core import Core, DTypeLike, Operand
-from .windows import Windows
+from .resample import Resample
 
 
-class Functional(Windows):
+class Functional(Resample):
     __slots__ = ()
 
     # --- softmax
@@ -48,7 +48,16 @@ class Functional(Windows):
     def softmin(self, dim: int) -> Self:
         return (-self).softmax(dim)
 
+    def prelu(self, weight: Operand) -> Self:
+        """A slope below zero for all channels, the second axis, or for each."""
+        slope = self._coerce(weight)
+        if slope.numel() > 1:
+            slope = slope.reshape(-1, *(1,) * (self.ndim - 2))
+        return (self > 0)._choose(self, self * slope)
+
     def glu(self, dim: int = -1) -> Self:
+        if self.shape[self._axis(dim)] % 2:
+            raise ValueError(f"glu halves an axis: axis {dim} of shape {self.shape} is odd")
         value, gate = self.chunk(2, dim)
         return value * gate.sigmoid()
 
@@ -215,9 +224,16 @@ class Functional(Windows):
         return (loss if weight is None else loss * weight)._reduced(reduction)
 
     def binary_cross_entropy_with_logits(
-        self, target: Operand, weight: Operand | None = None, reduction: str = "mean"
+        self,
+        target: Operand,
+        weight: Operand | None = None,
+        reduction: str = "mean",
+        pos_weight: Operand | None = None,
     ) -> Self:
-        loss = self.maximum(0) - self * target + (-self.abs()).exp().log1p()
+        y, small = self._coerce(target), (-self.abs()).exp().log1p()
+        loss = self.maximum(0) - self * y + small
+        if pos_weight is not None:
+            loss = loss + (self._coerce(pos_weight) - 1) * y * ((-self).maximum(0) + small)
         return (loss if weight is None else loss * weight)._reduced(reduction)
 
     def kl_div(self, target: Operand, reduction: str = "mean", log_target: bool = False) -> Self:

@@ -157,7 +157,7 @@ class Gather(Creation):
         ones = self._new(build.full(1, dtypes.int64, places.shape))
         first = self._new(build.full(1 if include_self else 0, dtypes.int64, self.shape))
         count = first._scattered(axis, places, ones, "add").maximum(1)
-        return (total / count).cast(self.dtype) if self.dtype.is_float else total // count
+        return ((total / count) if self.dtype.is_float else total // count).cast(self.dtype)
 
     def _updates(self, axis: int, index: Operand, src: Operand) -> tuple[Self, Self]:
         """Index and updates of one shape, in our dtype."""
@@ -202,7 +202,15 @@ class Gather(Creation):
     def index_add(self, dim: int, index: Operand, source: Operand, *, alpha: Scalar = 1) -> Self:
         axis = self._axis(dim)
         places, added = self._along(axis, index, source)
-        return self._scattered(axis, places, added if alpha == 1 else added * alpha, "add")
+        return self._scattered(axis, places, added if alpha == 1 else (added * alpha).cast(self.dtype), "add")
+
+    def index_reduce(
+        self, dim: int, index: Operand, source: Operand, reduce: str, *, include_self: bool = True
+    ) -> Self:
+        """Like scatter_reduce, of whole rows: reduce is prod, mean, amax or amin."""
+        axis = self._axis(dim)
+        places, updates = self._along(axis, index, source)
+        return self.scatter_reduce(axis, places, updates, reduce, include_self=include_self)
 
     def index_copy(self, dim: int, index: Operand, source: Operand) -> Self:
         axis = self._axis(dim)

@@ -10,6 +10,7 @@ bfloat16 and the float8 types have no NumPy dtype; they are stored as words of t
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,12 +56,23 @@ def view_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
         raise ValueError(
             f"{data!r:.80} does not fit {wanted.name} ({wanted.min} to {wanted.max}): use a wider dtype"
         )
+    if wanted.is_int and own.is_float and array.size and not _holds_integers_of(values, wanted):
+        raise ValueError(
+            f"{data!r:.80} has elements that {wanted.name} cannot hold (NaN, or not in {wanted.min} to "
+            f"{wanted.max}): use nan_to_num and clamp first"
+        )
     with np.errstate(all="ignore"):
         return values.astype(storage_dtype(wanted)), wanted
 
 
 def _fits(array: Array, dtype: DType) -> bool:
     return bool(int(array.min()) >= dtype.min and int(array.max()) <= dtype.max)
+
+
+def _holds_integers_of(array: Array, dtype: DType) -> bool:
+    whole = np.trunc(array)
+    # the bounds of wide integers are not floats: the power of two above the largest is
+    return bool(((whole >= dtype.min) & (whole < 2.0 ** (dtype.bits - (not dtype.is_unsigned)))).all())
 
 
 def _raw(data: object) -> tuple[Array, DType]:
@@ -99,7 +111,7 @@ def _from_sequence(data: list[Any] | tuple[Any, ...]) -> tuple[Array, DType]:
         own = getattr(leaf, "dtype", None)
         if own is not dtypes.float64:
             array = array.astype(np.float32)
-    return _checked(array)
+    return _checked(array, data)
 
 
 def _from_torch(data: Any) -> tuple[Array, DType]:
@@ -112,7 +124,19 @@ def _from_torch(data: Any) -> tuple[Array, DType]:
     return data.numpy(), own
 
 
-def _checked(array: Array) -> tuple[Array, DType]:
+def _leaves_of(data: object) -> Iterator[object]:
+    if isinstance(data, (list, tuple)):
+        for part in data:
+            yield from _leaves_of(part)
+    else:
+        yield data
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (bool, float, np.number)) or (isinstance(value, int) and not _is_huge(value))
+
+
+def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
     own = _OWN.get(array.dtype)
     if own is not None:
         return array, own
@@ -126,7 +150,11 @@ def _checked(array: Array) -> tuple[Array, DType]:
             "V": "records",
         }
         found = what.get(array.dtype.kind, "Python objects")
-        sample = array.reshape(-1)[:1].tolist()
+        sample = [] if source is None else [v for v in _leaves_of(source) if not _is_number(v)][:1]
+        sample = sample or array.reshape(-1)[:1].tolist()
+        if sample and isinstance(sample[0], int):
+            found, example = "Python objects", f" such as {sample[0]}, which neither int64 nor uint64 holds"
+            raise TypeError(f"cannot make a tensor of {found}{example}: use floats")
         example = f" such as {sample[0]!r:.40}" if sample else ""
         raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools, integers and floats")
     if not array.dtype.isnative:

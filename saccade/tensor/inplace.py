@@ -83,6 +83,30 @@ class InPlace(Composed):
     def __itruediv__(self, other: Operand) -> Self:
         return self._become(self / other, "div_")
 
+    def __ifloordiv__(self, other: Operand) -> Self:
+        return self._become(self // other, "floor_divide_")
+
+    def __imod__(self, other: Operand) -> Self:
+        return self._become(self % other, "remainder_")
+
+    def __ipow__(self, other: Operand) -> Self:
+        return self._become(self**other, "pow_")
+
+    def __iand__(self, other: Operand) -> Self:
+        return self._become(self & other, "bitwise_and_")
+
+    def __ior__(self, other: Operand) -> Self:
+        return self._become(self | other, "bitwise_or_")
+
+    def __ixor__(self, other: Operand) -> Self:
+        return self._become(self ^ other, "bitwise_xor_")
+
+    def __ilshift__(self, other: Operand) -> Self:
+        return self._become(self << other, "bitwise_left_shift_")
+
+    def __irshift__(self, other: Operand) -> Self:
+        return self._become(self >> other, "bitwise_right_shift_")
+
     def add_(self, other: Operand, *, alpha: Scalar = 1) -> Self:
         return self._become(self.add(other, alpha=alpha), "add_")
 
@@ -213,6 +237,62 @@ class InPlace(Composed):
 
     def scatter_add_(self, dim: int, index: Operand, src: Operand) -> Self:
         return self._become(self.scatter_add(dim, index, src), "scatter_add_")
+
+    def scatter_reduce_(
+        self, dim: int, index: Operand, src: Operand, reduce: str, *, include_self: bool = True
+    ) -> Self:
+        reduced = self.scatter_reduce(dim, index, src, reduce, include_self=include_self)
+        return self._become(reduced, "scatter_reduce_")
+
+    def index_reduce_(
+        self, dim: int, index: Operand, source: Operand, reduce: str, *, include_self: bool = True
+    ) -> Self:
+        reduced = self.index_reduce(dim, index, source, reduce, include_self=include_self)
+        return self._become(reduced, "index_reduce_")
+
+    def fill_diagonal_(self, fill_value: Scalar) -> Self:
+        """The main diagonal of a matrix set to one value."""
+        if self.ndim != 2:
+            raise ValueError(f"fill_diagonal_ takes a matrix, not shape {self.shape}")
+        here = self.eye(*self.shape, dtype="bool", device=self.device)
+        return self._become(self.masked_fill(here, fill_value), "fill_diagonal_")
+
+    # --- random numbers
+
+    def uniform_(self, a: float = 0.0, b: float = 1.0) -> Self:
+        self._need_floats("uniform_")
+        return self._become(
+            self.uniform(*self.shape, low=a, high=b, dtype=self.dtype, device=self.device), "uniform_"
+        )
+
+    def normal_(self, mean: float = 0.0, std: float = 1.0) -> Self:
+        self._need_floats("normal_")
+        return self._become(
+            self.normal(mean, std, self.shape, dtype=self.dtype, device=self.device), "normal_"
+        )
+
+    def bernoulli_(self, p: Operand = 0.5) -> Self:
+        return self._become(self.bernoulli(p), "bernoulli_")
+
+    # --- axes: these do change the shape, as in torch
+
+    def _turn_into(self, value: Self) -> Self:
+        self.node = value.node
+        return self
+
+    def unsqueeze_(self, dim: int) -> Self:
+        return self._turn_into(self.unsqueeze(dim))
+
+    def squeeze_(self, dim: Any = None) -> Self:
+        return self._turn_into(self.squeeze() if dim is None else self.squeeze(dim))
+
+    def transpose_(self, dim0: int, dim1: int) -> Self:
+        return self._turn_into(self.transpose(dim0, dim1))
+
+    swapaxes_ = swapdims_ = transpose_
+
+    def t_(self) -> Self:
+        return self._turn_into(self.t())
 
     def index_add_(self, dim: int, index: Operand, source: Operand, *, alpha: Scalar = 1) -> Self:
         return self._become(self.index_add(dim, index, source, alpha=alpha), "index_add_")

@@ -91,6 +91,8 @@ class Interop(Core):
     def from_dlpack(cls, source: Any) -> Self:
         """Share memory with an array that speaks DLPack (torch, JAX, CuPy, NumPy): on the CPU, or on a GPU,
         where our queue waits for the producer's work."""
+        if not hasattr(source, "__dlpack_device__"):
+            raise TypeError(f"from_dlpack takes an array that speaks DLPack, not {type(source).__name__}")
         kind, _ = source.__dlpack_device__()
         if kind == CPU:
             return cls._of(shared_node(*view_of(source, None)))

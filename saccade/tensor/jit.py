@@ -103,7 +103,7 @@ class JitFunction(Generic[P, R]):
                 addresses.append(address)
             else:
                 for variant in self._plain.get(tuple(signatures), ()):
-                    if not variant.watched or variant.holds():
+                    if not variant.watched or variant.holds(args):
                         result: R = variant.run(args, addresses)
                         return result
         return self._general(args, kwargs)
@@ -118,16 +118,16 @@ class JitFunction(Generic[P, R]):
         places = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
         found = self._nested.get((structure, tuple([signature for signature, _ in places])), ())
         for variant in found:
-            if variant.holds():
+            if variant.holds(leaves):
                 return cast(R, variant.run(leaves, [address for _, address in places]))
         nodes = realize([leaf.node for leaf in leaves])
         for leaf, node in zip(leaves, nodes, strict=True):
             leaf.node = node
         key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
-        made = self._find(key)
+        made = self._find(key, leaves)
         if made is None:
             with self._lock:
-                made = self._find(key)  # another thread may have been here
+                made = self._find(key, leaves)  # another thread may have been here
                 if made is None:
                     made = self._trace(key, structure, leaves, args)
         memory = [placed(node) for node in nodes]
@@ -137,8 +137,8 @@ class JitFunction(Generic[P, R]):
             self._plain[signatures] = self._variants[key]
         return cast(R, made.run(leaves, [address for _, address in memory]))
 
-    def _find(self, key: Key) -> Variant | None:
-        return next((v for v in self._variants.get(key, ()) if v.holds()), None)
+    def _find(self, key: Key, leaves: list[Core]) -> Variant | None:
+        return next((v for v in self._variants.get(key, ()) if v.holds(leaves)), None)
 
     def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant:
         from .tracing import trace_function
@@ -176,7 +176,7 @@ class JitFunction(Generic[P, R]):
             if new != before:
                 what = ("shape", "dtype", "device")[number % 3]
                 return f"the {what} of tensor {number // 3} is {new} instead of {before}"
-        return variant.changed() or "an earlier trace was dropped"
+        return variant.changed() or "other arguments are one tensor, or an earlier trace was dropped"
 
 
 @overload

@@ -94,6 +94,8 @@ class Logic(Operands):
     def _known_shift(self, op: Op, amount: int) -> Self:
         if amount < 0:
             raise ValueError(f"cannot shift by {amount}: use the opposite shift by {-amount}")
+        if self.dtype.is_bool:
+            return self.cast(dtypes.int64)._known_shift(op, amount)
         if not self.dtype.is_int:
             raise TypeError(f"shifts need integers, not {self.dtype.name}: cast first")
         if amount >= self.dtype.bits:

@@ -111,10 +111,16 @@ class Movement(Analysis):
     def atleast_1d(self) -> Self:
         return self if self.ndim else self.reshape(1)
 
+    def atleast_2d(self) -> Self:
+        return self if self.ndim >= 2 else self.reshape(1, -1)
+
+    def atleast_3d(self) -> Self:
+        return self if self.ndim >= 3 else self.atleast_2d().unsqueeze(-1)
+
     # --- order
 
-    def permute(self, *dims: Any) -> Self:
-        wanted = sizes_of(dims)
+    def permute(self, *axes_in_order: Any, dims: Any = ()) -> Self:
+        wanted = sizes_of(axes_in_order or (dims,))
         axes = tuple([self._axis(d) for d in wanted])
         if sorted(axes) != list(range(self.ndim)):
             raise ValueError(
@@ -355,7 +361,7 @@ class Movement(Analysis):
         if chunks < 1:
             raise ValueError(f"cannot make {chunks} chunks: use at least 1")
         n = self.shape[self._axis(dim)]
-        return self.split(max(-(-n // chunks), 1), dim)
+        return self.split(max(-(-n // chunks), 1), dim) if n else self.split([0] * chunks, dim)
 
     def tensor_split(self, sections: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
         n = self.shape[self._axis(dim)]

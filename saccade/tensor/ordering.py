@@ -20,6 +20,8 @@ from .core import Operand
 from .indexing import Indexing
 from .reduce import ValuesAndIndices
 
+#: what a quantile between two elements is
+_BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
 #: up to here the k best are kept in registers
 SMALL_K = 16
 
@@ -88,6 +90,8 @@ class Ordering(Indexing):
     def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """The lower middle element; with `dim` also where it is. A NaN wins, as in torch."""
         if dim is None:
+            if not self.numel() and self.dtype.is_float:
+                return self._new(build.full(float("nan"), self.dtype, ()))
             return self.ravel().median(0).values
         n = self.shape[self._axis(dim)] if self.ndim else 1
         found = self.kthvalue((n + 1) // 2, dim, keepdim)
@@ -98,11 +102,42 @@ class Ordering(Indexing):
         values = spoiled._choose(float("nan"), found.values).cast(self.dtype)
         return ValuesAndIndices(values, spoiled._choose(where, found.indices))
 
-    def quantile(self, q: Operand, dim: int | None = None, keepdim: bool = False) -> Self:
-        """Quantiles with linear interpolation between neighbours; several q make a first axis."""
+    def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """The lower middle element of those that are numbers; with `dim` also where it is."""
         if dim is None:
-            flat = self.ravel().quantile(q, 0)
+            return self.ravel().nanmedian(0).values
+        axis = self._axis(dim)
+        if self.ndim == 0:
+            return self.kthvalue(1)
+        self._need_elements((axis,), "nanmedian")
+        middle = (((~self.isnan()).sum(axis, keepdim=True) - 1) // 2).maximum(0)
+        picked = [part.gather(axis, middle) for part in self.sort(axis)]
+        values, indices = picked if keepdim else [part.squeeze(axis) for part in picked]
+        return ValuesAndIndices(values, indices)
+
+    def quantile(
+        self, q: Operand, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    ) -> Self:
+        """Quantiles, between two neighbours by `interpolation` (linear, lower, higher, midpoint, nearest);
+        several q make a first axis."""
+        return self._quantile(q, dim, keepdim, interpolation, False)
+
+    def nanquantile(
+        self, q: Operand, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    ) -> Self:
+        """Quantiles of the elements that are numbers."""
+        return self._quantile(q, dim, keepdim, interpolation, True)
+
+    def _quantile(
+        self, q: Operand, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+    ) -> Self:
+        if dim is None:
+            flat = self.ravel()._quantile(q, 0, False, interpolation, ignore_nan)
             return flat.reshape(*flat.shape, *(1,) * self.ndim) if keepdim else flat
+        if interpolation not in _BETWEEN:
+            raise ValueError(f"unknown interpolation {interpolation!r}: use one of {', '.join(_BETWEEN)}")
+        if isinstance(q, (int, float)) and not 0 <= q <= 1:
+            raise ValueError(f"a quantile lies between 0 and 1, not {q}")
         axis = self._axis(dim)
         self._need_floats("quantile")
         self._need_elements((axis,), "quantile")
@@ -112,38 +147,57 @@ class Ordering(Indexing):
             if isinstance(q, (int, float))
             else self._coerce(q).cast(self.dtype)
         )
-        place = share.reshape(*share.shape, *(1,) * (self.ndim - 1), 1) * (ordered.shape[-1] - 1)
+        place = share.reshape(*share.shape, *(1,) * (self.ndim - 1), 1)
+        if ignore_nan:
+            last = (~ordered.isnan()).sum(-1, keepdim=True) - 1
+            place = place * last.maximum(0).cast(self.dtype)
+        else:
+            place = place * (ordered.shape[-1] - 1)
+        if interpolation in ("lower", "higher", "nearest"):
+            place = {"lower": place.floor, "higher": place.ceil, "nearest": place.round}[interpolation]()
         low = place.floor()
         target = (*share.shape, *ordered.shape[:-1], 1)
         spread = ordered.expand(*share.shape, *ordered.shape)
         below = spread.gather(-1, low.long().expand(target))
         above = spread.gather(-1, place.ceil().long().expand(target))
-        found = below + (above - below) * (place - low)
-        spoiled = self.isnan().any(axis).unsqueeze(-1)
-        result = spoiled._choose(float("nan"), found).cast(self.dtype).squeeze(-1)
+        found = below + (above - below) * (0.5 if interpolation == "midpoint" else place - low)
+        if not ignore_nan:
+            found = self.isnan().any(axis).unsqueeze(-1)._choose(float("nan"), found)
+        result = found.cast(self.dtype).squeeze(-1)
         return result.unsqueeze(share.ndim + axis) if keepdim else result
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """The different values, in order. Their number is data: this computes the tensor and waits."""
-        flat = self.ravel()
-        n = flat.shape[0]
-        values, order = flat.sort(0)
-        values.realize()
-        first = self._of(build.iota((n,), 0)) == 0
-        new = first | (values != values.roll(1, 0)) if n else first
-        starts = new.nonzero().squeeze(1)
-        result = [values[starts]]
+        values, order = self.ravel().sort(0)
+        found, number, counts = values._runs()
+        result = [found]
         if return_inverse:
-            number = new.long().cumsum(0) - 1
             result.append(number._constant(0).scatter(0, order, number).reshape(self.shape))
         if return_counts:
-            ends = (
-                self.cat([starts[1:], self._of(build.full(n, dtypes.int64, (1,)))])
-                if starts.shape[0]
-                else starts
-            )
-            result.append(ends - starts)
+            result.append(counts)
         return result[0] if len(result) == 1 else tuple(result)
+
+    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False) -> Any:
+        """The first of every run of equal values. Their number is data: this computes the tensor and
+        waits."""
+        found, number, counts = self.ravel()._runs()
+        result = [found]
+        result += [number.reshape(self.shape)] if return_inverse else []
+        result += [counts] if return_counts else []
+        return result[0] if len(result) == 1 else tuple(result)
+
+    def _runs(self) -> tuple[Self, Self, Self]:
+        """Of an axis of runs of equal values: one of each, the number of each element's run, their
+        lengths."""
+        n = self.shape[0]
+        self.realize()
+        first = self._of(build.iota((n,), 0)).eq(0)
+        new = first | (self != self.roll(1, 0)) if n else first
+        starts = new.nonzero().squeeze(1)
+        ends = (
+            self.cat([starts[1:], self._of(build.full(n, dtypes.int64, (1,)))]) if starts.shape[0] else starts
+        )
+        return self[starts], new.long().cumsum(0) - 1, ends - starts
 
     def bincount(self, weights: Operand | None = None, minlength: int = 0) -> Self:
         """How often each of 0, 1, ... occurs. The largest value is data: this computes the tensor and
@@ -152,10 +206,13 @@ class Ordering(Indexing):
             raise ValueError(
                 f"bincount takes one axis of integers, not {self.dtype.name} of shape {self.shape}"
             )
+        if self.numel() and int(self.amin().item()) < 0:
+            raise ValueError(f"bincount counts 0, 1, ..., and {int(self.amin().item())} is among the values")
         size = max(int(self.amax().item()) + 1 if self.numel() else 0, minlength)
-        counted = (
-            self._new(build.full(1, dtypes.int64, self.shape)) if weights is None else self._coerce(weights)
-        )
+        counted = self._new(build.full(1, dtypes.int64, self.shape))
+        if weights is not None:
+            counted = self._coerce(weights)
+            counted = counted if counted.dtype is dtypes.float32 else counted.cast(dtypes.float64)
         return self._new(build.full(0, counted.dtype, (size,))).scatter_add(0, self, counted)
 
     def isin(self, values: Operand) -> Self:

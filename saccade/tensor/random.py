@@ -92,16 +92,21 @@ class NodeWords:
         return make(Op.OR, dtypes.uint32, (up, make(Op.SHR, dtypes.uint32, (a, self.constant(32 - bits)))))
 
 
+def checked_seed(seed: object) -> int:
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 64:
+        raise ValueError(f"a seed is an integer between 0 and 2**64 - 1, not {seed!r}")
+    return int(seed)
+
+
 class Key:
     """Where a stream of random numbers starts: two words, held in a tensor of shape (2,) and dtype uint32."""
 
     __slots__ = ("words",)
 
     def __init__(self, seed: int | Functional) -> None:
-        if isinstance(seed, int):
-            if not 0 <= seed < 1 << 64:
-                raise ValueError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
-            self.words: Functional = Functional(np.array([seed & _MASK, seed >> 32], np.uint32))
+        if not isinstance(seed, Functional):
+            number = checked_seed(seed)
+            self.words: Functional = Functional(np.array([number & _MASK, number >> 32], np.uint32))
         else:
             if seed.shape != (2,) or seed.dtype is not dtypes.uint32:
                 raise ValueError(f"a key is 2 words of uint32, not {seed.dtype.name} of shape {seed.shape}")
@@ -153,8 +158,7 @@ class Generator:
     def seed(self, seed: int) -> None:
         if current_trace() is not None:
             raise TraceError("a jit function cannot seed the generator: seed it outside, or pass a Key")
-        if not 0 <= seed < 1 << 64:
-            raise ValueError(f"a seed lies between 0 and 2**64 - 1, not {seed}")
+        seed = checked_seed(seed)
         self._words, self._draws = (seed & _MASK, seed >> 32), 0
 
     def next_key(self) -> Key:
@@ -251,6 +255,8 @@ class Random(Functional):
         device: str | None = None,
         key: Key | None = None,
     ) -> Self:
+        if not low <= high:
+            raise ValueError(f"uniform needs low <= high, not {low} and {high}")
         return cls.rand(*size, dtype=dtype, device=device, key=key) * (high - low) + low
 
     @classmethod
@@ -264,6 +270,8 @@ class Random(Functional):
         device: str | None = None,
         key: Key | None = None,
     ) -> Self:
+        if isinstance(std, (int, float)) and not std >= 0:
+            raise ValueError(f"normal needs a standard deviation of at least 0, not {std}")
         return cls.randn(*checked_shape((size,)), dtype=dtype, device=device, key=key) * std + mean
 
     @classmethod
@@ -271,6 +279,7 @@ class Random(Functional):
         cls, n: int, *, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
     ) -> Self:
         """0 to n - 1 in random order: the order of n random 64-bit numbers."""
+        checked_shape((n,))
         x, y = (cls._of(part).cast(dtypes.int64) for part in drawn_words((n,), key, device))
         return ((x << 32) | y).argsort(0).cast(dtype or dtypes.int64)
 

@@ -32,6 +32,13 @@ class ValuesAndIndices(NamedTuple, Generic[T]):
     indices: T
 
 
+class Extremes(NamedTuple, Generic[T]):
+    """What aminmax returns, as in torch."""
+
+    min: T
+    max: T
+
+
 class Reduce(Special):
     __slots__ = ()
 
@@ -83,10 +90,10 @@ class Reduce(Special):
             if axes
             else x.cast(x.dtype.accumulator)
         )
-        return (total / count if count else total * math.nan).cast(x.dtype)
+        return (total / count).cast(x.dtype)
 
-    def nansum(self, dim: Dims = None, keepdim: bool = False) -> Self:
-        return self.isnan()._choose(self._constant(0), self).sum(dim, keepdim)
+    def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DTypeLike = None) -> Self:
+        return self.isnan()._choose(self._constant(0), self).sum(dim, keepdim, dtype=dtype)
 
     def nanmean(self, dim: Dims = None, keepdim: bool = False) -> Self:
         return self.nansum(dim, keepdim) / (~self.isnan()).sum(dim, keepdim)
@@ -101,6 +108,8 @@ class Reduce(Special):
     ) -> Self:
         """The mean square distance from the mean, over (count - correction)."""
         self._need_floats("var")
+        if isinstance(dim, bool):  # torch's x.var(False) is x.var(unbiased=False)
+            return self.var(None, dim, keepdim, correction=correction)
         axes = self._axes(dim)
         count = math.prod(self.shape[a] for a in axes)
         less = (1 if unbiased else 0) if correction is None else correction
@@ -109,8 +118,7 @@ class Reduce(Special):
             return (x * 0 / max(count - less, 0)).cast(self.dtype) if count > less else self * math.nan
         distance = x - x.mean(axes, keepdim=True)
         total = (distance * distance).sum(axes, keepdim)
-        freedom = max(count - less, 0)
-        return (total / freedom if freedom else total * math.nan).cast(self.dtype)
+        return (total / max(count - less, 0)).cast(self.dtype)
 
     def std(
         self,
@@ -136,7 +144,7 @@ class Reduce(Special):
         """log(sum(exp(x))), from the maximum so that nothing overflows."""
 
         def function(x: Self) -> Self:
-            top = x.amax(dim, keepdim=True)
+            top = x._fold(monoid.MAX, dim, keepdim=True)
             top = top.isfinite()._choose(top, 0.0)
             total = (x - top).exp().sum(dim, keepdim=True).log() + top
             return total if keepdim else total._dropped(x._axes(dim))
@@ -179,8 +187,8 @@ class Reduce(Special):
         self._need_elements(self._axes(dim), "amin")
         return self._fold(monoid.MIN, dim, keepdim)
 
-    def aminmax(self, *, dim: int | None = None, keepdim: bool = False) -> tuple[Self, Self]:
-        return self.amin(dim, keepdim), self.amax(dim, keepdim)
+    def aminmax(self, *, dim: int | None = None, keepdim: bool = False) -> Extremes[Self]:
+        return Extremes(self.amin(dim, keepdim), self.amax(dim, keepdim))
 
     @overload
     def max(self, dim: None = None, keepdim: bool = False) -> Self: ...
@@ -269,10 +277,16 @@ class Reduce(Special):
         return self.dtype if self.dtype.is_float else self.dtype.accumulator
 
     def logcumsumexp(self, dim: int) -> Self:
-        """log(cumsum(exp(x))), from the maximum of the axis."""
-        top = self.amax(dim, keepdim=True)
-        top = top.isfinite()._choose(top, 0.0)
-        return (self - top).exp().cumsum(dim).log() + top
+        """log(cumsum(exp(x))). Every sum has its own scale, so that nothing small is lost beside what is
+        large: log n times, each element takes in the one as far before it as it has reached already."""
+        self._need_floats("logcumsumexp")
+        axis = self._axis(dim)
+        x, n, reach = self.cast(self.dtype.accumulator), self.shape[axis] if self.ndim else 1, 1
+        while reach < n:
+            later = x.narrow(axis, reach, n - reach).logaddexp(x.narrow(axis, 0, n - reach))
+            x = x._joined([x.narrow(axis, 0, reach), later], axis).contiguous()
+            reach *= 2
+        return x.cast(self.dtype)
 
     def cummax(self, dim: int) -> ValuesAndIndices[Self]:
         return self._running_extreme(monoid.MAX, dim)
@@ -290,8 +304,12 @@ class Reduce(Special):
         places = holds._choose(here, here._constant(-1))._running(monoid.MAX, dim)
         return ValuesAndIndices(values, places)
 
-    def diff(self, n: int = 1, dim: int = -1) -> Self:
-        x, axis = self, self._axis(dim)
+    def diff(
+        self, n: int = 1, dim: int = -1, prepend: Self | None = None, append: Self | None = None
+    ) -> Self:
+        axis = self._axis(dim)
+        parts = [part.cast(self.dtype) for part in (prepend, self, append) if part is not None]
+        x = self._joined(parts, axis) if len(parts) > 1 else self
         for _ in range(n):
             length = x.shape[axis]
             if length == 0:

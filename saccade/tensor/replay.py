@@ -1,6 +1,6 @@
 """A trace, ready to be replayed: where the inputs of its graphs come from, and what becomes of the results.
 
-variant.holds()                   # is everything it captured as it was?
+variant.holds(leaves)             # is everything it captured as it was?
 variant.run(leaves, addresses)    # bind, launch, put the result together
 """
 
@@ -110,6 +110,12 @@ class Capture:
         return True
 
 
+def aliases_of(leaves: Sequence[Any], captures: Sequence[Capture]) -> tuple[int, ...]:
+    """Which arguments are one tensor, or one that is captured: what happens to one happens to the other."""
+    first = {id(capture.tensor): ~number for number, capture in enumerate(captures)}
+    return tuple([first.setdefault(id(leaf), number) for number, leaf in enumerate(leaves)])
+
+
 #: where a result comes from
 COMPUTED, LEAF, KEY, CAPTURED = range(4)
 
@@ -137,6 +143,7 @@ class Variant:
         generators: tuple[Generator, ...],
         captures: tuple[Capture, ...],
         guards: tuple[Guard, ...],
+        aliases: tuple[int, ...] | None,
     ) -> None:
         self.structure = structure
         self._result = result
@@ -146,7 +153,9 @@ class Variant:
         self._generators = generators
         self._captures = captures
         self._guards = guards
-        self.watched = bool(captures or guards)
+        #: how arguments coincide, where that matters (`aliases_of`)
+        self._aliases = aliases
+        self.watched = bool(captures or guards) or aliases is not None
         self._lock = RLock()
         #: one stage, and one tensor or a tuple of them as its result: most functions
         self._simple = (
@@ -168,8 +177,11 @@ class Variant:
             else None
         )
 
-    def holds(self) -> bool:
-        """Whether all that was captured is as it was; new values of captured tensors are bound."""
+    def holds(self, leaves: Sequence[Any]) -> bool:
+        """Whether all that was captured is as it was, and these arguments coincide as they did; new values of
+        captured tensors are bound."""
+        if self._aliases is not None and aliases_of(leaves, self._captures) != self._aliases:
+            return False
         if self.watched:
             for capture in self._captures:
                 if capture.tensor.node is not capture.node and not self._follow(capture):

@@ -2,7 +2,7 @@
 
     with searching(10) as report:            # seconds for each computation that is prepared inside
         step(x)
-    report.found                             # a line for each kernel that was searched
+    report.found                             # a `Finding` for each kernel that was searched
 
 Every kernel of a computation gets its share of the time: on the CPU by the work it does, on a GPU by the
 time it takes. What is found is kept on disk and used by every later process (`codegen.opt.search` and
@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from ..codegen.opt.gpu_search import Found
     from ..graph.kernel import Kernel
     from .realize import Form
 
@@ -26,12 +25,26 @@ if TYPE_CHECKING:
 _LEAST_SHARE: Final = 0.02
 
 
+@dataclass(frozen=True)
+class Finding:
+    """A kernel that was searched: seconds with the heuristic's moves and with those found, which are given as
+    JSON, and how many candidates were tried and how many of them failed."""
+
+    name: str
+    device: str
+    before: float
+    after: float
+    moves: str
+    tried: int
+    failed: int = 0
+
+
 @dataclass
 class Searching:
-    """Seconds for each computation, and what was found on a GPU."""
+    """Seconds for each computation, and what was found."""
 
     seconds: float
-    found: list[Found] = field(default_factory=list)
+    found: list[Finding] = field(default_factory=list)
 
 
 _current: ContextVar[Searching | None] = ContextVar("the search", default=None)
@@ -75,12 +88,15 @@ def search_kernels(form: Form, device: str, search: Searching) -> int:
 def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
     from ..codegen.compile import cpu_source, shaped
     from ..codegen.opt.analysis import work
+    from ..codegen.opt.saved import to_json
     from ..codegen.opt.search import search
 
     costs = {k: work(k) for k in kernels}
     shares = _shares(costs)
     for kernel, share in shares.items():
-        search(kernel, wanted.seconds * share)
+        found = search(kernel, wanted.seconds * share)
+        moves = to_json(found.moves)
+        wanted.found.append(Finding(found.name, "cpu", found.before, found.after, moves, found.tried))
     shaped.cache_clear()
     cpu_source.cache_clear()
     return len(shares)
@@ -88,10 +104,16 @@ def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
 
 def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
     from ..codegen.opt.gpu_search import search_gpu
+    from ..codegen.opt.saved import to_json
 
     shares = gpu_shares(kernels)
     for kernel, share in shares.items():
-        wanted.found.append(search_gpu(kernel, device, wanted.seconds * share))
+        found = search_gpu(kernel, device, wanted.seconds * share)
+        moves = to_json([] if found.move is None else [found.move])
+        failed = len(found.failures)
+        wanted.found.append(
+            Finding(found.name, device, found.before, found.after, moves, found.tried, failed)
+        )
     return len(shares)
 
 

@@ -16,6 +16,7 @@ Ordering    sort, topk, unique                                       ordering.py
 Segments    reductions of parts of an axis                           segments.py
 Products    matmul, einsum                                           products.py
 Windows     convolution, pooling                                     windows.py
+Resample    interpolation, pixel_shuffle                             resample.py
 Functional  softmax, normalisation, attention, losses                functional.py
 Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
@@ -27,7 +28,7 @@ All of them take NumPy's words `axis` and `keepdims` as torch's functions do: ke
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Any, Self, overload
 
 from .core import Operand
 from .inplace import InPlace
@@ -50,9 +51,19 @@ class Tensor(InPlace):
         return bool((self == value).any())
 
 
-def where(condition: Operand, yes: Operand, no: Operand) -> Tensor:
-    """`yes` where the condition holds, else `no`: torch.where."""
+@overload
+def where(condition: Operand) -> tuple[Tensor, ...]: ...
+@overload
+def where(condition: Operand, yes: Operand, no: Operand) -> Tensor: ...
+
+
+def where(condition: Operand, yes: Operand | None = None, no: Operand | None = None) -> Any:
+    """`yes` where the condition holds, else `no`; without them the places where it holds: torch.where."""
     mask = condition if isinstance(condition, Tensor) else Tensor(condition)
+    if yes is None and no is None:
+        return mask.nonzero(as_tuple=True)
+    if yes is None or no is None:
+        raise TypeError("where takes a condition, or a condition and both choices")
     return mask._choose(yes, no)
 
 

@@ -17,7 +17,7 @@ from ..runtime.buffer import Buffer
 from .core import Core
 from .environment import Environment, Guard, environment_of
 from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
-from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant
+from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
 from .trace import Placeholder, Trace, TraceError, buffer_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
 
@@ -31,7 +31,13 @@ def trace_function(
     found = environment_of(function, bound, tuple(identity.value for identity in objects))
     captures = _captures(found)
     trace = Trace()
-    inner = [type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device)) for leaf in leaves]
+    # what is one tensor outside is one inside
+    inside = {id(capture.tensor): capture.tensor for capture in captures}
+    aliases = aliases_of(leaves, captures)
+    for leaf in leaves:
+        if id(leaf) not in inside:
+            inside[id(leaf)] = type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device))
+    inner = [inside[id(leaf)] for leaf in leaves]
     symbols = [tensor.node for tensor in inner]
     arguments = rebuild(structure, iter(inner))
     given: list[Core] = []
@@ -85,6 +91,7 @@ def trace_function(
         tuple(generator for _, generator in trace.keys),
         captures,
         (*found.guards, *_read_guards(trace)),
+        aliases if changed or aliases != tuple(range(len(leaves))) else None,
     )
 
 

@@ -184,6 +184,10 @@ class Windows(Products):
             each(size if stride is None else stride, dims, "stride"),
             each(padding, dims, "padding"),
         )
+        if min(*sizes, *steps) < 1:
+            raise ValueError(f"windows of {sizes} with stride {steps}: use at least 1")
+        if min(around) < 0:
+            raise ValueError(f"padding={padding} is negative: slice the input instead")
         if any(p > s // 2 for p, s in zip(around, sizes, strict=True)):
             raise ValueError(
                 f"padding={padding} is more than half the window {size}: a window would see padding only"
@@ -235,13 +239,13 @@ class Windows(Products):
         padding: Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> Self:
         if self.ndim == dims + 1:
-            return (
-                self.unsqueeze(0)
-                ._avg_pool(dims, kernel_size, stride, padding, ceil_mode, count_include_pad)
-                .squeeze(0)
-            )
+            batch = self.unsqueeze(0)
+            return batch._avg_pool(
+                dims, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+            ).squeeze(0)
         self._need_floats("avg_pool")
         axes = tuple(range(2 + dims, 2 + 2 * dims))
         total = (
@@ -249,15 +253,19 @@ class Windows(Products):
             .cast(self.dtype.accumulator)
             .sum(axes)
         )
-        around = each(padding, dims, "padding")
+        if divisor_override is not None:
+            return (total / divisor_override).cast(self.dtype)
+        sizes, around = each(kernel_size, dims, "kernel_size"), each(padding, dims, "padding")
         if not ceil_mode and (count_include_pad or not any(around)):
-            return (total / prod(each(kernel_size, dims, "kernel_size"))).cast(self.dtype)
-        counted = self._constant(1)
-        if count_include_pad:  # padding counts, what ceil_mode adds beyond it does not
-            counted = counted.pad([amount for p in reversed(around) for amount in (p, p)], value=1)
-            padding = 0
-        windows = counted._pool_windows(dims, kernel_size, stride, padding, 1, ceil_mode, 0)
-        return (total / windows.cast(total.dtype).sum(axes)).cast(self.dtype)
+            return (total / prod(sizes)).cast(self.dtype)
+        steps = sizes if stride is None else each(stride, dims, "stride")
+        for axis, (size, step, p) in enumerate(zip(sizes, steps, around, strict=True), 2):
+            # padding counts where asked, what ceil_mode adds beyond it never does
+            n, counted = self.shape[axis], p if count_include_pad else 0
+            start = self._of(build.iota(total.shape, axis)) * step - p
+            inside = (start + size).minimum(n + counted) - start.maximum(-counted)
+            total = total / inside
+        return total.cast(self.dtype)
 
     avg_pool1d = partialmethod(_avg_pool, 1)
     avg_pool2d = partialmethod(_avg_pool, 2)
@@ -282,35 +290,17 @@ class Windows(Products):
     adaptive_avg_pool3d = partialmethod(_adaptive, 3, "mean")
     adaptive_max_pool1d = partialmethod(_adaptive, 1, "amax")
     adaptive_max_pool2d = partialmethod(_adaptive, 2, "amax")
-
-    def interpolate(self, size: Sizes | None = None, scale_factor: Any = None, mode: str = "nearest") -> Self:
-        """(N, C, *space) at another resolution, each new element from the nearest old one at or before it."""
-        if mode != "nearest":
-            raise ValueError(f"unknown interpolation mode {mode!r}: use 'nearest'")
-        dims = self.ndim - 2
-        if (size is None) == (scale_factor is None):
-            raise ValueError("interpolate needs either size or scale_factor")
-        if size is None:
-            factors = (
-                (scale_factor,) * dims if isinstance(scale_factor, (int, float)) else tuple(scale_factor)
-            )
-            wanted = tuple(int(n * f) for n, f in zip(self.shape[2:], factors, strict=True))
-        else:
-            wanted = each(size, dims, "size")
-        x = self
-        for axis, (n, m) in enumerate(zip(self.shape[2:], wanted, strict=True), 2):
-            if m % n == 0:
-                x = x.repeat_interleave(m // n, axis)
-            else:
-                x = x.index_select(axis, [i * n // m for i in range(m)])
-        return x
+    adaptive_max_pool3d = partialmethod(_adaptive, 3, "amax")
 
 
 def _conv_padding(
     padding: Sizes | str, sizes: Sequence[int], steps: Sequence[int], gaps: Sequence[int]
 ) -> list[tuple[int, int]]:
     if not isinstance(padding, str):
-        return [(p, p) for p in each(padding, len(sizes), "padding")]
+        around = each(padding, len(sizes), "padding")
+        if min(around) < 0:
+            raise ValueError(f"padding={padding} is negative: slice the input instead")
+        return [(p, p) for p in around]
     if padding == "valid":
         return [(0, 0)] * len(sizes)
     if padding != "same":

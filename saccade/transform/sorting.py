@@ -1,6 +1,6 @@
 """Long rows sorted in parts: parts that fit a block's fast memory, then merged two by two.
 
-    sort of 1M numbers  ->  512 sorts of 2048; then nine kernels that each merge every two of them
+    sort of 1M numbers  ->  256 sorts of 4096; then eight kernels that each merge every two of them
 
 In: a SORT. Out: the same values. A merge is a SORT that knows where its second sorted run begins, so it has
 as many blocks as it likes; where elements came from is carried along if anybody asks. Of a top-k every step
@@ -17,20 +17,22 @@ from ..graph.node import Node, const, make
 from ..graph.ops import Op
 from .split import permuted, reshaped
 
-#: elements of a part
+#: elements of a part, and how many times as many if they are narrow
 PART = 2048
+NARROW_BYTES, NARROW_TIMES = 4, 2
 
 
 def sorted_in_parts(node: Node, carries: bool) -> Node:
     """A SORT of long rows in parts, any other as it is; `carries` where its indices are wanted, too."""
     source, (axis, descending, keep, run, want) = node.src[0], node.arg
     n = source.shape[axis]
-    if n <= PART or run:
+    part = PART * (NARROW_TIMES if source.dtype.itemsize <= NARROW_BYTES else 1)
+    if n <= part or run:
         return node
     order = (*(a for a in range(len(source.shape)) if a != axis), axis)
     rows = source.size // n
     parts = 1
-    while -(-n // parts) > PART:
+    while -(-n // parts) > part:
         parts *= 2
     each = -(-n // parts)
     lines = reshaped(permuted(source, order), (rows, n))

@@ -9,6 +9,7 @@ remainder that does not fill a part is reduced with the second step.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 from ..graph import dtypes
@@ -23,14 +24,16 @@ ENOUGH = 32
 LEAST_PART = 16 * 1024
 
 
-def split_reductions(roots: tuple[Node, ...], most_parts: int = 256) -> tuple[Node, ...]:
-    """The same results, with long reductions in two steps, of at most so many parts."""
+def split_reductions(
+    roots: tuple[Node, ...], most_parts: int = 256, whole: Collection[Node] = ()
+) -> tuple[Node, ...]:
+    """The same results, with long reductions in two steps, of at most so many parts; but those in `whole`."""
     done: dict[Node, Node] = {}
     changed = False
     for node in walk(roots):
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        if made.op is Op.REDUCE and _is_long(made):
+        if made.op is Op.REDUCE and node not in whole and _is_long(made):
             plain = made.arg[0].elements == 1
             made = _in_two_steps(made, most_parts) if plain else _search_in_two_steps(made, most_parts)
             changed = True

@@ -1,26 +1,30 @@
 """Work in few threads, or in order, spread over many: for machines that have tens of thousands of them.
 
-    columns    a sum down columns has a thread a column: rows are cut into parts, and the parts summed
+    columns    a sum down columns has a thread a column: rows are cut into parts, and the parts summed; the
+               place of the best is looked for in each part, and then among the best of all parts
     scans      a running sum has a thread a row, or a block where the row lies side by side: each part of a
                row is summed, those sums are run over, and every part starts from what came before it
     sorts      a long row in parts, which are merged (sorting.py); the same for the k best of few long rows
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
-               found first (a maximum needs no order), then every place fetches what it wrote
+               found first (a maximum needs no order), then every place fetches what it wrote; one value for
+               all places needs no order
 
 In: a graph and the threads wanted. Out: the same values (sums in another order).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import isqrt, prod
 
 from ..graph import dtypes
-from ..graph.monoid import Monoid
+from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
 from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from .sorting import sorted_in_parts
 from .split import permuted, reduced, reshaped
 
+_SEARCHES = (ARGMAX, ARGMIN)
 #: columns and rows shorter than this are one thread's work
 LEAST_COLUMN = 64
 LEAST_ROW = 256
@@ -38,15 +42,16 @@ LEAST_SEARCHED = 1 << 13
 LEAST_WRITES = 16
 
 
-def spread(roots: tuple[Node, ...], threads: int) -> tuple[Node, ...]:
-    """The same results, with long columns, scans and ordered writes in parts for so many threads."""
+def spread(roots: tuple[Node, ...], threads: int, whole: Collection[Node] = ()) -> tuple[Node, ...]:
+    """The same results, with long columns, scans and ordered writes in parts for so many threads; but
+    reductions in `whole`."""
     done: dict[Node, Node] = {}
     nodes = list(walk(roots))
     ordered = {(n.src, n.arg[:-1]) for n in nodes if n.op is Op.SORT and n.arg[-1] == "indices"}
     for node in nodes:
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        if made.op is Op.REDUCE and _is_tall(made, threads):
+        if made.op is Op.REDUCE and node not in whole and _is_tall(made, threads):
             made = _columns_in_parts(made, threads)
         elif made.op is Op.SCAN:
             made = _scan(made, threads)
@@ -67,24 +72,26 @@ def _is_tall(node: Node, threads: int) -> bool:
     """Few columns, next to each other in memory, and each of them long?"""
     monoid, axes = node.arg
     source = node.src[0]
-    if monoid.elements != 1 or node.size < 2 or node.size * 2 > threads or _is_product(source):
+    if monoid.elements != 1 and monoid not in _SEARCHES:
+        return False
+    if node.size < 2 or node.size * 2 > threads or _is_product(source):
         return False
     if _is_segments(source):
         return False
-    return source.size // node.size >= LEAST_COLUMN and _innermost(source) not in (None, *axes)
+    return source.size // node.size >= LEAST_COLUMN and innermost(source) not in (None, *axes)
 
 
-def _innermost(node: Node) -> int | None:
+def innermost(node: Node) -> int | None:
     """The axis along which neighbours lie side by side in memory; None where that is not plain to see."""
     if node.op is Op.CONST:
         return None
     if node.op in ELEMENTWISE:
         largest_first = sorted(node.src, key=_is_repeated)  # what is repeated is the smaller memory
-        return next((axis for s in largest_first if (axis := _innermost(s)) is not None), None)
+        return next((axis for s in largest_first if (axis := innermost(s)) is not None), None)
     last = next((a for a in reversed(range(len(node.shape))) if node.shape[a] > 1), None)
     if node.op not in MOVEMENT:
         return last
-    axis = _innermost(node.src[0])
+    axis = innermost(node.src[0])
     if axis is None or node.src[0].shape[axis] == 1:  # a single one has no neighbours
         return None
     if node.op is Op.PERMUTE:
@@ -129,13 +136,43 @@ def _columns_in_parts(node: Node, threads: int) -> Node:
     rows = reshaped(permuted(source, axes + kept), (length, node.size))
     parts = max(1, min(length // COLUMN_PART, threads // node.size))
     each = length // parts
-    main = reshaped(_slice(rows, 0, 0, parts * each), (parts, each, node.size))
-    partial = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (1,)),))
+    main = reshaped(sliced(rows, 0, 0, parts * each), (parts, each, node.size))
+    rest = sliced(rows, 0, parts * each, length - parts * each) if parts * each < length else None
+    search = monoid in _SEARCHES
+    return reshaped((_best_place if search else _reduced_parts)(monoid, main, rest), node.shape)
+
+
+def _reduced_parts(monoid: Monoid, main: Node, rest: Node | None) -> Node:
+    """The reduction of the columns of all parts (parts, rows, columns), and of the rows that fill none."""
+    partial = make(Op.CONTIGUOUS, main.dtype, (reduced(main, monoid, (1,)),))
     result = reduced(partial, monoid, (0,))
-    if parts * each < length:
-        rest = reduced(_slice(rows, 0, parts * each, length - parts * each), monoid, (0,))
-        result = monoid.combine((result,), (rest,))[0]
-    return reshaped(result, node.shape)
+    return result if rest is None else monoid.combine((result,), (reduced(rest, monoid, (0,)),))[0]
+
+
+def _best_place(monoid: Monoid, main: Node, rest: Node | None) -> Node:
+    """The same for the place of the best element: each part has its best and where it is, then the best of
+    those, the first among equals, says which place it is."""
+    parts, each, columns = main.shape
+    best = MAX if monoid == ARGMAX else MIN
+    values = make(Op.CONTIGUOUS, main.dtype, (reduced(main, best, (1,)),))
+    places = make(Op.CONTIGUOUS, dtypes.int32, (_as_int32(_found(main, monoid, 1)),))
+    part = _found(values, monoid, 0)
+    at = make(Op.GATHER, dtypes.int32, (places, reshaped(part, (1, columns))), 0)
+    within = make(Op.CAST, dtypes.int64, (reshaped(at, (columns,)),))
+    place = part.alu(Op.MUL, _full(each, part, part.shape)).alu(Op.ADD, within)
+    if rest is None:
+        return place
+    last = _found(rest, monoid, 0).alu(Op.ADD, _full(parts * each, place, place.shape))
+    pairs = (reduced(values, best, (0,)), place), (reduced(rest, best, (0,)), last)
+    return monoid.combine(*pairs)[1]
+
+
+def _found(node: Node, monoid: Monoid, axis: int) -> Node:
+    return make(Op.REDUCE, dtypes.int64, (node,), (monoid, (axis,)))
+
+
+def _as_int32(node: Node) -> Node:
+    return make(Op.CAST, dtypes.int32, (node,))
 
 
 # --- scans
@@ -147,7 +184,7 @@ def _scan(node: Node, threads: int) -> Node:
     source = node.src[0]
     length = source.shape[axis]
     before, after = prod(source.shape[:axis]), prod(source.shape[axis + 1 :])
-    in_a_row = after == 1 and _innermost(source) == axis
+    in_a_row = after == 1 and innermost(source) == axis
     least, share = (LEAST_LONG, BLOCK_EACH) if in_a_row else (LEAST_ROW, ROWS_EACH)
     if monoid.elements != 1 or length < least or before * after * share > threads:
         return node
@@ -161,10 +198,10 @@ def _scan(node: Node, threads: int) -> Node:
     main = reshaped(lines, (before, parts, each, after))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
     until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
-    earlier = make(Op.PAD, node.dtype, (_slice(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
+    earlier = make(Op.PAD, node.dtype, (sliced(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
     continued = _after(main, make(Op.CONTIGUOUS, node.dtype, (earlier,)), monoid)
     result = make(Op.SCAN, node.dtype, (continued,), (monoid, 2))
-    return reshaped(_slice(reshaped(result, (before, parts * each, after)), 1, 0, length), source.shape)
+    return reshaped(sliced(reshaped(result, (before, parts * each, after)), 1, 0, length), source.shape)
 
 
 def _parts(length: int, most: int) -> int:
@@ -233,6 +270,8 @@ def _last_writes(node: Node) -> Node:
     base, places, updates = node.src
     axis = node.arg[0]
     count = places.shape[axis]
+    if _constant(updates) is not None:
+        return _filled(node)
     if count < LEAST_WRITES:
         return node
     line = reshaped(
@@ -257,12 +296,42 @@ def _last_writes(node: Node) -> Node:
     return written.alu(Op.WHERE, fetched, base)
 
 
+def _constant(node: Node) -> Node | None:
+    """The one value that all elements have, if it is plain to see."""
+    while node.op in MOVEMENT and node.op is not Op.PAD:
+        node = node.src[0]
+    return node if node.op is Op.CONST else None
+
+
+def _filled(node: Node) -> Node:
+    """A scatter that writes one value everywhere needs no order; and where whole rows have one place, only
+    these are marked."""
+    base, places, updates = node.src
+    axis = node.arg[0]
+    whole = all(n == m for a, (n, m) in enumerate(zip(base.shape, places.shape, strict=True)) if a != axis)
+    line = places.src[0] if places.op is Op.EXPAND else places
+    if not whole or any(n > 1 for a, n in enumerate(line.shape) if a != axis) or line is places:
+        return node
+    value = _constant(updates)
+    assert value is not None
+    rows = tuple(base.shape[a] if a == axis else 1 for a in range(len(base.shape)))
+    none, one = (_expanded(const(n, dtypes.int32), shape) for n, shape in ((0, rows), (1, line.shape)))
+    # a maximum looks before it writes: a million writes to ten thousand places would wait for each other
+    marks = make(Op.SCATTER, dtypes.int32, (none, line, one), (axis, "max"))
+    marked = make(Op.EXPAND, dtypes.int32, (marks,), base.shape)
+    return marked.alu(Op.NE, _full(0, marked, base.shape)).alu(Op.WHERE, _expanded(value, base.shape), base)
+
+
+def _expanded(value: Node, shape: tuple[int, ...]) -> Node:
+    return make(Op.EXPAND, value.dtype, (reshaped(value, (1,) * len(shape)),), shape)
+
+
 def _full(value: int, like: Node, shape: tuple[int, ...]) -> Node:
     one = reshaped(const(value, like.dtype), (1,) * len(shape))
     return make(Op.EXPAND, like.dtype, (one,), shape)
 
 
-def _slice(node: Node, axis: int, start: int, length: int) -> Node:
+def sliced(node: Node, axis: int, start: int, length: int) -> Node:
     if start == 0 and length == node.shape[axis]:
         return node
     whole = [(0, n, 1) for n in node.shape]

@@ -19,12 +19,14 @@ tried as well; an odd axis of such a body is not found, and the object is then j
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
 from saccade.world.symmetry import Symmetry, generated, rotation_about
 
@@ -40,6 +42,8 @@ MEASURED = 0.15
 # Turns about an axis: if it keeps these angles all are free; else it may keep these parts of a circle.
 FREE = (0.7, 1.0, 1.9, 2.6)
 ORDERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
+# Part of the key of what is cached: raise it when the rule changes.
+VERSION = "1"
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,20 @@ def find_symmetry(mesh: Mesh, distance: float = DISTANCE, colour: float = COLOUR
     if not (distance > 0 and colour >= 0):
         raise ValueError(f"distance = {distance} must be above 0 and colour = {colour} at least 0")
     return Finder(mesh, distance, colour).find()
+
+
+def cached_symmetry(mesh: Mesh, cache: Cache | None = None) -> Symmetry:
+    """`find_symmetry(mesh)`, found once: afterwards from the cache on disk, by the content of the mesh."""
+    cache = cache or shared_cache()
+    content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
+    key = key_of("symmetry", VERSION, *content)
+    stored = cache.get(key)
+    if stored is None:
+        found = find_symmetry(mesh)
+        stored = json.dumps({"axis": found.axis, "rotations": np.asarray(found.rotations).tolist()}).encode()
+        cache.put(key, stored)
+    kept = json.loads(stored)
+    return Symmetry(tuple(kept["axis"]) if kept["axis"] else None, [np.array(r) for r in kept["rotations"]])
 
 
 class Finder:

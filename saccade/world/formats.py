@@ -55,7 +55,9 @@ def read_stl(path: Path) -> Mesh:
         )
         corners = records["corners"].astype(np.float64).reshape(-1, 3)
     elif data[:5].lower() == b"solid":
-        words = data.decode("ascii", "replace").split()
+        words = data.decode("ascii", "replace").lower().split()
+        if "endsolid" not in words:
+            raise MeshError(f"{path} is broken: it ends before its 'endsolid', as if cut short")
         at = [i for i, word in enumerate(words) if word == "vertex"]
         corners = np.array([[float(v) for v in words[i + 1 : i + 4]] for i in at], np.float64).reshape(-1, 3)
     else:
@@ -108,19 +110,15 @@ def read_ply(path: Path) -> Mesh:
             elements.append((line[1], int(line[2]), []))
         elif line[:1] == ["property"]:
             elements[-1][2].append(line[1:])
-    try:
-        tables = (
-            ply_text(body, elements)
-            if form == "ascii"
-            else ply_binary(body, elements, "<" if "little" in form else ">")
-        )
-        points = tables["vertex"]
-        vertices = np.stack([points[axis] for axis in "xyz"], axis=1)
-        face = tables["face"]
-        polygons = face.get("vertex_indices", face.get("vertex_index"))
-    except (KeyError, ValueError, IndexError, struct.error) as broken:
-        raise MeshError(f"{path} is broken: {broken}") from None
-    if polygons is None:
+    tables = (
+        ply_text(body, elements)
+        if form == "ascii"
+        else ply_binary(body, elements, "<" if "little" in form else ">")
+    )
+    points, face = tables["vertex"], tables.get("face", {})
+    vertices = np.stack([points[axis] for axis in "xyz"], axis=1)
+    polygons = face.get("vertex_indices", face.get("vertex_index"))
+    if polygons is None or len(polygons) == 0:
         raise MeshError(f"{path} has no faces; a cloud of points cannot be looked at")
     return ply_mesh(vertices, polygons, points, face)
 
@@ -142,16 +140,19 @@ def ply_mesh(vertices: Array, polygons: Column, points: Table, face: Table) -> M
 
 def ply_text(body: bytes, elements: list[tuple[str, int, list[list[str]]]]) -> dict[str, Table]:
     """The tables of a text file: a column of floats, or of integer arrays for a list property."""
-    words = iter(body.split())
+    words = body.split()
     tables: dict[str, Table] = {}
+    at = 0
     for name, count, properties in elements:
         columns: dict[str, list[object]] = {p[-1]: [] for p in properties}
-        for _ in range(count):
+        for k in range(count):
             for p in properties:
-                if p[0] == "list":
-                    columns[p[-1]].append([int(next(words)) for _ in range(int(next(words)))])
-                else:
-                    columns[p[-1]].append(float(next(words)))
+                length = int(words[at]) if p[0] == "list" and at < len(words) else 1
+                first, at = (at + 1, at + 1 + length) if p[0] == "list" else (at, at + 1)
+                if at > len(words):
+                    raise ValueError(f"it ends in {name} {k + 1} of {count}, as if cut short")
+                values = words[first:at]
+                columns[p[-1]].append([int(w) for w in values] if p[0] == "list" else float(values[0]))
         tables[name] = {p[-1]: column(columns[p[-1]], p[0] == "list") for p in properties}
     return tables
 
@@ -258,6 +259,10 @@ READERS: dict[str, Callable[[Path], Mesh]] = {
 }
 
 
+#: What reading meets in a file that does not hold what it says, whichever line of a reader meets it first.
+BROKEN = (ValueError, TypeError, LookupError, NotImplementedError, struct.error)
+
+
 def read_mesh(path: Path | str) -> Mesh:
     """A mesh file by its ending, in the file's own units."""
     path = Path(path)
@@ -268,7 +273,12 @@ def read_mesh(path: Path | str) -> Mesh:
         )
     if not path.is_file():
         raise MeshError(f"{path} does not exist")
-    return READERS[path.suffix.lower()](path)
+    try:
+        return READERS[path.suffix.lower()](path)
+    except MeshError:
+        raise
+    except BROKEN as error:
+        raise MeshError(f"{path} is broken: {error}") from None
 
 
 def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:

@@ -88,7 +88,9 @@ def parsed(path: Path) -> Contents:
         try:
             if words[0] == "v":
                 values = tuple(float(w) for w in words[1:7])
-                contents.vertices.append(values[:3] if len(values) >= 3 else (values + (0.0, 0.0))[:3])
+                if len(values) < 3:
+                    raise ValueError(f"a vertex has three numbers, not {len(values)}")
+                contents.vertices.append(values[:3])
                 if len(values) == 6:
                     contents.vertex_colors.append(values[3:])
             elif words[0] == "vt":
@@ -134,6 +136,12 @@ def read_materials(path: Path) -> dict[str, Material]:
         elif words[0] == "Kd" and len(words) >= 4:
             now.color = tuple(float(w) for w in words[1:4])
         elif words[0] == "map_Kd":
-            picture = path.parent / words[-1].replace("\\", "/")
-            now.picture = picture if picture.is_file() else None
+            # options come first, and names may have spaces: the longest ending that is a file
+            rest = [" ".join(words[k:]).replace("\\", "/") for k in range(1, len(words))]
+            now.picture = next((path.parent / name for name in rest if (path.parent / name).is_file()), None)
+            if now.picture is None:
+                warnings.warn(
+                    MeshWarning(f"picture {rest[-1]} of {path.name} is missing: one colour instead"),
+                    stacklevel=2,
+                )
     return found

@@ -2,8 +2,8 @@
 
 All meshes lie in one set of arrays (`Library`), each with its own tree of boxes. A row's scene is a run of
 instances; a ray is carried into the frame of each, walks the tree nearest box first, and keeps the nearest
-triangle. Rays are made in the kernel with length one along the viewing axis, so the parameter of a hit is
-the depth.
+triangle. A ray that leaves a closed mesh began in its inside, where nothing can be seen: it meets nothing.
+Rays are made in the kernel with length one along the viewing axis, so the parameter of a hit is the depth.
 
     library = Library.of([mug.mesh, bowl.mesh])
     views = cast(library, instances, sensor_position, sensor_rotation, half_tangent, resolution=16, far=10.0)
@@ -29,6 +29,7 @@ from saccade.world.native import F64, I64, F64s, I32s, I64s, native, scratch_f64
 Array = npt.NDArray[np.float64]
 EDGE = 1e-9  # how far outside a triangle still counts as in, so that no ray slips between two neighbours
 RAYS_PER_THREAD = 16384
+INDEX = 5  # entries of a mesh in the library's index
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Library:
 
     boxes (nodes, 6); corners (triangles, 9) first corner and two edges; paint (triangles, 9) the colours of
     the corners;
-    starts: leaf runs; faces: the face of each triangle in its own mesh; index (M, 4) where each mesh begins
-    in boxes, triangles and starts, and its number of leaves.
+    starts: leaf runs; faces: the face of each triangle in its own mesh; index (M, 5) where each mesh begins
+    in boxes, triangles and starts, its number of leaves, and whether it is solid.
     """
 
     boxes: Array
@@ -57,12 +58,13 @@ class Library:
             t = mesh.triangles[tree.order]
             corners.append(np.concatenate([t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]], axis=1))
             paint.append(mesh.colors[tree.order].reshape(-1, 9))
-        begin = np.zeros((len(meshes), 4), np.int64)
+        begin = np.zeros((len(meshes), INDEX), np.int64)
         sizes = np.array([(len(t.boxes), len(t.order), len(t.starts)) for t in trees], np.int64).reshape(
             -1, 3
         )
         begin[1:, :3] = np.cumsum(sizes, axis=0)[:-1]
         begin[:, 3] = [t.leaves for t in trees]
+        begin[:, 4] = [mesh.is_watertight() and mesh.volume > 0 for mesh in meshes]
         return Library(
             np.concatenate([t.boxes for t in trees]),
             np.concatenate(corners),
@@ -112,8 +114,8 @@ def nearest_hit(
 ) -> None:
     """The nearest triangle of one mesh along a ray (origin, direction: 6 numbers), if nearer than hit[0].
 
-    hit: parameter of the hit and the weights of the second and third corner; triangle: its place in the
-    library.
+    hit: parameter of the hit, the weights of the second and third corner, and a number that is negative where
+    the ray comes from behind; triangle: its place in the library.
     """
     ox, oy, oz, dx, dy, dz = ray[0], ray[1], ray[2], ray[3], ray[4], ray[5]
     ix = 1.0 / dx if dx != 0.0 else 1e300
@@ -153,6 +155,7 @@ def nearest_hit(
                     hit[0] = along
                     hit[1] = u
                     hit[2] = v
+                    hit[3] = det
                     triangle[0] = t
             continue
         for side in range(2):
@@ -198,7 +201,7 @@ def cast_rows(
     """Every pixel of every sensor of the rows first..last; arrays are those of `Library`, `Instances` and
     `Views`."""
     ray = scratch_f64(6)
-    hit = scratch_f64(3)
+    hit = scratch_f64(4)
     triangle = scratch_i64(1)
     for view in range(first * sensors, last * sensors):
         row = view // sensors
@@ -215,6 +218,7 @@ def cast_rows(
             hit[0] = far
             best = -1
             found = -1
+            leaves_solid = 0
             for i in range(row_start[row], row_start[row + 1]):
                 t = i * 12
                 lx, ly, lz = ex - transform[t + 9], ey - transform[t + 10], ez - transform[t + 11]
@@ -225,7 +229,7 @@ def cast_rows(
                 ray[4] = transform[t + 3] * vx + transform[t + 4] * vy + transform[t + 5] * vz
                 ray[5] = transform[t + 6] * vx + transform[t + 7] * vy + transform[t + 8] * vz
                 triangle[0] = -1
-                k = mesh[i] * 4
+                k = mesh[i] * INDEX
                 nearest_hit(
                     boxes,
                     corners,
@@ -241,6 +245,11 @@ def cast_rows(
                 if triangle[0] >= 0:
                     best = triangle[0]
                     found = i - row_start[row]
+                    leaves_solid = 1 if hit[3] < 0.0 and index[k + 4] > 0 else 0
+            if leaves_solid > 0:
+                best = -1
+                found = -1
+                hit[0] = far
             instance[at] = found
             depth[at] = hit[0]
             points[at * 3] = ex + hit[0] * vx

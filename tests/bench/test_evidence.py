@@ -66,6 +66,18 @@ def test_a_missing_peer_leaves_our_figures() -> None:
     assert report["compilations"] <= 3
 
 
+def test_bursts_know_their_share_in_reach_too() -> None:
+    case = EvidenceCase(objects=2, nodes=60, hypotheses=120, neighbours=3, steps=8, updater="burst")
+    report = bench_evidence(case)
+    assert 0 < report["in_range"] <= 1
+    assert report["compilations"] <= 3
+
+
+def test_cases_without_anything_are_refused() -> None:
+    with pytest.raises(ValueError, match="--objects must be at least 1, got 0"):
+        EvidenceCase(objects=0)
+
+
 def test_walks_are_the_same_for_the_same_seed() -> None:
     first, again = make_workload(2, 300, 5, seed=3), make_workload(2, 300, 5, seed=3)
     np.testing.assert_array_equal(first.location, again.location)

@@ -246,6 +246,12 @@ extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
   return run_grid(grid, block, shared, [=] {{ {source.name}((const u64 *){arguments}); }});
 }}
 """
+    if source.join_grid:
+        text += f"""
+extern "C" int join(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
+  return run_grid(grid, block, shared, [=] {{ {source.name}_join((const u64 *){arguments}); }});
+}}
+"""
     folder = _folder()
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     path = folder / f"{key}.so"
@@ -276,6 +282,8 @@ class EmulatedPlan:
                 args += [workspace.address, 0]
             block = (ctypes.c_uint64 * len(args))(*args)
             failed = program.run(block, source.grid, source.block, source.shared)
+            if source.join_grid and not failed:
+                failed = program.library.join(block, source.join_grid, source.join_block, 0)
             assert not failed, f"{source.name}: threads of a block wait at different barriers"
 
 

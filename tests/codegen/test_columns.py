@@ -1,66 +1,92 @@
-"""Reductions down long columns take wide steps, and give what NumPy gives."""
+"""Reductions down long columns go along rows, and give what NumPy gives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.opt import columns
-from saccade.codegen.opt.columns import widen_columns
-from saccade.graph.kernel import UNROLL, Kernel
+from saccade.codegen.compile import source_of
+from saccade.codegen.opt.columns import accumulate_columns, columns_of
+from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.opt.moves import Accumulate, IllegalMove, Split, step
+from saccade.graph.kernel import VECTOR, Kernel, range_size
+from saccade.graph.ops import Op
 from tests.schedule.programs import scheduled
 
 Array = np.ndarray[Any, Any]
 
 
-@pytest.fixture(autouse=True)
-def two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "settings", replace(columns.settings, threads=2))
-
-
 def kernel_of(program: Callable[..., Tensor], *shapes: tuple[int, ...]) -> Kernel:
-    (item,) = scheduled(program, *shapes).items
-    return item.kernel
+    return scheduled(program, *shapes).items[0].kernel
 
 
-def wide(kernel: Kernel) -> int:
-    """Columns of a step."""
-    return int(np.prod([int(r.src[0].arg) for r in widen_columns(kernel).order if r.arg.kind != "loop"]))
+def tile_size(kernel: Kernel) -> int:
+    """Results that are kept while the reduction runs; 0 where none are."""
+    return next(
+        (n.arg.size for n in accumulate_columns(kernel).nodes if n.op is Op.STAGE and n.arg.accumulates), 0
+    )
 
 
-def test_steps_are_as_wide_as_there_is_work_for_the_threads() -> None:
-    assert wide(kernel_of(lambda a: a.sum(0), (1024, 4096))) == 512
-    assert wide(kernel_of(lambda a: a.sum(0), (1024, 1024))) == 128
-    assert wide(kernel_of(lambda a: a.sum(1), (16, 1024, 512))) == 512
-    assert wide(kernel_of(lambda v, a: v @ a, (1024,), (1024, 4096))) == 512
+def test_results_of_a_row_are_kept_as_far_as_a_cache_has_room() -> None:
+    assert tile_size(kernel_of(lambda a: a.sum(0), (1024, 4096))) == 4096
+    assert tile_size(kernel_of(lambda a: a.sum(1), (16, 1024, 512))) == 512
+    assert tile_size(kernel_of(lambda v, a: v @ a, (1024,), (1024, 4096))) == 4096
+    assert tile_size(kernel_of(lambda v, a: v @ a, (3, 1024), (1024, 4096))) == 3 * 4096
+    assert 0 < tile_size(kernel_of(lambda v, a: v @ a, (16, 1024), (1024, 4096))) < 16 * 4096
+    assert 0 < tile_size(kernel_of(lambda a: a.sum(0), (64, 1 << 18))) <= 1 << 14
+
+
+def test_columns_that_no_vector_divides_are_cut_into_tiles_that_overlap() -> None:
+    kernel = accumulate_columns(kernel_of(lambda a: a.sum(0), (2000, 2049)))
+    (tile,) = (n for n in kernel.nodes if n.op is Op.STAGE)
+    assert 1024 < tile.arg.size < 1100
 
 
 @pytest.mark.parametrize(
     ("program", "shape"),
     [
         (lambda a: a.sum(1), (1024, 4096)),  # along rows
-        (lambda a: a.sum(0), (64, 4096)),  # little memory
         (lambda a: a.sum(0), (8192, 64)),  # rows are close together
         (lambda a: a.argmax(0), (1024, 4096)),
-        (lambda a: a.exp().sum(0), (1024, 4096)),
-        (lambda a: a.sum(0), (1024, 4100)),
+        (lambda a: a.sum(0), (16, 1024)),  # little memory
     ],
 )
 def test_others_are_left_alone(program: Callable[[Tensor], Tensor], shape: tuple[int, ...]) -> None:
     kernel = kernel_of(program, shape)
-    assert widen_columns(kernel) is kernel
+    assert columns_of(kernel) is None
+    assert accumulate_columns(kernel) is kernel
+
+
+def test_an_overlap_would_add_twice() -> None:
+    kernel = step(kernel_of(lambda a: a.sum(1), (16, 1024, 512)), Accumulate(2, 0))
+    with pytest.raises(IllegalMove, match="updated in place"):
+        step(kernel, Split(3, 48, VECTOR))
+    with pytest.raises(IllegalMove, match="several values"):
+        step(kernel_of(lambda a: a.argmax(1), (16, 1024, 512)), Accumulate(2, 0))
 
 
 @pytest.mark.parametrize("rows", [600, 601])
-def test_results(rows: int, rng: np.random.Generator) -> None:
-    a, v = rng.integers(-4, 5, (rows, 1024)).astype(np.float32), rng.integers(-4, 5, rows).astype(np.float32)
-    assert any(r.arg.kind == UNROLL for r in widen_columns(kernel_of(lambda x: x.sum(0), a.shape)).order)
+@pytest.mark.parametrize("columns", [1024, 1021])
+def test_results(rows: int, columns: int, rng: np.random.Generator) -> None:
+    a = rng.integers(-4, 5, (rows, columns)).astype(np.float32)
+    v = rng.integers(-4, 5, (5, rows)).astype(np.float32)
     np.testing.assert_array_equal(Tensor(a).sum(0).numpy(), a.sum(0))
     np.testing.assert_array_equal(Tensor(a).amin(0).numpy(), a.min(0))
-    np.testing.assert_array_equal((Tensor(v) @ Tensor(a)).numpy(), v @ a)
+    np.testing.assert_array_equal((Tensor(v[0]) @ Tensor(a)).numpy(), v[0] @ a)
+    np.testing.assert_array_equal((Tensor(v) @ Tensor(a) + 1).relu().numpy(), np.maximum(v @ a + 1, 0))
     np.testing.assert_array_equal((Tensor(a) * 2 + 1).relu().sum(0).numpy(), np.maximum(a * 2 + 1, 0).sum(0))
+    whole = a.astype(np.int64)
+    np.testing.assert_array_equal(Tensor(whole).sum(0).numpy(), whole.sum(0))
+
+
+def test_a_step_of_the_reduction_is_outside_of_its_results() -> None:
+    """One loop over rows around one over columns: the code has the fold's loop first."""
+    kernel = kernel_of(lambda a: a.sum(1), (8, 512, 1024))
+    moved = optimise(kernel)
+    assert any(isinstance(move, Accumulate) for move in moved.moves)
+    assert source_of(kernel, moved).scratch >= 4 * 1024
+    assert all(range_size(r) != 512 for r in moved.order)

@@ -76,6 +76,22 @@ KINDS: dict[str, tuple[Program, list[Array]]] = {
     "computed factors": (
         lambda q, k, v: naive(q * 2, k + v, v.relu()), [half(2, 40, 64), half(2, 80, 64), half(2, 80, 64)]
     ),
+    "one query": (naive, [half(3, 1, 64), half(3, 1000, 64), half(3, 1000, 64)]),
+    "one query, few keys": (naive, [half(3, 1, 64), half(3, 40, 64), half(3, 40, 64)]),
+    "few queries of a bias": (
+        masked, [half(2, 5, 64), half(2, 901, 64), half(2, 901, 64), half(5, 901)]
+    ),
+    "parts beyond the counts": (
+        padded, [half(3, 1, 64), half(3, 1000, 64), half(3, 1000, 64), np.array([1000, 77, 1], "int32")]
+    ),
+    "counted heads of one query": (
+        lambda q, k, v, counts: padded(q.reshape(3, 4, 32), k, v, counts),
+        [half(3, 4, 1, 32), half(3, 700, 32), half(3, 700, 32), np.array([700, 77, 1], "int32")],
+    ),
+    "causal, last rows": (causal, [half(2, 20, 64), half(2, 1100, 64), half(2, 1100, 64)]),
+    "parts of warpgroups": (padded, [
+        half(2, 40, 64), half(2, 2000, 64), half(2, 2000, 64), np.array([2000, 130], "int32")
+    ]),
     "scores bent": (
         lambda q, k, v: ((q @ k.mT) * 0.1).tanh().softmax(-1) @ v, [half(64, 64), half(80, 64), half(80, 64)]
     ),

@@ -103,6 +103,17 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         1e-5,
     ),
     "argmax": (lambda a: a.argmax(1), [floats(70, 300)], 0.0),
+    "argmax of columns": (lambda a: a.argmax(0), [RNG.integers(0, 9, (301, 70)).astype("float32")], 0.0),
+    "least of columns, and where": (lambda a: tuple(a.min(0)), [floats(256, 70)], 0.0),
+    "largest of rows, and where": (lambda a: tuple(a.max(1)), [floats(40, 300)], 0.0),
+    "rows of segments, without what was there": (
+        lambda a, i, u: a.scatter_reduce(0, i.reshape(-1, 1).expand(90, 12), u, "amax", include_self=False),
+        [floats(20, 12), integers(0, 15, "int64", 90), floats(90, 12)],
+        0.0,
+    ),
+    "one value at many places": (
+        lambda a, i: a.scatter(0, i, 7.0), [floats(20, 12), integers(0, 20, "int64", 90, 12)], 0.0
+    ),
     "nearest": (nearest, [floats(50, 3), floats(40, 3)], 1e-6),
     "nearest, in queues": (
         lambda q, n: ((q.reshape(40, 1, 3) - n.reshape(1, 300, 3)) ** 2).sum(-1).topk(6, -1, largest=False),

@@ -13,6 +13,7 @@ import pytest
 from saccade.codegen import compile as compiling
 from saccade.codegen.gpu import laid_out, other_layouts
 from saccade.codegen.opt import gpu_search
+from saccade.codegen.opt.gpu_attention_parts import parts_of
 from saccade.codegen.opt.gpu_bench import GpuBench
 from saccade.codegen.opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
 from saccade.codegen.opt.gpu_neighbours import neighbours
@@ -109,9 +110,15 @@ def test_moves_survive_being_written_down() -> None:
         Rows(32, 8, 2, 4, True),
         Multiply("warps", 64, 64, 32, 3, 1),
         Attend("warpgroups", 128, 64, 2),
+        Attend("warps", 16, 64, 2, parts=12),
         Turn(32, 64),
     ]
     assert from_json(to_json(moves)) == moves
+
+
+def test_moves_written_down_before_keys_had_parts_have_one() -> None:
+    text = '[{"move": "Attend", "by": "warps", "rows": 64, "keys": 64, "stages": 2, "strips": 1}]'
+    assert from_json(text) == [Attend("warps", 64, 64, 2, parts=1)]
 
 
 @pytest.mark.parametrize(
@@ -149,6 +156,9 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         (attention(), Attend("warps", 40, 64, 2)),
         (attention(), Attend("warpgroups", 64, 64, 2)),
         (attention(), Attend("warps", 64, 64, 0)),
+        (attention(), Attend("warps", 48, 64, 2)),
+        (attention(), Attend("warps", 64, 64, 2, parts=99)),
+        (attention(), Attend("warps", 64, 64, 2, parts=0)),
         (turned(), Turn(24, 64)),
         (turned(), Turn(8, 8)),
     ],
@@ -172,6 +182,22 @@ def test_few_queries_are_left_to_warps() -> None:
     assert isinstance(few, Attend)
     assert isinstance(many, Attend)
     assert (few.by, many.by) == ("warps", "warpgroups")
+
+
+def test_keys_are_cut_into_parts_where_the_rows_do_not_fill_the_card() -> None:
+    few, many = (laid_out(attention(rows, 4096), HOPPER).move for rows in (16, 8192))
+    assert isinstance(few, Attend)
+    assert isinstance(many, Attend)
+    assert few.parts > 8
+    assert many.parts == 1
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 3, 7, 64, 1000])
+@pytest.mark.parametrize("blocks", [1, 5, 131, 132, 200, 5000])
+def test_parts_have_keys_and_do_not_outnumber_the_card(blocks: int, tiles: int) -> None:
+    parts = parts_of(blocks, tiles, 132)
+    assert 1 <= parts <= tiles
+    assert parts == 1 or blocks * parts <= 264
 
 
 def test_sums_of_columns_are_spread_evenly() -> None:
@@ -202,14 +228,38 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         OLDER,
         [Flat(64, 2, 2, 1), Flat(32, 4, 1, 8), Rows(64, 1, 1, 2, False)],
     ),
+    "places in columns": (
+        lambda: kernel_of(lambda x: x.argmin(0), (48, 200)),
+        OLDER,
+        [Flat(64, 2, 2, 1), Flat(32, 4, 1, 8), Flat(32, 1, 1, 16), Rows(64, 1, 1, 2, False)],
+    ),
     "map": (lambda: kernel_of(lambda x: x * 2 + 1, (3000,)), OLDER, [Flat(64, 4, 4), Flat(256, 8, 2)]),
     "product": (
         product,
         HOPPER,
         [Multiply("warps", 32, 64, 64, 2, 2), Multiply("warpgroups", 64, 128, 64, 3, 1)],
     ),
+    "product of float32": (
+        lambda: product(200, 300, 72, dtypes.float32),
+        OLDER,
+        [
+            Multiply("threads", 128, 256, 16, 2, 1),
+            Multiply("threads", 128, 256, 8, 2, 1),
+            Multiply("threads", 128, 128, 8, 2, 2),
+        ],
+    ),
     "turned": (turned, OLDER, [Turn(32, 128), Turn(128, 32)]),
     "attention": (attention, HOPPER, [Attend("warps", 32, 32, 3), Attend("warps", 64, 64, 1, 2)]),
+    "attention in parts": (
+        lambda: attention(40, 600),
+        HOPPER,
+        [
+            Attend("warps", 64, 64, 2, parts=3),
+            Attend("warps", 32, 32, 3, 2, parts=19),
+            Attend("warpgroups", 128, 128, 2, parts=5),
+            Attend("warpgroups", 128, 64, 2, parts=4),
+        ],
+    ),
 }
 
 

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
+from saccade.codegen.compile import shaped
 from saccade.codegen.opt.ragged import shorten_folds
 from saccade.graph.kernel import Kernel
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
+from tests.codegen.kernels import kernels_of
 from tests.schedule.programs import scheduled
 
 PLACES = 16
@@ -110,3 +112,26 @@ def test_a_condition_on_the_whole_row_decides_whether_there_is_a_loop(padding: f
     found = guarded(*[Tensor(a.astype(np.float32)) for a in (x, counts, wanted)])
     taken = (np.arange(PLACES) < counts[:, None]) & (wanted > 0)[:, None]
     np.testing.assert_array_equal(found.numpy(), np.where(taken, x, padding).max(-1))
+
+
+def test_ordered_loops_end_at_the_count() -> None:
+    """Compacting rows: one kernel runs along each row in order, as far as there is anything."""
+    rng = np.random.default_rng(3)
+    keep, count = rng.random((5, 300)) < 0.5, np.array([0, 7, 300, 120, 299], np.int32)
+
+    def places(keep: Tensor, count: Tensor) -> Tensor:
+        there = keep & (Tensor.arange(300, dtype="int32") < count.unsqueeze(-1))
+        place = there.cast("int32").cumsum(-1) - 1
+        target = where(there, place, -1)
+        entry = Tensor.arange(300, dtype="int32").expand(5, 300)
+        return Tensor.zeros(5, 300, dtype="int32").scatter_add(-1, target, entry)
+
+    inputs = Tensor(keep), Tensor(count)
+    kernels = [shaped(kernel) for kernel in kernels_of(places(*inputs))]
+    ordered = [kernel for kernel in kernels if any(len(s.src) == 4 for s in kernel.sink.src)]
+    assert len(kernels) == 2  # zeros, and the updates with the running sum
+    assert [computed_ends(kernel) for kernel in ordered] == [1]
+    found = places(*inputs).numpy()
+    for row in range(5):
+        kept = np.nonzero(keep[row] & (np.arange(300) < count[row]))[0]
+        np.testing.assert_array_equal(found[row], np.pad(kept, (0, 300 - len(kept))))

@@ -28,7 +28,9 @@ def test_what_it_finds_is_kept_and_used() -> None:
     kernel = product(31)
     target = searched.target_of("cpu")
     before = searched.generation(target)
-    moves = search(kernel, 0.5)
+    found = search(kernel, 0.5)
+    assert 0 < found.after <= found.before
+    moves = found.moves
     shaped.cache_clear()
     assert shaped(kernel) == replay(kernel, moves)
     assert saved_kernel(kernel) == replay(kernel, moves)

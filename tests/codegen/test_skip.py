@@ -13,8 +13,9 @@ from saccade import Tensor, jit
 from saccade.codegen.compile import shaped
 from saccade.codegen.skip import skip_of
 from saccade.graph.kernel import VECTOR
+from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
-from tests.codegen.kernels import kernels_of
+from tests.codegen.kernels import kernels_of, run_on_cpu
 
 WIDTH = 72
 Array = np.ndarray[Any, Any]
@@ -68,6 +69,41 @@ def test_the_mask_is_tested_once_a_vector() -> None:
     assert skip is not None
     assert [p.arg for p in skip.padding] == [0.0]
     assert moved.order[-1].arg.kind == VECTOR
+
+
+def test_padding_that_does_not_matter_stays_unwritten() -> None:
+    rng = np.random.default_rng(1)
+    x, order = rng.normal(size=(4, 512)).astype(np.float32), rng.integers(0, 512, (4, 512))
+    number = np.array([0, 9, 512, 100], np.int32)
+    value = Tensor(x).gather(-1, Tensor(order)) * 2.0 + 1.0
+    (kernel,) = kernels_of(where(there(Tensor(number), 512), value, Tensor.empty(())))
+    given = {"int32": number, "int64": order, "float32": x}
+    arrays = [given[dtype.name].copy() for dtype, _ in kernel.params]
+    (out,) = kernel.outputs
+    arrays[out][...] = -7.0
+    run_on_cpu(kernel, arrays)
+    place, mask = np.arange(512), np.arange(512) < number[:, None]
+    expected = np.take_along_axis(x, order, -1) * 2 + 1
+    np.testing.assert_array_equal(arrays[out][mask], expected[mask])
+    beyond = place >= number[:, None] + 64  # a vector may hold the last of them and padding
+    assert (arrays[out][beyond] == -7.0).all()
+
+
+@pytest.mark.parametrize("padding", ["none", "zero"])
+def test_a_loop_ends_where_nothing_is_written_any_more(padding: str) -> None:
+    x, order = Tensor(np.ones((64, 512), np.float32)), Tensor(np.zeros((64, 512), np.int64))
+    value, mask = x.gather(-1, order) * 2.0 + 1.0, there(counted(64, 9), 512)
+    result = where(mask, value, Tensor.empty(()) if padding == "none" else 0.0)
+    (kernel,) = kernels_of(result)
+    ends = [r.src[0].op is not Op.CONST for r in shaped(kernel).order]
+    assert ends.count(True) == (padding == "none")
+
+
+def test_a_tensor_whose_values_do_not_matter_is_zero_where_it_is_used() -> None:
+    x = Tensor(np.arange(6, dtype=np.float32))
+    assert (where(x > 2.0, x, Tensor.empty(())) + 1.0).tolist() == [1.0, 1.0, 1.0, 4.0, 5.0, 6.0]
+    assert Tensor.empty(2, 3, dtype="int32").tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert Tensor.empty(2, dtype="bool").tolist() == [False, False]
 
 
 @pytest.mark.parametrize("kind", ["no constant", "a cheap value", "the same for a whole row"])

@@ -18,7 +18,7 @@ from saccade.transform import sorting
 from tests.codegen.cuda_emulator import emulated_gpu
 
 Array = np.ndarray[Any, np.dtype[Any]]
-DTYPES = ("float32", "float64", "float16", "int8", "uint8", "int32", "uint32", "int64", "bool")
+DTYPES = ("float32", "float64", "float16", "int8", "uint8", "int32", "uint32", "int64", "uint64", "bool")
 
 
 def in_order(x: Array, axis: int, descending: bool) -> Array:
@@ -95,13 +95,28 @@ def test_long_rows_on_a_gpu_are_merged(
         check(drawn(2, shape, dtype), axis, shape[axis] % 4 == 0, "cuda", 40)
 
 
+@pytest.mark.parametrize(
+    ("length", "dtype", "descending"),
+    [
+        (1, "float32", False), (7, "int8", True), (8, "bool", False), (255, "float16", True),
+        (256, "uint32", False), (257, "float32", True), (300, "float32", False), (600, "int32", True),
+        (300, "float64", True),
+    ],
+)  # fmt: skip
+def test_rows_on_a_gpu(length: int, dtype: str, descending: bool) -> None:
+    """Rows of a warp and of several, whole and with places beyond them; the first few, and another axis."""
+    with emulated_gpu():
+        check(drawn(length, (3, length), dtype), 1, descending, "cuda", length)
+        check(drawn(length, (length, 2), dtype), 0, descending, "cuda", max(1, length // 3))
+
+
 def test_a_long_row_is_a_sort_of_parts_and_merges() -> None:
     x = Tensor(np.zeros(1 << 17, np.float32))
     form, _ = canonical([x.sort(0).values.node])
     kernels = [item.kernel.sink.src[0].arg for item in schedule(*graph_of(form), GPU).items]
-    assert [k.run > 0 for k in kernels] == [False] + [True] * 6
-    assert kernels[0].length <= sorting.PART
-    assert [k.length for k in kernels[1:]] == [kernels[0].length << level for level in range(1, 7)]
+    assert [k.run > 0 for k in kernels] == [False] + [True] * 5
+    assert kernels[0].length == sorting.PART * sorting.NARROW_TIMES
+    assert [k.length for k in kernels[1:]] == [kernels[0].length << level for level in range(1, 6)]
 
 
 def test_a_long_top_k_carries_k_elements_from_step_to_step() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from saccade.cortex.backend import make_backend
 from saccade.cortex.group import group_input, make_groups
-from saccade.cortex.learning import ShortTermMemory, learn_supervised, learn_unsupervised
+from saccade.cortex.learning import ShortTermMemory, learn_supervised, learn_unsupervised, merged
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import GridSettings, NodeSet, Observations, build_nodes
+from saccade.cortex.model import GridSettings, NodeSet, ObjectModel, Observations, build_nodes
 from saccade.cortex.module import EvidenceModule
 from saccade.cortex.neighbours import VoxelTable
 from saccade.cortex.settings import EvidenceSettings
@@ -108,6 +108,43 @@ def test_extending_weighs_old_nodes_by_how_often_they_were_seen() -> None:
     new = build_nodes(alike(np.array([[0.002, 0.002, 0.002]]), rng), GridSettings(), old)
     assert new.seen.tolist() == [4]
     np.testing.assert_allclose(new.positions[0], 0.00125, atol=1e-8)
+
+
+def test_merged_models_know_what_one_that_felt_everything_would() -> None:
+    turn, shift, grid = rotation(5), np.array([0.02, -0.01, 0.03]), GridSettings(cell=0.01)
+
+    def learned(percepts: list[Percept]) -> ObjectModel:
+        memory = ShortTermMemory(["patch"])
+        memory.note(percepts)
+        return ObjectModel("mug", {"patch": build_nodes(memory.observations()["patch"], grid)})
+
+    def sorted_nodes(model: ObjectModel) -> np.ndarray:
+        nodes = model.channels["patch"]
+        table = np.concatenate([nodes.positions, nodes.features["hsv"], nodes.seen[:, None]], axis=1)
+        return table[np.lexsort(table[:, :3].round(5).T)]
+
+    there, elsewhere = percepts_on(0, 60, np.eye(3), np.zeros(3)), percepts_on(1, 60, np.eye(3), np.zeros(3))
+    whole = sorted_nodes(learned([*there, *elsewhere]))
+    found = sorted_nodes(merged(learned(there), learned(elsewhere), grid))
+    # a mean of means of angles is not quite the mean of all
+    np.testing.assert_allclose(found[:, 3], whole[:, 3], atol=1e-3)
+    np.testing.assert_allclose(np.delete(found, 3, axis=1), np.delete(whole, 3, axis=1), atol=1e-5)
+    # the second was learned from an object that stood elsewhere: its cells lie otherwise, its places do not
+    moved = learned(percepts_on(1, 60, turn, shift))
+    nodes = merged(learned(there), moved, grid, turn.T, -turn.T @ shift).channels["patch"]
+    assert nodes.seen.sum() == 120
+    gaps = np.linalg.norm(nodes.positions[:, None] - whole[None, :, :3], axis=-1)
+    assert gaps.min(axis=1).max() < 0.01
+
+
+def test_merging_keeps_channels_that_only_one_model_has() -> None:
+    rng = np.random.default_rng(4)
+    first, second = (build_nodes(alike(np.full((2, 3), at), rng), GridSettings()) for at in (0.001, 0.01))
+    both = merged(ObjectModel("a", {"left": first}), ObjectModel("b", {"right": second}), GridSettings())
+    assert (both.name, {name: len(nodes) for name, nodes in both.channels.items()}) == (
+        "a",
+        {"left": 1, "right": 1},
+    )
 
 
 def test_the_two_sides_of_a_thin_wall_are_two_nodes() -> None:

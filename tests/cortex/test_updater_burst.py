@@ -85,6 +85,7 @@ def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
             if trace.get(f"{key}_locations") is not None:
                 ties.close(got["locations"][order], trace[f"{key}_locations"], f"{what} locations")
             ties.close(got["evidence"][order], trace[f"{key}_evidence"], f"{what} evidence")
+            np.testing.assert_array_equal(got["possible"], trace[f"{key}_possible"], err_msg=what)
             np.testing.assert_array_equal(ages[0, 0, o, :count], trace[f"{key}_ages"], err_msg=what)
             values = np.where(has[0, 0, o, :count], slope[0, 0, o, :count], np.nan)
             ties.close(values[order], trace[f"{key}_slopes"], f"{what} slopes")

@@ -36,6 +36,9 @@ def compare(bank: EvidenceBank, trace: Trace, key: str, ties: Ties) -> None:
             expected = trace.get(f"{key}_{name}_{part}")
             if expected is not None:
                 ties.close(got[ours], expected, f"{trace.name} {key} {name} {part}")
+        flags = trace.get(f"{key}_{name}_possible")
+        if flags is not None:
+            np.testing.assert_array_equal(got["possible"], flags, err_msg=f"{trace.name} {key} {name}")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

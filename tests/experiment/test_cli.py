@@ -50,6 +50,37 @@ def test_run_leaves_a_folder_and_a_table(invoke: Any, tmp_path: Path) -> None:
     assert (tmp_path / "runs" / "distinct_surface_noise-2").exists()
 
 
+def test_nothing_is_left_when_a_run_cannot_begin(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(config: ExperimentConfig, ray: str | None) -> tuple[Any, list[str]]:
+        raise ImportError("--ray needs the extra ray")
+
+    monkeypatch.setattr(cli, "_engine", lacking)
+    result = invoke("run", "--ray", "local")
+    assert result.exit_code == 1
+    assert "needs the extra ray" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_means_the_same_folder_from_anywhere(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert invoke("run", "--objects", "meshes", "--out", "a", *SMALL).exit_code == 0
+    (tmp_path / "b").mkdir()
+    monkeypatch.chdir(tmp_path / "b")
+    assert RunFolder.open(Path("../a")).config.objects.folder == str(tmp_path / "meshes")
+
+
+def test_pictures_that_cannot_be_drawn_are_an_error(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert invoke("run", "--out", "a", *SMALL).exit_code == 0
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = invoke("plots", "a", "--format", "png")
+    assert result.exit_code == 1
+    assert "saccade[plot]" in result.stderr
+    assert not list(Path("a/plots").glob("*.png"))
+
+
 def test_json_is_one_object(invoke: Any) -> None:
     result = invoke("run", "--json", "--out", "a", *SMALL)
     summary = json.loads(result.stdout)
@@ -109,6 +140,19 @@ def test_train_then_eval_is_run(invoke: Any) -> None:
     missing = invoke("eval", "--models", "absent", "--out", "x")
     assert missing.exit_code == 1
     assert "no models" in missing.stderr
+
+
+def test_models_that_cannot_be_read_begin_no_run(invoke: Any) -> None:
+    assert invoke("train", "--out", "models", *SMALL).exit_code == 0
+    Path("models/models/memory/memory.json").write_text("[")
+    assert invoke("eval", "--models", "models", "--out", "x", *SMALL).exit_code == 1
+    assert not Path("x").exists()
+
+
+def test_learning_alone_is_not_wrong_in_every_episode(invoke: Any) -> None:
+    learned = json.loads(invoke("train", "--json", "--out", "models", *SMALL).stdout)
+    assert learned["results"]["train"]["correct"] is None
+    assert "0.0" not in invoke("show", "models").stdout.split("match steps")[0]
 
 
 def test_interrupted_runs_say_how_to_go_on(

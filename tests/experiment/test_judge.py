@@ -84,6 +84,33 @@ def test_modules_that_hold_one_object_for_possible_agree_with_the_one_that_settl
     assert judge([settled, weak], 0, 50, two, expired=False) is None, "evidence of the last steps alone"
 
 
+def test_a_belief_must_be_worth_the_percepts_its_own_module_had() -> None:
+    """Of five sensors over a toothbrush some are mostly beside it."""
+    two = config("module.count=2", "eval.modules_to_match=2", "eval.evidence_per_step=0.5")
+    results = [believing("mug", 40, "match"), believing("mug", 4, "match")]
+    assert judge(results, 0, 50, two, expired=False) is None
+    assert judge(results, 0, 50, two, expired=False, felt=[50, 9]) is None
+    assert judge(results, 0, 50, two, expired=False, felt=[50, 8]) is not None
+
+
+def test_modules_prove_a_symmetry_together() -> None:
+    """What one module has to feel ten times in a row, three modules have felt after four steps."""
+    three = config("module.count=3", "eval.modules_to_match=3", "module.symmetry_evidence=10")
+
+    def holding(checks: int, name: str = "can", evidence: float = 10.0) -> ModuleResult:
+        result = believing(name, evidence)
+        result.possible, result.symmetry = [[name]], np.array([checks])
+        return result
+
+    assert judge([holding(3), holding(3), holding(3)], 0, 50, three, expired=False) is None
+    verdict = judge([holding(3), holding(4, evidence=12), holding(3)], 0, 50, three, expired=False)
+    assert verdict is not None
+    assert (verdict.ending, verdict.module) == ("match", 1)
+    other = [holding(9), holding(9), holding(9, "mug")]
+    assert judge(other, 0, 50, three, expired=False) is None, "they do not agree on the object"
+    assert judge([holding(9)], 0, 50, config(), expired=False) is None, "one module counts for itself"
+
+
 def test_modules_that_settled_on_different_objects_do_not_agree() -> None:
     two = config("module.count=2", "eval.modules_to_match=2")
     assert judge([believing("mug", 9, "match"), believing("can", 12, "match")], 0, 50, two, False) is None

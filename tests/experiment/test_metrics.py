@@ -37,6 +37,20 @@ rows = st.lists(
 )
 
 
+@pytest.mark.parametrize("limit", [1.0, 3.0, 25.0, 53.0, 100.0, 180.0, 0.04, 7e5])
+def test_ticks_are_few_and_round(limit: float) -> None:
+    marks = charts.ticks(limit)
+    assert 3 <= len(marks) <= 6
+    assert marks[0] == 0.0
+    assert limit - marks[1] < marks[-1] <= limit
+    assert all(len(f"{mark:.6e}".split("e")[0].replace(".", "").rstrip("0")) <= 2 for mark in marks)
+
+
+def test_a_small_grid_has_room_for_its_title() -> None:
+    chart = charts.Grid("shown (down) and reported (across)", ("a",), ("a",), ((1.0,),))
+    assert charts.size_of(chart)[0] >= 7.5 * len(chart.title)
+
+
 @given(rows, st.randoms())
 def test_figures_do_not_depend_on_order(sample: list[EpisodeRow], random: object) -> None:
     shuffled = list(sample)

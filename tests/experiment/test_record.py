@@ -112,6 +112,26 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
         RunFolder.open(tmp_path / "run")
 
 
+def test_a_run_goes_on_with_the_config_it_began_with(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    RunFolder.create(path, ExperimentConfig()).close()
+    text = (path / "config.toml").read_text()
+    (path / "config.toml").write_text(text.replace("seed = 0", "seed = 7"))
+    with pytest.raises(RunError, match=r"config.toml is not what the run began with"):
+        RunFolder.open(path, write=True)
+    assert RunFolder.open(path).config.seed == 7
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", "\x00"])
+def test_a_damaged_summary_is_named_with_the_remedy(tmp_path: Path, damaged: str) -> None:
+    with RunFolder.create(tmp_path / "run", ExperimentConfig()) as folder:
+        folder.finish({"results": {}, "timing": {}})
+        assert folder.summary() is not None
+        folder.summary_path.write_text(damaged)
+        with pytest.raises(RunError, match=r"summary.json cannot be read.*saccade resume"):
+            folder.summary()
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_an_unwritable_place_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)

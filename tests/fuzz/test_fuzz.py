@@ -14,9 +14,9 @@ from saccade.codegen.opt.moves import Move
 from saccade.codegen.opt.saved import replay
 from saccade.fuzz import check as checking
 from saccade.fuzz import fuzz
-from saccade.fuzz.check import Trial, check, prove_bounds
+from saccade.fuzz.check import Array, Trial, check, prove_bounds, run_on
 from saccade.fuzz.fuzz import describe
-from saccade.fuzz.programs import Draft, draw
+from saccade.fuzz.programs import Draft, Program, draw
 from saccade.fuzz.shrink import as_code, shrink
 from saccade.fuzz.steps import STEPS
 from saccade.graph.kernel import Kernel
@@ -33,6 +33,25 @@ def test_forty_programs() -> None:
     assert report.known > 0.8 * report.elements
     assert report.kernels >= 40
     assert report.moved == report.kernels
+
+
+def test_programs_on_another_device() -> None:
+    report = fuzz(12, seed=31_000, device="interpreter")
+    assert not report.failures, describe(report.failures[0])
+    assert report.known > 0.8 * report.elements
+
+
+def test_a_mistake_of_another_device_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(device: str, program: Program, arrays: list[Array]) -> list[Array]:
+        return [np.zeros_like(each) + 1 for each in run_on(device, program, arrays)]
+
+    monkeypatch.setattr(checking, "run_on", wrong)
+    failure = check(draw(5), Trial(device="interpreter")).failure
+    assert failure is not None
+    assert failure.stage == "device"
+    assert "Trial(moves=None, quick=False, prove=False, device='interpreter')" in as_code(
+        failure.program, failure.trial
+    )
 
 
 def test_a_seed_is_a_program() -> None:

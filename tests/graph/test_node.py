@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -55,6 +56,31 @@ def test_a_deep_graph_is_released_without_recursion() -> None:
         deep = -deep
     del deep
     assert len(node._interned) <= before  # fewer: garbage of other tests may go meanwhile
+
+
+class _Interrupts:
+    """An argument whose hash is what Ctrl-C meets."""
+
+    now = False
+
+    def __hash__(self) -> int:
+        if self.now:
+            self.now = False
+            raise KeyboardInterrupt
+        return 1
+
+
+def test_ctrl_c_while_a_node_is_released_is_not_lost() -> None:
+    argument = _Interrupts()
+    kept = [make(Op.PARAM, dtypes.int32, (), argument)]
+    argument.now = True
+
+    def release() -> None:
+        kept.clear()
+        time.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        release()
 
 
 def test_substitution_exchanges_and_shares() -> None:

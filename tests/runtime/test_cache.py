@@ -98,6 +98,20 @@ def test_a_folder_that_cannot_be_written_is_reported_once(tmp_path: Path) -> Non
     assert cache.clear() == 2
 
 
+def test_a_folder_that_can_only_be_read_still_serves(disk: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = key_of("test", "old"), key_of("test", "new")
+    disk.put(old, b"there before")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    reader = Cache(disk.folder, disk.cap)
+    with pytest.warns(UserWarning, match="read-only"):
+        reader.put(new, b"made here")
+    assert (reader.get(new), reader.get(old)) == (b"made here", b"there before")
+
+
 def test_without_a_folder_memory_is_bounded() -> None:
     cache = Cache(None, cap=5000)
     for i in range(20):

@@ -1,4 +1,6 @@
-"""The tests of the tensor front end, on the GPU."""
+"""All that tensors can do, on the GPU: random programs against the oracle that the interpreter is held to
+as well, and the tests of the tensor front end.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from saccade.fuzz import fuzz
+from saccade.fuzz.fuzz import describe
+
 ROOT = Path(__file__).parents[2]
 
+pytestmark = pytest.mark.gpu
 
-@pytest.mark.gpu
+
+def test_random_programs_agree_with_the_oracle() -> None:
+    report = fuzz(100, seed=31_000, device="cuda")
+    assert not report.failures, describe(report.failures[0])
+    assert report.known > 0.8 * report.elements
+
+
 @pytest.mark.slow
 def test_the_op_suite_passes_on_the_gpu() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=short", "tests/tensor"]

@@ -41,6 +41,14 @@ def test_unknown_names_say_what_is_known(name: str, message: str) -> None:
         Device[name]
 
 
+def test_usable_devices_compute() -> None:
+    assert Device.usable("CPU:0") == "cpu"
+    with pytest.raises(ValueError, match="computes no values"):
+        Device.usable("null")
+    with pytest.raises(ValueError, match="cuda:77"):
+        Device.usable("cuda:77")
+
+
 def test_there_is_one_instance_per_name() -> None:
     assert Device["cpu"] is Device["CPU:0"]
     assert Device["cpu"].name == "cpu"

@@ -24,8 +24,8 @@ def inputs(*shapes: Shape, dtype: DType = dtypes.float32) -> list[Tensor]:
     return made
 
 
-def scheduled(build: Callable[..., Any], *shapes: Shape) -> Schedule:
+def scheduled(build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32) -> Schedule:
     """The kernels of a function of tensors of these shapes."""
-    made = build(*inputs(*shapes))
+    made = build(*inputs(*shapes, dtype=dtype))
     roots = made if isinstance(made, (tuple, list)) else [made]
     return schedule(tuple(t.node for t in roots), len(shapes))

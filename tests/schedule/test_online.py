@@ -127,7 +127,7 @@ STORED: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
         HEADS,
     ),
     "weights in float32": (lambda q, k, v: ((q @ k.mT).float()).softmax(-1) @ v, HEADS),
-    "few rows": (lambda q, k, v: (q @ k.mT).softmax(-1) @ v, [(2, 4, 1, 32), *HEADS[1:]]),
+    "few keys": (lambda q, k, v: (q @ k.mT).softmax(-1) @ v, [HEADS[0], *[(2, 4, 8, 32)] * 2]),
     "wide heads": (lambda q, k, v: (q @ k.mT).softmax(-1) @ v, [(64, 512)] * 3),
     "scores without a product": (lambda s, v: s.softmax(-1) @ v, [(64, 64), (64, 32)]),
 }  # fmt: skip
@@ -137,6 +137,23 @@ STORED: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
 def test_what_is_no_attention_is_left_as_it_is(name: str) -> None:
     program, shapes = STORED[name]
     assert not any(is_one_pass(item.kernel) for item in plan(program, shapes).items)
+
+
+def attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ k.mT).softmax(-1) @ v
+
+
+def test_one_row_against_many_keys_is_one_pass() -> None:
+    """What would be cut into parts for itself, the sums and the maxima of long rows, is left to it."""
+    (item,) = plan(attended, [(1, 4, 1, 128), *[(1, 4, 1 << 17, 128)] * 2]).items
+    assert is_one_pass(item.kernel)
+
+
+def test_what_has_no_kernel_in_one_pass_is_cut_into_parts_as_ever() -> None:
+    """Heads this wide have none."""
+    made = plan(attended, [(1, 2, 1, 512), *[(1, 2, 1 << 17, 512)] * 2])
+    assert not any(is_one_pass(item.kernel) for item in made.items)
+    assert sum("parts" in item.kernel.reason or item.params[0][0] == ARENA for item in made.items) > 3
 
 
 def test_computed_factors_are_stored_where_many_blocks_would_compute_them() -> None:

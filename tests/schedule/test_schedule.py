@@ -10,6 +10,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.fuzz.programs import draw
+from saccade.graph import dtypes
+from saccade.graph.dtypes import DType
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
 from saccade.schedule.schedule import ARENA, Schedule, schedule
@@ -41,10 +43,37 @@ ONE_KERNEL: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float16, dtypes.bfloat16], ids=str)
 @pytest.mark.parametrize("name", ONE_KERNEL)
-def test_is_one_kernel(name: str) -> None:
+def test_is_one_kernel(name: str, dtype: DType) -> None:
     build, shapes = ONE_KERNEL[name]
-    assert len(scheduled(build, *shapes).items) == 1
+    assert len(scheduled(build, *shapes, dtype=dtype).items) == 1
+
+
+@pytest.mark.parametrize("axis", [0, 1, (0, 2)])
+def test_norms_written_out_are_one_kernel_along_any_axis(axis: Any) -> None:
+    def softmax(x: Tensor) -> Tensor:
+        weights = (x - x.amax(axis, keepdim=True)).exp()
+        return weights / weights.sum(axis, keepdim=True)
+
+    def norm(x: Tensor) -> Tensor:
+        apart = x - x.mean(axis, keepdim=True)
+        return apart / ((apart**2).mean(axis, keepdim=True) + 1e-5).sqrt()
+
+    for build in (softmax, norm):
+        assert len(scheduled(build, (33, 65, 7)).items) == 1
+
+
+def test_rows_as_long_as_a_vocabulary_are_one_kernel() -> None:
+    for build in (ONE_KERNEL["softmax"][0], lambda x: x.layer_norm((50257,))):
+        assert len(scheduled(build, (64, 50257)).items) == 1
+
+
+def test_a_factor_worked_out_does_not_turn_the_loops_of_a_product() -> None:
+    plain = scheduled(lambda x, y: x @ y, (64, 96), (96, 128)).items[0].kernel.order
+    for build in (lambda x, y: x.relu() @ y, lambda x, y: x @ (y * 2 + 1)):
+        made = scheduled(build, (64, 96), (96, 128)).items
+        assert [r.src[0].arg for r in made[0].kernel.order] == [r.src[0].arg for r in plain]
 
 
 def test_a_value_read_by_two_far_apart_is_stored_once() -> None:
@@ -52,6 +81,25 @@ def test_a_value_read_by_two_far_apart_is_stored_once() -> None:
     stored = [item for item in made.items if item.params[0][0] == ARENA]
     assert len(made.items) == 3
     assert len(stored) == 1
+
+
+def test_masks_and_places_made_of_what_is_stored_are_made_again() -> None:
+    """Moving many columns: neither the mask of a stored count nor the index in range is stored."""
+
+    def moved(flags: Tensor, *columns: Tensor) -> list[Tensor]:
+        ones = flags.cast("int32")
+        count = ones.sum(-1).cast("int32").contiguous()
+        order = Tensor.zeros(12, 4800, dtype="int32").scatter_add(-1, ones.cumsum(-1), ones)
+        mask = Tensor.arange(4800, dtype="int32") < count.unsqueeze(-1)
+        index = order.clip(0, 4799)
+        return [c.gather(-1, index).where(mask, Tensor.empty(())) for c in columns]
+
+    made = scheduled(moved, *[(12, 4800)] * 10)
+    stored = [item.kernel.params[slot][0].name for item in made.items for slot in item.kernel.outputs]
+    assert stored.count("float32") == 9
+    # the count, and the order: filled, then written while the sum runs
+    assert stored.count("int32") == 3
+    assert len(stored) == 9 + 3
 
 
 def test_every_kernel_says_why_it_is_one() -> None:

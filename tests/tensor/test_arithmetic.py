@@ -89,9 +89,17 @@ def test_bools() -> None:
     agree(Tensor(a) + Tensor(b), a | b)
     agree(Tensor(a) * Tensor(b), a & b)
     assert (Tensor(a) + 1).dtype is dtypes.int64
-    for program in (lambda: Tensor(a) - Tensor(b), lambda: -Tensor(a), lambda: Tensor(a) % 2):
+    for program in (lambda: Tensor(a) - Tensor(b), lambda: -Tensor(a), lambda: Tensor(a) % Tensor(b)):
         with pytest.raises(TypeError, match="bool"):
             program()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_the_least_integer_has_no_magnitude(dtype: str) -> None:
+    x = np.array([np.iinfo(dtype).min, -3, 4], dtype)
+    for wrapped, wanted in ((Tensor(x).abs(), np.abs(x)), (-Tensor(x), -x)):
+        agree(wrapped < 0, wanted < 0)
+        agree(Tensor(x).where(wrapped > 2, wrapped), np.where(wanted > 2, x, wanted))
 
 
 def test_sign_and_abs() -> None:
@@ -144,3 +152,51 @@ def test_integer_powers_take_as_many_steps_as_exponents_have_bits() -> None:
     assert max(multiplications[2:]) <= 8
     assert multiplications[1] <= 16
     assert (Tensor([2, 3]) ** Tensor([5, 9]).clamp(0, 6)).tolist() == [32, 729]
+
+
+def test_floor_quotients_and_remainders_belong_together() -> None:
+    special = np.array([0.0, -0.0, 1, -1, 0.1, 2.5, -7.5, 1e30, np.inf, -np.inf, np.nan])
+    x, y = (grid.ravel() for grid in np.meshgrid(special, special))
+    with np.errstate(all="ignore"):
+        for dtype in ("float32", "float64"):
+            a, b = x.astype(dtype), y.astype(dtype)
+            agree(Tensor(a) // Tensor(b), a // b)
+    assert (Tensor([1.0], dtype="float64") // 0.1).item() == 1.0 // 0.1 == 9.0
+    agree(Tensor([-3.0, 5.0]) // 4, np.float32([-1.0, 1.0]))
+
+
+def test_bools_count_where_the_other_operand_is_a_number() -> None:
+    mask = Tensor([True, False])
+    assert (mask // 2).tolist() == [0, 0]
+    assert (mask % 2).tolist() == [1, 0]
+    assert (mask << 3).tolist() == [8, 0]
+    assert mask.square().dtype.name == "int64"
+    with pytest.raises(TypeError, match="bool"):
+        mask // mask
+
+
+def test_integers_are_not_divided_by_zero() -> None:
+    for divide in (lambda x: x // 0, lambda x: x % 0, lambda x: x.div(0, rounding_mode="trunc")):
+        with pytest.raises(ZeroDivisionError, match="int64"):
+            divide(Tensor([1, 2]))
+
+
+def test_every_operator_in_place_keeps_the_tensor_and_its_dtype() -> None:
+    x = kept = Tensor([13, 7], dtype="int32")
+    other = Tensor([2, 3], dtype="int64")
+    x //= other
+    x **= other
+    x %= 7
+    x <<= 1
+    x >>= other
+    x |= 8
+    x &= 11
+    x ^= 1
+    assert x is kept
+    assert (x.tolist(), x.dtype.name) == ([9, 9], "int32")
+
+
+def test_closeness_of_unsigned_integers_and_bools() -> None:
+    x, y = Tensor([1, 9], dtype="uint8"), Tensor([2, 2], dtype="uint8")
+    assert x.isclose(y, atol=3).tolist() == [True, False]
+    assert Tensor([True, False]).isclose(Tensor([True, True])).tolist() == [True, False]

@@ -78,3 +78,49 @@ def test_joining() -> None:
 def test_errors(program: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         program()
+
+
+def test_matrices_from_several() -> None:
+    a, b = Tensor([[1, 2]]), Tensor([[3], [4]])
+    assert Tensor.block_diag(a, b).tolist() == [[1, 2, 0], [0, 0, 3], [0, 0, 4]]
+    assert Tensor.column_stack([a[0], b[:, 0]]).tolist() == [[1, 3], [2, 4]]
+    assert Tensor.dstack([a, a]).tolist() == [[[1, 1], [2, 2]]]
+    assert Tensor.cartesian_prod(a[0], b[:, 0]).tolist() == [[1, 3], [1, 4], [2, 3], [2, 4]]
+    assert a.diag_embed(1, 0, 2).shape == (3, 1, 3)
+    assert a[0].one_hot().tolist() == [[0, 1, 0], [0, 0, 1]]
+    assert Tensor.zeros(2, 3).diagonal_scatter(Tensor([1, 2]), 1).tolist() == [[0, 1, 0], [0, 0, 2]]
+    assert Tensor.zeros(2, 2).fill_diagonal_(3).tolist() == [[3, 0], [0, 3]]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: Tensor([float("nan")], dtype="int32"), ValueError, "nan_to_num"),
+        (lambda: Tensor(np.array([3e9]), dtype="int32"), ValueError, "int32"),
+        (lambda: Tensor([1, "one"]), TypeError, "'one'"),
+        (lambda: Tensor([2**70]), TypeError, "neither int64"),
+        (lambda: Tensor(1, device=3), TypeError, "'cuda:0'"),  # type: ignore[arg-type]
+        (lambda: Tensor.full((2,), "a"), TypeError, "'a'"),  # type: ignore[arg-type]
+        (lambda: Tensor.arange(float("inf")), ValueError, "inf"),
+        (lambda: Tensor.randperm(-1), ValueError, "-1"),
+        (lambda: Tensor.manual_seed("x"), ValueError, "'x'"),  # type: ignore[arg-type]
+        (lambda: Tensor.from_dlpack(3), TypeError, "int"),
+        (lambda: Tensor.meshgrid(Tensor.ones(2, 2)), ValueError, "ravel"),
+        (lambda: Tensor.normal(0, -1, (3,)), ValueError, "-1"),
+        (lambda: Tensor.ones(1, 1, 4, 4).max_pool2d(0), ValueError, "at least 1"),
+        (lambda: Tensor.ones(1, 1, 4, 4).conv2d(Tensor.ones(1, 1, 3, 3), padding=-1), ValueError, "-1"),
+        (lambda: Tensor([15]).round(decimals=-1), TypeError, "decimals"),
+        (lambda: Tensor.ones(3).glu(), ValueError, "odd"),
+    ],
+)
+def test_bad_values_are_refused_where_they_are_given(make: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        make()
+    assert Tensor([1.0, 2.0]).sum().item() == 3
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64"])
+def test_floats_that_fit_become_integers(dtype: str) -> None:
+    info = np.iinfo(dtype)
+    held = np.array([info.min, 0.9, 2.0**62 if info.bits == 64 else info.max])
+    agree(Tensor(held, dtype=dtype), held.astype(dtype))

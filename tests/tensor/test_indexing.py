@@ -83,6 +83,35 @@ def test_gather_is_take_along_axis() -> None:
     agree(Tensor(X).take(J), X.ravel()[J])
 
 
+@pytest.mark.parametrize("mode", ["sum", "prod", "amax"])
+@pytest.mark.parametrize(
+    "places",
+    [
+        lambda: Tensor(np.arange(60)) % 4,
+        lambda: Tensor.arange(60) % 4,
+        lambda: Tensor.zeros(60, dtype="int64"),
+    ],
+    ids=["computed", "counted", "constant"],
+)
+def test_updates_meet_where_the_compiler_knows_the_places(places: Any, mode: str) -> None:
+    ufunc = {"sum": np.add, "prod": np.multiply, "amax": np.maximum}[mode]
+    values = np.linspace(0.9, 1.1, 60)
+    for updates in (values, np.ones(60)):
+        expected = np.ones(4)
+        ufunc.at(expected, places().numpy(), updates)
+        made = Tensor.ones(4, dtype="float64").scatter_reduce(0, places(), Tensor(updates), mode)
+        agree(made, expected, rtol=1e-12)
+    constant = Tensor.ones(4, 2).scatter_add(0, Tensor.zeros(9, 2, dtype="int64"), Tensor.ones(9, 2))
+    agree(constant, np.float32([[10, 10], [1, 1], [1, 1], [1, 1]]))
+
+
+def test_the_last_of_updates_at_a_known_place_stays() -> None:
+    updates = Tensor.arange(500)
+    agree(
+        Tensor.zeros(3, dtype="int64").scatter(0, Tensor.arange(500) % 3, updates), np.array([498, 499, 497])
+    )
+
+
 def test_scatter_after_gather_is_the_identity() -> None:
     order = np.argsort(rng.random(X.shape), axis=1)
     gathered = Tensor(X).gather(1, Tensor(order))
@@ -208,3 +237,36 @@ def test_counting() -> None:
 def test_errors(program: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         program(Tensor(X))
+
+
+def test_quantiles_between_elements_and_without_nan() -> None:
+    x = np.array([[3.0, 1, 2, 10], [np.nan, 4, 0, 1]])
+    for kind in ("linear", "lower", "higher", "midpoint", "nearest"):
+        agree(Tensor(x[0]).quantile(0.4, interpolation=kind), np.quantile(x[0], 0.4, method=kind))
+        agree(Tensor(x).nanquantile(0.4, 1, interpolation=kind), np.nanquantile(x, 0.4, 1, method=kind))
+    assert Tensor(x).nanmedian(1).values.tolist() == [2.0, 1.0]
+    with pytest.raises(ValueError, match="not 2"):
+        Tensor(x).quantile(2)
+
+
+def test_runs_of_equal_values() -> None:
+    found, inverse, counts = Tensor([1, 1, 3, 3, 3, 1]).unique_consecutive(True, True)
+    assert (found.tolist(), counts.tolist()) == ([1, 3, 1], [2, 3, 1])
+    assert inverse.tolist() == [0, 0, 1, 1, 1, 2]
+
+
+def test_counting_negative_values_is_refused() -> None:
+    with pytest.raises(ValueError, match="-2"):
+        Tensor([1, -2]).bincount()
+    assert Tensor([0, 2, 2]).bincount(Tensor([1, 2, 3])).tolist() == [1.0, 0.0, 5.0]
+
+
+def test_rows_that_meet_are_reduced() -> None:
+    x, rows = Tensor.ones(3, 2), Tensor([[2.0, 3.0], [4.0, 5.0], [6.0, 7.0]])
+    assert x.index_reduce(0, [0, 2, 0], rows, "prod").tolist() == [[12.0, 21.0], [1.0, 1.0], [4.0, 5.0]]
+    kept = x.clone()
+    assert kept.scatter_reduce_(0, Tensor([[0, 0]]), Tensor([[9.0, -9.0]]), "amax") is kept
+    assert kept.tolist() == [[9.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+    mean = Tensor([1, 2], dtype="uint8").scatter_reduce(0, [0], Tensor([4], dtype="uint8"), "mean")
+    assert (mean.tolist(), mean.dtype.name) == ([2, 2], "uint8")
+    assert Tensor([False, True]).index_add(0, [0], Tensor([True]), alpha=2).tolist() == [True, True]

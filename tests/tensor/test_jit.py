@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -114,6 +117,26 @@ def test_a_redefined_function_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert f(Tensor([2.0])).tolist() == [2.0]
     monkeypatch.setitem(globals(), "helper", lambda x: x + 40)
     assert f(Tensor([2.0])).tolist() == [42.0]
+
+
+def test_functions_without_a_module_and_of_a_file_called_like_a_standard_one_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: dict[str, Any] = {}
+    exec("factor = 2\ndef scaled(x): return x * factor", names)
+    f = jit(names["scaled"])
+    assert f(Tensor([1.0])).tolist() == [2.0]
+    names["factor"] = 5
+    assert f(Tensor([1.0])).tolist() == [5.0]
+
+    (tmp_path / "this.py").write_text("factor = 2\ndef scaled(x): return x * factor\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    own = importlib.import_module("this")
+    f = jit(own.scaled)
+    assert f(Tensor([1.0])).tolist() == [2.0]
+    own.factor = 5
+    assert f(Tensor([1.0])).tolist() == [5.0]
+    del sys.modules["this"]
 
 
 def test_an_installed_package_is_not_read_but_its_settings_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,6 +467,33 @@ def test_swapping_two_arguments_in_place() -> None:
     for expected in ([2.0, 1.0], [1.0, 2.0]):
         swap(x, y)
         assert [x.item(), y.item()] == expected
+
+
+def test_one_tensor_given_twice_is_one_tensor_inside() -> None:
+    def plain(x: Tensor, y: Tensor) -> Tensor:
+        x += 1
+        return x + y
+
+    f = jit(plain)
+    for _ in range(2):
+        x, y, z = Tensor([1.0]), Tensor([5.0]), Tensor([1.0])
+        assert f(x, y).tolist() == [7.0]
+        assert (f(z, z).tolist(), z.tolist()) == ([4.0], [2.0])
+    assert f.traces == 2
+
+
+def test_a_captured_tensor_given_as_an_argument_is_that_tensor() -> None:
+    state = Tensor([1.0])
+
+    @jit
+    def f(x: Tensor) -> Tensor:
+        state.add_(1)
+        return x * 10
+
+    assert f(state).tolist() == [20.0]
+    assert f(Tensor([7.0])).tolist() == [70.0]
+    assert f(state).tolist() == [40.0]
+    assert (state.tolist(), f.traces) == ([4.0], 2)
 
 
 def test_changing_a_container_is_refused() -> None:

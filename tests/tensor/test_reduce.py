@@ -102,3 +102,22 @@ def test_errors() -> None:
         Tensor(X).sum((0, -3))
     with pytest.raises(ValueError, match="unknown norm 'nuc'"):
         Tensor(X).norm("nuc")
+
+
+def test_a_running_logsumexp_loses_nothing_beside_large_values() -> None:
+    x = np.array([[-300.0, -200, 0, 5, -900, 700], [1, 2, 3, 4, 5, 6]], "float32")
+    agree(Tensor(x).logcumsumexp(1), np.logaddexp.accumulate(x, axis=1), rtol=1e-6)
+    long = np.random.default_rng(0).standard_normal(1000) * 50
+    agree(Tensor(long).logcumsumexp(0), np.logaddexp.accumulate(long), rtol=1e-12)
+
+
+def test_sums_of_nothing_and_words_of_torch() -> None:
+    empty = Tensor.zeros(2, 0)
+    assert empty.logsumexp(1).tolist() == [-np.inf, -np.inf]
+    assert empty.logcumsumexp(1).shape == (2, 0)
+    x = Tensor([[1.0, 4.0], [2.0, np.nan]])
+    assert x.aminmax(dim=1).max[0].item() == 4
+    assert x.nansum(dtype="float64").dtype.name == "float64"
+    assert x[0].var(False).item() == x[0].var(correction=0).item() == 2.25
+    assert x[0].var(correction=5).item() == np.inf
+    assert x[0].diff(prepend=Tensor([0.0]), append=Tensor([5.0])).tolist() == [1.0, 3.0, 1.0]

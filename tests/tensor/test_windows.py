@@ -114,3 +114,11 @@ def test_interpolation() -> None:
 def test_errors(program: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         program(Tensor.zeros(2, 3, 6, 6))
+
+
+def test_averages_count_what_is_there() -> None:
+    x = np.arange(5, dtype=np.float32).reshape(1, 1, 5)
+    # windows of 2 every 3 from -1: {pad, 0}, {2, 3}; the third would begin in the padding at the end
+    agree(Tensor(x).avg_pool1d(2, 3, 1, ceil_mode=True), np.float32([[[0.0, 2.5]]]))
+    agree(Tensor(x).avg_pool1d(2, 3, 1, True, False), np.float32([[[0.0, 2.5]]]))
+    agree(Tensor(x).avg_pool1d(2, divisor_override=4), np.float32([[[0.25, 1.25]]]))

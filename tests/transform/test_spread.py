@@ -40,6 +40,19 @@ def test_columns(length: int, width: int, name: str, deep: bool) -> None:
     np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, axes))
 
 
+@settings(max_examples=12)
+@given(st.integers(64, 300), st.integers(2, 40), st.sampled_from(["argmax", "argmin"]), st.integers(0, 3))
+def test_places_of_the_best_in_columns(length: int, width: int, name: str, missing: int) -> None:
+    """Of equals the first, whatever part it is in; NaN is the best of all."""
+    x = numbers(length, width)
+    rng = np.random.default_rng(length)
+    x[rng.integers(0, length, missing), rng.integers(0, width, missing)] = np.nan
+    whole = getattr(Tensor(x), name)(0)
+    made = spread_out(whole)
+    assert count(made, Op.REDUCE) > count(whole, Op.REDUCE)
+    np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, 0))
+
+
 def test_one_column_of_records_has_no_neighbours_in_memory() -> None:
     x = numbers(200, 30, 4)
     made = spread_out(Tensor(x)[..., 1].sum(0))
@@ -59,7 +72,8 @@ def test_rows_short_columns_and_many_columns_are_left_alone() -> None:
     for whole in (
         Tensor(numbers(200, 30)).sum(1),
         Tensor(numbers(20, 30)).sum(0),
-        Tensor(numbers(200, 30)).argmax(0),
+        Tensor(numbers(200, 30)).argmax(1),
+        Tensor(numbers(20, 30)).argmin(0),
     ):
         assert spread_out(whole).node is whole.node
     wide = Tensor(numbers(200, 30)).sum(0)
@@ -131,3 +145,22 @@ def test_the_best_of_few_long_rows_are_found_in_parts(largest: bool, want: int) 
 def test_few_writes_stay_in_order(writes: int) -> None:
     whole = Tensor(numbers(40)).scatter(0, np.zeros(writes, int), Tensor(numbers(writes)))
     assert spread_out(whole).node is whole.node
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_one_value_for_all_places_needs_no_order(wide: bool) -> None:
+    """Whole rows of one place are marked, single elements are written as they come; places beyond are not."""
+    x = numbers(40, 6)
+    index = np.random.default_rng(2).integers(0, 50 if wide else 40, (30, 1) if wide else (30, 6))
+    places = Tensor(index).expand(30, 6) if wide else Tensor(index)
+    whole = Tensor(x).scatter(0, places, 7.0)
+    made = spread_out(whole)
+    (scatter,) = [n for n in walk((made.node,)) if n.op is Op.SCATTER]
+    assert scatter.src[1].size == index.size
+    wanted = x.copy()
+    for row in range(30):
+        for column in range(6):
+            place = index[row, 0 if wide else column]
+            if place < 40:
+                wanted[place, column] = 7
+    np.testing.assert_array_equal(made.numpy(), wanted)

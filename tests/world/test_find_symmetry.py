@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.world.find_symmetry import find_symmetry
+from saccade.runtime.cache import Cache
+from saccade.world import find_symmetry as finding
+from saccade.world.find_symmetry import cached_symmetry, find_symmetry
 from saccade.world.objects import builtin_object
 from saccade.world.objects.shapes import box, painted, revolve
 from saccade.world.symmetry import rotation_about, rotation_error
@@ -70,3 +72,16 @@ def test_built_in_objects_have_the_symmetry_they_claim(name):
 def test_what_can_be_told_must_be_something():
     with pytest.raises(ValueError, match="distance = 0"):
         find_symmetry(can(), distance=0)
+
+
+@pytest.mark.parametrize("mesh", [can(), box((0.04, 0.07, 0.12)), builtin_object("mug").mesh])
+def test_a_symmetry_is_found_once_for_the_same_content(mesh, tmp_path, monkeypatch):
+    first = cached_symmetry(mesh, Cache(tmp_path, 1 << 20))
+    searched = []
+    monkeypatch.setattr(finding, "find_symmetry", lambda each: searched.append(each) or find_symmetry(each))
+    again = cached_symmetry(mesh, Cache(tmp_path, 1 << 20))
+    assert not searched
+    assert first.axis == again.axis == find_symmetry(mesh).axis
+    assert np.array_equal(first.rotations, again.rotations)
+    cached_symmetry(mesh.scaled(1.01), Cache(tmp_path, 1 << 20))
+    assert len(searched) == 1

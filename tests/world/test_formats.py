@@ -153,6 +153,10 @@ def test_glb_or_the_name_of_what_is_missing(tmp_path):
     assert np.allclose(read_mesh(tmp_path / "b.glb").colors, (0, 1, 0))
 
 
+PLY = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+FACES = b"element face 1\nproperty list uchar int vertex_indices\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -162,6 +166,12 @@ def test_glb_or_the_name_of_what_is_missing(tmp_path):
         ("a.stl", b"\0" * 80 + b"\x05\0\0\0" + b"1234", "5 triangles"),
         ("a.ply", b"plyformat", "end_header"),
         ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "broken"),
+        ("a.ply", PLY + b"end_header\n0 0 0\n0 0", "vertex 2 of 3, as if cut short"),
+        ("a.ply", PLY + b"element\nend_header\n", "a.ply is broken"),
+        ("a.ply", PLY + FACES + b"end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1", "face 1 of 1, as if cut short"),
+        ("a.stl", b"solid x\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n", "cut short"),
+        ("a.stl", b"solid x\nvertex 0 0 zero\nendsolid\n", "a.stl is broken"),
+        ("a.obj", b"v 0 0\n", "line 1 is broken: a vertex has three numbers, not 2"),
         ("a.msh", b"\x01\0\0\0" * 4 + b"12", "bytes"),
         ("a.xyz", b"", "no reader"),
     ],
@@ -170,6 +180,42 @@ def test_broken_files_are_refused(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(MeshError, match=words):
         read_mesh(tmp_path / name)
+
+
+@pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "stl", "text.stl", "obj", "msh"])
+def test_damaged_files_are_read_or_refused_by_name(tmp_path, form):
+    """Whatever is cut off or changed, a reader gives a mesh or says which file is broken."""
+    path = tmp_path / f"a.{form.split('.')[-1] if form in ('stl', 'text.stl', 'obj', 'msh') else 'ply'}"
+    small = Mesh.of(BOX.vertices[BOX.faces[:6].ravel()], np.arange(18))
+    if path.suffix == ".ply":
+        save_ply(path, small, form)
+    elif path.suffix == ".stl":
+        write_stl(path, small, form == "text.stl")
+    else:
+        (write_obj if form == "obj" else write_msh)(path, small)
+    whole, random = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(60):
+        damaged = bytearray(whole[: random.integers(1, len(whole))] if random.random() < 0.3 else whole)
+        for at in random.integers(0, len(damaged), 3):
+            damaged[at] = random.choice([0, 10, 32, 45, 57, 255])
+        path.write_bytes(damaged)
+        refused = ""
+        try:
+            read_mesh(path)
+        except MeshError as error:
+            refused = str(error)
+        assert not refused or path.name in refused
+
+
+def test_a_texture_is_found_behind_options_and_spaces_and_missed_aloud(tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl p\nKd 1 0 0\nmap_Kd -s 1 1 1 my photo.png\n")
+    (tmp_path / "a.obj").write_text(
+        "mtllib m.mtl\nusemtl p\nv 0 0 0\nv .1 0 0\nv .1 .1 0\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\n"
+    )
+    with pytest.warns(MeshWarning, match="photo.png of m.mtl is missing"):
+        assert np.allclose(read_mesh(tmp_path / "a.obj").colors, (1, 0, 0))
+    write_png(tmp_path / "my photo.png", np.tile([[[0.0, 1.0, 0.0]]], (4, 4, 1)))
+    assert np.allclose(read_mesh(tmp_path / "a.obj").colors, (0, 1, 0))
 
 
 def test_folder_is_read_scaled_centred_and_in_order(tmp_path):

@@ -77,6 +77,26 @@ def test_points_lie_on_the_sphere_and_depth_is_along_the_axis():
     assert (views.rgb[~hit] == 0).all()
 
 
+def test_inside_a_solid_there_is_nothing_to_see_and_inside_an_open_mesh_there_is():
+    """A sensor that an imprecise movement put into an object must not take the inside of its surface for a
+    surface."""
+    ball = blob((0.05, 0.05, 0.05), rings=20, segments=30)
+    below = ball.triangles[:, :, 2].max(axis=1) < 0.04
+    bowl = Mesh(ball.vertices, ball.faces[below], ball.colors[below])
+    assert ball.is_watertight()
+    assert not bowl.is_watertight()
+    for mesh, share in ((ball, 0.0), (bowl, 1.0)):
+        instances = Instances(np.array([0, 1]), np.array([0]), np.r_[np.eye(3).ravel(), 0, 0, 0][None])
+        inside, along = np.zeros((1, 1, 3)), np.eye(3)[None, None]
+        views = cast(Library.of([mesh]), instances, inside, along, np.array([0.2]), 8, 10.0)
+        assert (views.instance >= 0).mean() == share
+        assert (views.depth == 10.0).all() == (share == 0)
+        outside = cast(
+            Library.of([mesh]), instances, np.array([[[0, 0, 0.3]]]), along, np.array([0.02]), 8, 10.0
+        )
+        assert (outside.instance >= 0).all()
+
+
 def test_compiled_tree_walk_equals_the_interpreted_one():
     mesh = box((0.1, 0.06, 0.04), 0.004, pieces=4)
     library = Library.of([mesh])
@@ -87,8 +107,8 @@ def test_compiled_tree_walk_equals_the_interpreted_one():
         ray = np.concatenate([origin, rng.normal(size=3) * 0.03 - origin])
         results = []
         for run in (nearest_hit, nearest_hit.python):
-            hit, triangle = np.array([10.0, 0, 0]), np.array([-1])
-            begin = [int(v) for v in library.index[0]]
+            hit, triangle = np.array([10.0, 0, 0, 0]), np.array([-1])
+            begin = [int(v) for v in library.index[0, :4]]
             run(library.boxes.ravel(), library.corners.ravel(), library.starts, *begin, ray, hit, triangle)
             results.append((hit, triangle))
         assert np.array_equal(results[0][0], results[1][0])

@@ -16,8 +16,9 @@ from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads, runs_along
-from .machine import host_registers
+from .dots import unroll_dots
 from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, sequential_axes, step
 
 #: shorter sums are not worth a tile
@@ -29,6 +30,8 @@ PANEL = 4
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
+#: instructions in the time that lone factors from another page than the last ones take to come
+FAR = 12.0
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def tile_contractions(kernel: Kernel) -> Kernel:
     """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
     if is_in_place(kernel) or any(len(store.src) == 4 for store in kernel.sink.src):
         return kernel  # such stores are made one element at a time
+    if any(n.op is Op.STAGE and n.arg.accumulates for n in kernel.nodes):
+        return kernel
     kernel = _block_rows(kernel)
     for number in [_first(f) for f in _contractions(kernel)]:
         kernel = _tile(kernel, number)
@@ -136,6 +141,9 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
         return kernel
     if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
         return _repeat_body(kernel, number)
+    dots = unroll_dots(kernel, fold)
+    if dots is not None:
+        return dots
     choice = _choose(kernel, fold)
     if choice is None:
         return kernel
@@ -173,16 +181,23 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
 
 
 def _is_scattered(choice: Tile, fold: Node) -> bool:
-    """Do the lone factors of a few rows share lines of memory, each in another page than the next along the
-    sum? Then a line's worth of rows is copied together: read as they lie, every factor would fetch a line."""
-    loads = direct_loads((choice.along,))
-    panel = PANEL * choice.vectors * _lanes(fold)
+    """Is it worth copying a line's worth of rows of lone factors together? Read as they lie, every factor
+    would fetch a line."""
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
         and range_size(choice.u) > BLOCK
-        and range_size(choice.v) >= 2 * panel
-        and len(loads) == 1
+        and range_size(choice.v) >= 2 * PANEL * choice.vectors * _lanes(fold)
+        and _is_far(choice, fold)
+    )
+
+
+def _is_far(choice: Tile, fold: Node) -> bool:
+    """Do the lone factors of a few rows share lines of memory, each in another page than the next along the
+    sum?"""
+    loads = direct_loads((choice.along,))
+    return (
+        len(loads) == 1
         and choice.along is loads[0]
         and runs_along(loads[0], choice.u) == "next"
         and _span(choice.along, fold) > SPAN
@@ -266,6 +281,8 @@ def _best_size(
                 cost += 2.0 * lanes / length
             if best is None or cost < best.cost:
                 best = Tile(v, u, across, along, vectors, unroll, pack, cost)
+    if best is not None and _is_far(best, fold) and not _is_scattered(best, fold):
+        best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
     return best
 
 

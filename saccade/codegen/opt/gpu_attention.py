@@ -21,7 +21,7 @@ from .analysis import runs_along
 from .gpu_contraction import HALVES, Contraction, narrow
 from .ragged import conjuncts, uncast
 
-#: shorter rows, keys and factors are not worth a tile; longer rows of sums do not fit in registers
+#: fewer keys and shorter factors are not worth a tile; longer rows of sums do not fit in registers
 LEAST, MOST = 16, 256
 #: a block has as many rows, or a part of it, where it must not go over several heads
 ROWS = 128
@@ -38,6 +38,12 @@ class Attention:
     scale: float
     count: Node | None
     count_only: bool  # is the mask by the count all that happens to a sum of products?
+
+    @property
+    def rows_of_one_head(self) -> bool:
+        """Must a block not go over several heads, because its keys end at a count of their rows?"""
+        counted = self.count is not None and not self.count.ranges.isdisjoint(self.scores.m)
+        return counted and len(self.scores.m) > 1
 
 
 def attention_of(kernel: Kernel) -> Attention | None:
@@ -98,12 +104,12 @@ def _classified(kernel: Kernel, store: Node, mean: Node, softmax: Node, sums: No
     n = tuple(r for r in loops if r in value.ranges and r not in score.ranges)
     m = tuple(r for r in loops if r in score.ranges and r not in shared)
     z = tuple(r for r in kernel.order if r not in n and r not in m)
-    if key.dtype not in HALVES or not m or not n or keys[0] not in value.ranges or key.ranges & set(n):
+    if key.dtype not in HALVES or not n or keys[0] not in value.ranges or key.ranges & set(n):
         return None
     scores = Contraction(store, sums, query, key, z, m, keys, depth, (key.dtype, key.dtype))
     output = Contraction(store, mean, score, value, z, m, n, keys, (value.dtype, value.dtype))
     sizes = [scores.size(x) for x in (m, keys, depth, n)]
-    if min(sizes) < LEAST or max(sizes[2:]) > MOST or any(n.op is Op.BITCAST for n in score.toposort()):
+    if min(sizes[1:]) < LEAST or max(sizes[2:]) > MOST or any(n.op is Op.BITCAST for n in score.toposort()):
         return None
     # turned factors need tiles of 64 keys, and wide ones of these do not fit on every card
     turned = _runs(key, keys[-1]) or _runs(value, keys[-1]) or not _runs(value, n[-1])
@@ -164,14 +170,21 @@ def _count(score: Node, scores: Contraction) -> tuple[Node | None, Node]:
     if score.op is not Op.WHERE or not is_const(score.src[2], float("-inf")):
         return None, score
     parts = conjuncts(score.src[0])
-    (key,), row = scores.n, scores.m[-1]
+    (key,) = scores.n
     for part in parts:
         if part.op is not Op.LT or uncast(part.src[0], key) is not key:
             continue
         count = part.src[1]
-        rows = count.ranges & set(scores.m)
-        stride = coefficient_of(uncast(count, row), row) if rows else 0
-        one_row = len(scores.m) == 1 or range_size(row) % ROWS == 0
-        if rows <= {row} and key not in count.ranges and stride is not None and stride >= 0 and one_row:
+        if key not in count.ranges and _grows(count, scores.m):
             return count, score.src[1] if len(parts) == 1 else score
     return None, score
+
+
+def _grows(count: Node, m: tuple[Node, ...]) -> bool:
+    """Is it the same for all rows of a block, or the largest for the last?"""
+    if count.ranges.isdisjoint(m):
+        return True
+    row = m[-1]
+    stride = coefficient_of(uncast(count, row), row)
+    whole = len(m) == 1 or range_size(row) % ROWS == 0
+    return count.ranges & set(m) == {row} and stride is not None and stride >= 0 and whole

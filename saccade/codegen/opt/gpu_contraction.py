@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
@@ -159,3 +160,20 @@ def tile_of(m: int, n: int, batches: int, tensor_cores: bool) -> tuple[int, int]
         if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
             return bm, bn
     return 64, 64
+
+
+#: tiles of warpgroups for products of few of them, the smallest first
+_FEW_TILES: Final = ((64, 64), (128, 64), (64, 128), (128, 96), (128, 128))
+
+
+def lone_tile(m: int, n: int, batches: int, processors: int, along_k: bool) -> tuple[int, int] | None:
+    """The smallest tile of warpgroups that gives no processor a second one, if 128 x 128 does not: blocks are
+    alone on their processors then, and have all of its shared memory for what is on its way.
+
+    Columns of a factor that does not run along k come in panels of 64."""
+    for bm, bn in _FEW_TILES:
+        columns = bn if bm == 128 else bn // 2
+        whole = (m > 64 or bm == 64) and (along_k or columns % 64 == 0)
+        if whole and -(-m // bm) * -(-n // bn) * batches <= processors:
+            return bm, bn
+    return None

@@ -39,6 +39,8 @@ FLAT_LOOPS: Final = 128
 #: so many threads with light reductions are at work at once, in blocks of a warp, which spread evenly over
 #: the multiprocessors: 66.8 -> 60.9 us for column sums of 8192x8192 on an H200, 19.5 -> 17.6 for 64x256x1024
 RESIDENT: Final = 1 << 17
+#: elements that a search for the place of the best loads at a time, the first that divides its length
+SEARCHED_STEPS: Final = (8, 4, 2)
 #: floating-point operations of elements that are light
 LIGHT: Final = 8
 
@@ -59,8 +61,13 @@ class Spread:
 
     @property
     def scalar(self) -> bool:
-        """Does a thread take one point at a time? Pairs and loops of its own have no lanes."""
-        return bool(self.inner) or any(f.arg.width > 1 for f in self.folds)
+        """Does a thread take one point at a time? The k best and loops of its own have no lanes."""
+        return bool(self.inner) or any(not _is_light(f) for f in self.folds)
+
+
+def _is_light(fold: Node) -> bool:
+    """Does a reduction keep one element, or one and its place?"""
+    return fold.arg.width == 1 or fold.arg.kind in ("argmax", "argmin")
 
 
 def _spread(kernel: Kernel) -> Spread:
@@ -93,13 +100,16 @@ def choose_flat(kernel: Kernel) -> Flat:
     width = vector_width(kernel, spread.parallel, 4 if folds else 8) if not spread.inner else 1
     while width > 1 and total // width < ENOUGH:
         width //= 2
-    width = 1 if spread.scalar or spread.combines else width
+    # a search branches at every element: what is not loaded before is not on its way
+    searches = any(f.arg.width > 1 for f in folds)
+    steps = next((n for n in (SEARCHED_STEPS if searches else (2,)) if _takes_steps(kernel, n)), 1)
+    width = 1 if spread.scalar or spread.combines or (searches and steps == 1) else width
     repeat = 4 if not folds and total // width >= 1 << 22 else 1
-    if width > 1 and folds and total // width <= RESIDENT and _takes_steps(kernel, 2):
-        return Flat(WARP, width, repeat, 2)
+    if width > 1 and folds and total // width <= RESIDENT and steps > 1:
+        return Flat(WARP, width, repeat, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
-    return Flat(team, width, repeat)
+    return Flat(team, width, repeat, steps if searches else 1)
 
 
 def _takes_steps(kernel: Kernel, steps: int) -> bool:
@@ -169,7 +179,7 @@ def _folds_in_steps(kernel: Kernel, steps: int) -> Kernel:
 def _stepped(fold: Node, loops: set[Node], steps: int) -> bool:
     """Can a reduction of a thread's own take so many elements at a time?"""
     last = own_ranges(fold)[-1]
-    simple = fold.arg.width == 1 and fold.ranges <= loops and last.arg.kind == LOOP
+    simple = _is_light(fold) and fold.ranges <= loops and last.arg.kind == LOOP
     return simple and last.src[0].op is Op.CONST and range_size(last) % steps == 0
 
 

@@ -60,13 +60,15 @@ class Multiply:
 @dataclass(frozen=True)
 class Attend:
     """A block has so many rows of queries and takes `keys` at a time, `stages` of them in shared memory; a
-    warp that multiplies alone has `strips` of 16 rows."""
+    warp that multiplies alone has `strips` of 16 rows. All keys of a row are shared out among `parts` blocks,
+    whose states a second kernel joins."""
 
     by: str
     rows: int
     keys: int
     stages: int
     strips: int = 1
+    parts: int = 1
 
 
 @dataclass(frozen=True)

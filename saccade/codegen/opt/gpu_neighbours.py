@@ -109,12 +109,14 @@ def _attend(move: Attend) -> Iterator[Attend]:
         yield replace(move, keys=keys, stages=max(move.stages - 1, 1))
     for stages in (move.stages - 1, move.stages + 1):
         yield replace(move, stages=stages)
+    for parts in (move.parts * 2, move.parts // 2, move.parts * 3 // 2, move.parts * 3 // 4):
+        yield replace(move, parts=max(parts, 1))
     if move.by == WARPS:
         yield replace(move, strips=3 - move.strips)
-        yield Attend(WARPGROUPS, 128, 64 if move.keys < 128 else move.keys, 2)
+        yield Attend(WARPGROUPS, 128, 64 if move.keys < 128 else move.keys, 2, parts=move.parts)
     else:
         for rows, strips in ((32, 1), (64, 1), (128, 2)):
-            yield Attend(WARPS, rows, 64, 2, strips)
+            yield Attend(WARPS, rows, 64, 2, strips, move.parts)
 
 
 def _turn(move: Turn) -> Iterator[Turn]:

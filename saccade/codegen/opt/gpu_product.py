@@ -3,7 +3,8 @@
 
     require_tile(Multiply("warps", 64, 128, 32, 3, 1), facts, card)      # IllegalMove, or nothing
 
-Rows, columns and depth are in elements. All tiles are for blocks of 256 threads."""
+Rows, columns and depth are in elements. Tiles are for blocks of 256 threads, or of 128 where two blocks of
+float32 share a processor."""
 
 from __future__ import annotations
 
@@ -56,9 +57,16 @@ def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
     if nbytes > card.shared:
         raise IllegalMove(f"{move} takes {nbytes} bytes of shared memory, and a block has {card.shared}")
     in_parts = facts.in_parts and move.by in (BULK, WARPGROUPS)
-    sums = move.rows * move.columns // BLOCK * (2 if in_parts else 1)
-    if sums + PLACES > min(REGISTERS // (BLOCK * move.together), MOST_REGISTERS):
+    block = threads_of(move, facts.itemsize)
+    sums = move.rows * move.columns // block * (2 if in_parts else 1)
+    if sums + PLACES > min(REGISTERS // (block * move.together), MOST_REGISTERS):
         raise IllegalMove(f"{move}: {sums} sums do not fit the registers of a thread")
+
+
+def threads_of(move: Multiply, itemsize: int) -> int:
+    """Threads of a block that multiply. Blocks of float32 that share a processor share out its threads, too:
+    what a thread loads is used by more sums then, and nobody waits for all."""
+    return BLOCK // move.together if move.by == THREADS and itemsize == 4 else BLOCK
 
 
 def shared_bytes(move: Multiply, itemsize: int) -> int:
@@ -107,8 +115,10 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if (move.rows, move.columns) != (128, 128) or move.stages != 2 or move.depth not in (8, 16, 32):
-        raise IllegalMove(f"{move}: threads have tiles of 128 x 128, 8, 16 or 32 deep, in two stages")
+    if move.rows != 128 or move.columns not in (128, 256):
+        raise IllegalMove(f"{move}: threads have tiles of 128 x 128 or 128 x 256")
+    if move.stages != 2 or move.depth not in (8, 16, 32) or move.together > 2:
+        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two stages")
 
 
 _CHECKS: Final[dict[str, Callable[[Multiply, Facts, Card], None]]] = {

@@ -38,10 +38,11 @@ class Shape:
 
 
 def ordered(kernel: Kernel) -> set[Node]:
-    """Output loops that run in order: of running reductions, and of stores that may hit one place twice."""
+    """Output loops that run in order: of running reductions, and of stores that may hit one place twice; but
+    not of those that store the same value everywhere."""
     axes = {n.src[-1] for n in kernel.sink.toposort() if n.op is Op.PREFIX}
     for node in kernel.sink.src:
-        if len(node.src) == 4 and node.arg is None:
+        if len(node.src) == 4 and node.arg is None and node.src[2].op is not Op.CONST:
             axes |= set(kernel.order) - _apart(node)
     return axes
 

@@ -3,8 +3,8 @@
 1. folds over padded lists end at the list's count (ragged.py)
 2. neighbouring output loops that run as one become one
 3. the axis that picks among the results of a top-k, and short folds, become straight code
-4. sums of products get a register tile and packed operands (contraction.py)
-5. reductions down long columns take wide steps along them (columns.py)
+4. reductions down long columns go along rows (columns.py)
+5. other sums of products get a register tile and packed operands (contraction.py)
 6. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
 7. updates that must come in order run along their rows
 8. single elements that may be padding come in chunks (skip.py)
@@ -21,11 +21,12 @@ from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.config import settings
+from ...runtime.cpu.machine import host_registers
 from ..skip import CHUNK, comes_in_chunks, skip_of
 from .analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
-from .columns import widen_columns
+from .columns import accumulate_columns
 from .contraction import tile_contractions
-from .machine import host_registers
 from .moves import (
     Bind,
     Merge,
@@ -37,7 +38,7 @@ from .moves import (
     step,
     step_if_legal,
 )
-from .ragged import shorten_folds
+from .ragged import ends_at_count, shorten_folds
 from .transpose import block_transposes, crosses
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
@@ -47,6 +48,8 @@ VECTOR_BYTES = 64
 SHORT = 8
 #: below this many instructions a kernel is not worth waking another thread
 SMALL = 30_000
+#: rows of different lengths a thread should have, for all threads to end at about the same time
+ROWS_EACH = 4
 
 
 def optimise(kernel: Kernel) -> Kernel:
@@ -55,8 +58,8 @@ def optimise(kernel: Kernel) -> Kernel:
     kernel = merge_loops(kernel)
     kernel = unroll_choices(kernel)
     kernel = unroll_short_folds(kernel)
+    kernel = accumulate_columns(kernel)
     kernel = tile_contractions(kernel)
-    kernel = widen_columns(kernel)
     kernel = vectorise(kernel)
     kernel = order_updates(kernel)
     kernel = chunk_padding(kernel)
@@ -310,10 +313,17 @@ def parallelise(kernel: Kernel) -> Kernel:
         return kernel
     while range_size(kernel.order[0]) < 64 and len([r for r in kernel.order if not is_register(r)]) > 1:
         a, b = kernel.order[0], kernel.order[1]
-        if b in fixed or _holds_a_nest(kernel, a, b):
+        if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
             break
         kernel = step(kernel, Merge(a.arg.number, b.arg.number))
     return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
+
+
+def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Is it a map with enough rows for the threads, whose inner loop ends at what there is of each?"""
+    nested = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
+    inner = not nested and [r for r in kernel.order if not is_register(r)][-1] is b
+    return inner and range_size(a) >= ROWS_EACH * settings.threads and ends_at_count(kernel, b)
 
 
 def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:

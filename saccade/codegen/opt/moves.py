@@ -9,6 +9,8 @@ write the same thing.
     Order(axes)                  the order of the output loops
     Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
     Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
+    Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and run along all of them
+                                 with each of its steps
     Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
 
 An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
@@ -29,6 +31,7 @@ from ...graph.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
 from .legal import IllegalMove as IllegalMove
 from .legal import require_legal
+from .ordered import sequential_axes as sequential_axes
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,18 @@ class Copy:
 
 
 @dataclass(frozen=True)
+class Accumulate:
+    fold: int  # the number of the fold's first range
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
 class Widen:
     tile: int
     axis: int
 
 
-Move = Split | Merge | Bind | Order | Pack | Copy | Widen
+Move = Split | Merge | Bind | Order | Pack | Copy | Accumulate | Widen
 
 
 def moves_made(kernel: Kernel) -> list[Move]:
@@ -104,6 +113,8 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _pack(kernel, fold, operand, at)
         case Copy(load, at):
             made = _copy(kernel, load, at)
+        case Accumulate(fold, at):
+            made = _accumulate(kernel, fold, at)
         case Widen(tile, axis):
             made = _widen(kernel, tile, axis)
     require_legal(made)
@@ -139,17 +150,6 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
     raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
 
 
-def sequential_axes(kernel: Kernel) -> set[Node]:
-    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one
-    place twice."""
-    axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
-    for node in kernel.sink.src:
-        if len(node.src) == 4:
-            loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
-            axes |= loose
-    return axes
-
-
 def is_in_place(kernel: Kernel) -> bool:
     """Does it read what it writes, or combine with it? Then no element may be computed twice."""
     written = set(kernel.outputs)
@@ -177,7 +177,7 @@ def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
     owner = owner_of(kernel, r)
     if owner is not None and owner.op is Op.FOLD:
         return _split_fold(kernel, owner, r, factor, kind)
-    if n % factor and is_in_place(kernel):
+    if n % factor and (is_in_place(kernel) or (owner is not None and owner.arg.accumulates)):
         raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
     start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
     if outer.src[0].arg == 1:
@@ -299,6 +299,13 @@ def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
 # --- tiles
 
 
+def _fold_over(kernel: Kernel, number: int) -> Node:
+    owner = owner_of(kernel, find_range(kernel, number))
+    if owner is None or owner.op is not Op.FOLD:
+        raise IllegalMove(f"axis {number} is not the axis of a fold")
+    return owner
+
+
 def operands(fold: Node) -> tuple[Node, ...]:
     """The factors of a sum of products."""
     body = fold.src[0]
@@ -309,9 +316,7 @@ def operands(fold: Node) -> tuple[Node, ...]:
 
 def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     """Give an operand a tile over the loops inside `at` that it depends on."""
-    owner = owner_of(kernel, find_range(kernel, fold_number))
-    if owner is None or owner.op is not Op.FOLD:
-        raise IllegalMove(f"axis {fold_number} is not the axis of a fold")
+    owner = _fold_over(kernel, fold_number)
     factors = operands(owner)
     if not 0 <= operand < len(factors):
         raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
@@ -338,7 +343,17 @@ def _copy(kernel: Kernel, load: int, at: int) -> Kernel:
     return replace(kernel, sink=kernel.sink.substitute({value: _read_tile(kernel, value, at)}))
 
 
-def _read_tile(kernel: Kernel, value: Node, at: int) -> Node:
+def _accumulate(kernel: Kernel, fold_number: int, at: int) -> Kernel:
+    """Give the results of a fold a tile over the loops inside `at` that it depends on."""
+    owner = _fold_over(kernel, fold_number)
+    if owner.arg.width > 1:
+        raise IllegalMove(f"{owner.arg} keeps several values for each result: a tile holds one")
+    return replace(
+        kernel, sink=kernel.sink.substitute({owner: _read_tile(kernel, owner, at, accumulates=True)})
+    )
+
+
+def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) -> Node:
     """The value, read from a tile that each iteration of `at` fills for the loops inside it."""
     place_of = find_range(kernel, at)
     if place_of not in kernel.order:
@@ -361,7 +376,12 @@ def _read_tile(kernel: Kernel, value: Node, at: int) -> Node:
     if value.op is Op.LOAD:  # filled along the memory it is read from
         inner.sort(key=lambda r: abs(coefficient_of(value.src[1], r) or 0), reverse=True)
     tile = terms.stage(
-        value.substitute(own), simplify(index), tuple(own[r] for r in inner), made + len(inner), prod(sizes)
+        value.substitute(own),
+        simplify(index),
+        tuple(own[r] for r in inner),
+        made + len(inner),
+        prod(sizes),
+        accumulates,
     )
     return terms.load(tile, simplify(place))
 

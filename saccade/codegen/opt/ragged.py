@@ -9,6 +9,9 @@ changing numbers of hypotheses. What else the mask asks that is the same for all
 there is a loop at all:
 
     where((r < n) & c, x, -inf)                    ->   r in 0..where(c, min(n, 64), 0)
+
+So does an output loop where nothing is stored from a count on (`end_loop`): of running sums, of scattered
+updates, of maps whose padding does not matter.
 """
 
 from __future__ import annotations
@@ -18,11 +21,14 @@ from functools import reduce
 
 from ...graph import dtypes
 from ...graph import kernel as terms
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ADD, MAX, MIN, Monoid
-from ...graph.node import Node, const, index_const, is_const, own_ranges
+from ...graph.node import Node, const, index_const, is_anything, is_const, own_ranges
 from ...graph.ops import Op
+from ...graph.sums import affine
 from ...graph.symbolic import bounds, coefficient_of, simplify
+from .ordered import conjuncts as conjuncts
+from .ordered import sequential_axes
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,70 @@ def shorten_folds(kernel: Kernel) -> Kernel:
             made = _filled(made)
         done[node] = made
     return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=simplify(done[kernel.sink]))
+
+
+def end_loop(kernel: Kernel) -> Kernel:
+    """The innermost output loop ended where nothing more is stored. After all moves, which take the ends of
+    output loops as known. Loops over threads, and chunks of single elements (`skip`), stay as they are.
+    """
+    r = _last_loop(kernel)
+    if r is None or not (r in sequential_axes(kernel) or any(x.arg.kind == VECTOR for x in kernel.order)):
+        return kernel
+    found = _end_of_stores(kernel, r)
+    if found is None:
+        return kernel
+    part, end = found
+    short = terms.loop(r.arg.number, end)
+    alone = r is kernel.order[-1] and uncast(part.src[0], r) is r
+    sink = kernel.sink.substitute({part: const(True, dtypes.bool_)}) if alone else kernel.sink
+    order = tuple(short if own is r else own for own in kernel.order)
+    return replace(kernel, sink=simplify(sink.substitute({r: short})), order=order)
+
+
+def ends_at_count(kernel: Kernel, r: Node) -> bool:
+    """Would this output loop end at a count if it were the innermost one?"""
+    return r.src[0].op is Op.CONST and _end_of_stores(kernel, r) is not None
+
+
+def _last_loop(kernel: Kernel) -> Node | None:
+    loops = [r for r in kernel.order if not is_register(r)]
+    known = loops and loops[-1].arg.kind == LOOP and loops[-1].src[0].op is Op.CONST
+    return loops[-1] if known else None
+
+
+def _end_of_stores(kernel: Kernel, r: Node) -> tuple[Node, Node] | None:
+    """The condition beyond which, along `r`, nothing is stored, and the end of the loop that follows."""
+    stores = kernel.sink.src
+    for part in stores[0].toposort():
+        end = _end(kernel, part, r)
+        if end is not None and all(_ends(store, part) for store in stores):
+            return part, end
+    return None
+
+
+def _end(kernel: Kernel, part: Node, r: Node) -> Node | None:
+    """Where a loop ends of which a condition says c r + lanes < n, for an n that does not change with it."""
+    if part.op is not Op.LT or r in part.src[1].ranges or part.src[1].op is Op.CONST:
+        return None
+    inside = {own: index_const(0) for own in (*filter(is_register, kernel.order), r)}
+    place = part.src[0]
+    steps = {term: step for term, step in affine(place)[0].items() if r in term.ranges}
+    if len(steps) != 1 or uncast(next(iter(steps)), r) is not r:
+        return None
+    (step,) = steps.values()
+    lanes = [term for term in affine(place)[0] if term.ranges & set(inside) and term not in steps]
+    if step < 1 or any(affine(place)[0][lane] < 0 for lane in lanes):
+        return None
+    left = part.src[1].cast(dtypes.index) - simplify(place.substitute(inside)).cast(dtypes.index)
+    return simplify(((left + (step - 1)) // step).minimum(r.src[0]).maximum(0))
+
+
+def _ends(store: Node, part: Node) -> bool:
+    """Is nothing stored where `part` fails?"""
+    failed = {part: const(False, dtypes.bool_)}
+    if len(store.src) == 4:
+        return is_const(simplify(store.src[3].substitute(failed)), False)
+    return is_anything(simplify(store.src[2].substitute(failed)))
 
 
 def _masked(fold: Node) -> Masked | None:
@@ -118,12 +188,6 @@ def uncast(node: Node, r: Node) -> Node:
     if node.op is Op.CAST and node.src[0] is r and node.dtype.is_int and range_size(r) <= node.dtype.max:
         return r
     return node
-
-
-def conjuncts(condition: Node) -> list[Node]:
-    if condition.op is not Op.AND:
-        return [condition]
-    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
 
 
 def _shortened(fold: Node, masked: Masked, number: int) -> Node:

@@ -15,7 +15,20 @@ from typing import Final
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from .moves import Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, step, stored_loads
+from .moves import (
+    Accumulate,
+    Bind,
+    Copy,
+    IllegalMove,
+    Merge,
+    Move,
+    Order,
+    Pack,
+    Split,
+    Widen,
+    step,
+    stored_loads,
+)
 
 #: points of all unroll axes together, and lanes of a vector
 MOST_POINTS: Final = 32
@@ -59,8 +72,8 @@ def draw_move(kernel: Kernel, random: Random) -> Move | None:
     if not ranges:
         return None
     r = random.choice(ranges)
-    kinds = ("split", "bind", "merge", "order", "pack", "copy", "widen")
-    kind = random.choices(kinds, (8, 5, 2, 3, 2, 2, 1))[0]
+    kinds = ("split", "bind", "merge", "order", "pack", "accumulate", "copy", "widen")
+    kind = random.choices(kinds, (8, 5, 2, 3, 2, 2, 2, 1))[0]
     if kind == "split":
         n = range_size(r)
         factor = random.choice((2, 3, 4, 5, 8, 16, 32, max(n // 2, 1), max(n, 1)))
@@ -72,8 +85,8 @@ def draw_move(kernel: Kernel, random: Random) -> Move | None:
         return Merge(kernel.order[first].arg.number, kernel.order[first + 1].arg.number)
     if kind == "order" and len(kernel.order) > 1:
         return Order(tuple(random.sample([o.arg.number for o in kernel.order], len(kernel.order))))
-    if kind == "pack":
-        return _draw_pack(kernel, random)
+    if kind in ("pack", "accumulate"):
+        return _draw_for_fold(kernel, random, kind)
     if kind == "copy":
         return _draw_copy(kernel, random)
     tiles = [n.arg.number for n in kernel.nodes if n.op is Op.STAGE]
@@ -86,13 +99,13 @@ def _draw_bind(kernel: Kernel, r: Node, random: Random) -> Move:
     return Bind(r.arg.number, random.choice((VECTOR, UNROLL, LOOP)))
 
 
-def _draw_pack(kernel: Kernel, random: Random) -> Move | None:
+def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
     folds = [n for n in kernel.nodes if n.op is Op.FOLD]
     loops = [r for r in kernel.order if not is_register(r)]
     if not folds or not loops:
         return None
-    fold = random.choice(folds)
-    return Pack(own_ranges(fold)[0].arg.number, random.randrange(2), random.choice(loops).arg.number)
+    fold, at = own_ranges(random.choice(folds))[0].arg.number, random.choice(loops).arg.number
+    return Accumulate(fold, at) if kind == "accumulate" else Pack(fold, random.randrange(2), at)
 
 
 def _draw_copy(kernel: Kernel, random: Random) -> Move | None:

@@ -23,12 +23,12 @@ from ...runtime import searched
 from ...runtime.searched import Result
 from .analysis import kernel_name
 from .gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
-from .moves import Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
+from .moves import Accumulate, Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
 from .ragged import shorten_folds
 
 _MOVES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
-    for kind in (Split, Merge, Bind, Order, Pack, Copy, Widen, Flat, Rows, Multiply, Attend, Turn)
+    for kind in (Split, Merge, Bind, Order, Pack, Copy, Accumulate, Widen, Flat, Rows, Multiply, Attend, Turn)
 }
 #: the values of a field, by its type
 _VALUES: Final[dict[str, type]] = {"int": int, "str": str, "bool": bool, "tuple[int, ...]": tuple}

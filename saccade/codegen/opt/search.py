@@ -1,6 +1,7 @@
 """Search: moves that make a kernel faster than the heuristic's, found by trying.
 
-    moves = search(kernel, seconds=10)    # measured here, kept on disk, used when it is compiled again
+    found = search(kernel, seconds=10)    # measured here, kept on disk, used when it is compiled again
+    found.moves, found.before, found.after
 
 It starts from the heuristic's list and changes it: another factor, another kind of axis, another order of
 loops, a move more or less; now and then it starts from nothing. Every candidate is legal (`moves.step`),
@@ -23,7 +24,7 @@ from ...runtime.cache import Cache
 from ...runtime.cpu.build import build
 from ...runtime.plan import Plan
 from ...runtime.program import Launch
-from .analysis import work
+from .analysis import kernel_name, work
 from .heuristic import optimise
 from .moves import IllegalMove, Move, Order, Pack, Split, moves_made, step
 from .random_moves import draw_move, is_moderate
@@ -49,10 +50,22 @@ class Measured:
     seconds: float
 
 
-def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
+@dataclass(frozen=True)
+class Found:
+    """What a search came to: the best moves, the seconds with them and with the heuristic's, and how many
+    candidates were tried."""
+
+    name: str
+    moves: list[Move]
+    before: float = 0.0
+    after: float = 0.0
+    tried: int = 0
+
+
+def search(kernel: Kernel, seconds: float, seed: int = 0) -> Found:
     """The best moves found in about so many seconds, or the heuristic's; they are kept on disk."""
     if kernel.sink.src[0].op is Op.SORT:
-        return []
+        return Found(kernel_name(kernel), [])
     end = time.perf_counter() + seconds
     bench = Bench(kernel)
     random = Random(seed)
@@ -72,7 +85,7 @@ def search(kernel: Kernel, seconds: float, seed: int = 0) -> list[Move]:
     first, best = _duel(bench, first, best)
     moves = moves_made(best.kernel)
     save(kernel, moves, first.seconds, best.seconds)
-    return moves
+    return Found(kernel_name(kernel), moves, first.seconds, best.seconds, len(seen) - 1)
 
 
 def _duel(bench: Bench, first: Measured, best: Measured) -> tuple[Measured, Measured]:

@@ -9,7 +9,7 @@ multiply (`cuda_attention_hopper`), elsewhere warps (`cuda_attention_text`)."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ...graph import dtypes
@@ -22,13 +22,15 @@ from ..gpu_code import NO_BUFFER, GpuCode
 from ..gpu_types import gpu_types
 from ..linear import Memory
 from ..opt.gpu_attention import ROWS, Attention
+from ..opt.gpu_attention_parts import parts_of
 from ..opt.gpu_layout import digits
 from ..opt.gpu_moves import WARPGROUPS, Attend, Card
 from ..opt.gpu_moves import WARPS as BY_WARPS
 from ..opt.gpu_product import ALIGNMENT, MOST_REGISTERS
 from ..opt.legal import IllegalMove
-from .cuda import Renderer, literal, pointer
+from .cuda import Renderer, address, literal, pointer
 from .cuda_attention_hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
+from .cuda_attention_parts import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 from .cuda_matrix import MATRIX_PRELUDE, WRITE_RUNS
 from .cuda_pieces import C, Factor, K, M, Piece, V, Z, factor, given
@@ -40,7 +42,8 @@ from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 RUN: Final = 8
 #: elements of a row of a tile: what is shorter is filled up with zeros
 PANEL: Final = 64
-#: rows that are worth no warpgroup
+#: rows of a warp, and those that are worth no warpgroup
+STRIP: Final = 16
 FEW_ROWS: Final = 32
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
 
@@ -58,6 +61,7 @@ class Tiles:
     written: int
     by_groups: bool
     strips: int = 1  # of 16 rows that a warp has, where it multiplies alone
+    parts: int = 1  # blocks that share the keys of a row
 
     @property
     def threads(self) -> int:
@@ -82,7 +86,9 @@ def attention_source(
     by_groups = card.wgmma and q.copied and k.copied and v.copied
     turned = v.along_k or not k.along_k
     tiles = _tiles(a, card.shared, by_groups, turned) if move is None else _given(a, move)
-    if move is not None:
+    if move is None:
+        tiles = _in_parts(a, tiles, card)
+    else:
         _require(a, tiles, card.shared, by_groups, turned)
     constants = _constants(a, tiles) | {
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
@@ -100,25 +106,37 @@ def attention_source(
         f"typedef {score_type} Scored;",
         f"typedef {value_type} Element;",
     ]
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
+    count, in_parts = len(kernel.params), tiles.parts > 1
+    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + in_parts))
     bounds = f"__launch_bounds__({tiles.threads}, 1)"
+    if in_parts:
+        types.append(f"#define WORKSPACE ({address(count)})")
+    pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
+    put = epilogue(output, RUN)
     text = "\n".join(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
             f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
-            *(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)),
-            _chunks("Q", q), _chunks("K", k), _chunks("V", v),
-            _count_text(a), _score_text(a), epilogue(output, RUN), FILL,
+            *pointers, _chunks("Q", q), _chunks("K", k), _chunks("V", v),
+            _count_text(a), _score_text(a), put, FILL, PART if in_parts else WHOLE,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
-    grid = constants["TILES_M"] * max(scores.size(scores.z), 1)
+    rows = constants["BATCHES"] * constants["M"]
+    workspace = join_grid = 0
+    if in_parts:
+        head = f'extern "C" __global__ void __launch_bounds__({JOINERS}) {name}_join(const u64 *table'
+        text = "\n".join([text, f"{head}{arguments}) {{", *pointers, put, JOIN, "}", ""])
+        workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
+        join_grid = -(-rows * tiles.written // (RUN * JOINERS))
+    grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
     source = Source(
-        name, text, grid, len(kernel.params), grid=grid, block=tiles.threads, shared=tiles.nbytes
+        name, text, grid, count, grid=grid, block=tiles.threads, shared=tiles.nbytes, workspace=workspace,
+        join_grid=join_grid, join_block=JOINERS if in_parts else 0,
     )  # fmt: skip
     by = WARPGROUPS if tiles.by_groups else BY_WARPS
-    return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips)
+    return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips, tiles.parts)
 
 
 def _widths(a: Attention) -> tuple[int, int, int]:
@@ -129,7 +147,16 @@ def _widths(a: Attention) -> tuple[int, int, int]:
 
 
 def _given(a: Attention, move: Attend) -> Tiles:
-    return Tiles(move.rows, move.keys, move.stages, *_widths(a), move.by == WARPGROUPS, move.strips)
+    by_groups = move.by == WARPGROUPS
+    return Tiles(move.rows, move.keys, move.stages, *_widths(a), by_groups, move.strips, move.parts)
+
+
+def _in_parts(a: Attention, tiles: Tiles, card: Card) -> Tiles:
+    """The tiles with as many parts as the card has room for."""
+    rows, keys = a.scores.size(a.scores.m), a.scores.size(a.scores.n)
+    blocks = -(-rows // tiles.rows) * a.scores.size(a.scores.z)
+    together = 1 if tiles.by_groups else max(1, card.shared // (tiles.nbytes + ALIGNMENT))
+    return replace(tiles, parts=parts_of(blocks, -(-keys // tiles.keys), card.processors * together))
 
 
 def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: bool) -> None:
@@ -145,8 +172,13 @@ def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: b
         raise IllegalMove(f"{what}: warps have one or two strips of 16 rows")
     if tiles.keys % (PANEL if turned or tiles.by_groups else 32) or tiles.rows > 192 or tiles.stages > 4:
         raise IllegalMove(f"{what}: keys come in panels")
-    rows = range_size(a.scores.m[-1])
-    if a.count is not None and len(a.scores.m) > 1 and rows % tiles.rows:
+    copiers = COPIERS if tiles.by_groups else tiles.threads
+    copied = (tiles.rows * tiles.depth, tiles.keys * tiles.depth, tiles.keys * tiles.columns)
+    if any(n % (RUN * copiers) for n in copied):
+        raise IllegalMove(f"{what}: {copiers} threads do not share the copies of a tile evenly")
+    if not 1 <= tiles.parts <= -(-a.scores.size(a.scores.n) // tiles.keys):
+        raise IllegalMove(f"{what}: {tiles.parts} parts are more than there are tiles of keys")
+    if a.rows_of_one_head and range_size(a.scores.m[-1]) % tiles.rows:
         raise IllegalMove(f"{what}: a block whose keys end at a count must not go over several heads")
     if tiles.nbytes > shared:
         raise IllegalMove(f"{what}: {tiles.nbytes} bytes of shared memory, and a block has {shared}")
@@ -166,13 +198,19 @@ def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
     if by_groups and rows > FEW_ROWS:
         return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
     sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
+    if rows <= FEW_ROWS:  # no warp without rows; and three tiles in flight, where two blocks still fit
+        rows = -(-rows // STRIP) * STRIP
+        sizes = [(rows, keys, stages, strips) for _, keys, stages, strips in sizes]
+        # 38.5 -> 37.1 us for 32 heads of one query against 8192 keys, on an H200
+        if 2 * (Tiles(rows, 64, 3, dq, dv, written, False).nbytes + ALIGNMENT) <= shared:
+            sizes = [(rows, 64, 3, 1), *sizes]
     if dv <= 64 and rows > FEW_ROWS:
         sizes = [(ROWS, 64, 2, 2), *sizes]
     elif max(dq, dv) <= 128 and not turned and rows > FEW_ROWS:
         # 3.36 against 3.52 ms by single strips, on an H200
         sizes = [(ROWS, 32, 2, 2), *sizes]
     elif max(dq, dv) > 128 and not turned:
-        sizes = [(64, 32, 2, 1), *sizes]
+        sizes = [(sizes[0][0], 32, 2, 1), *sizes]
     made = [Tiles(r, k, s, dq, dv, written, False, strips) for r, k, s, strips in sizes]
     return next((tiles for tiles in made if tiles.nbytes <= shared), made[-1])
 
@@ -184,7 +222,7 @@ def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
     # narrow sums leave room for another warpgroup: 1.14 against 1.27 ms for 64 columns; a block whose keys
     # end at a count must not go over several heads
     rows = a.scores.size(a.scores.m)
-    if max(dq, dv) == PANEL and (a.count is None or len(a.scores.m) == 1):
+    if max(dq, dv) == PANEL and not a.rows_of_one_head:
         return 192 if rows > ROWS else ROWS, 128, 3
     # rows that do not fill their panels are copied more slowly: 1.70 against 2.00 ms for 96 columns
     whole = (a.scores.size(a.scores.k), a.output.size(a.output.n)) == (dq, dv)
@@ -198,7 +236,8 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     copiers = COPIERS if tiles.by_groups else tiles.threads
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
-        "STRIPS": tiles.strips, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
+        "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
+        "JOINERS": JOINERS, "JOINED": JOINED, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
         "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,

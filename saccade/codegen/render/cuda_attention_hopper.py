@@ -117,7 +117,8 @@ HOPPER: Final = r"""
           announced = true;
           barrier_wait(empty, parity);
         }
-        if (values) fill_v(copier, stage, tile * BN); else fill_k(copier, stage, tile * BN);
+        const i32 n0 = (begin + tile) * BN;
+        if (values) fill_v(copier, stage, n0); else fill_k(copier, stage, n0);
         copies_commit();
         if (!announced) { copies_wait<1>(); announce(); }
         pending = (values ? full_v : full_k) + stage;
@@ -151,7 +152,7 @@ HOPPER: Final = r"""
       products_commit();
     };
     const auto weigh = [&](i32 tile) {
-      modify(m, tile * BN, lane, score);
+      modify(m, (begin + tile) * BN, lane, score);
       weigh_scores(score, top, total, shrink);
     };
     const auto hold = [&]() {
@@ -163,33 +164,34 @@ HOPPER: Final = r"""
       const i32 next = tile + 1 < tiles ? tile + 1 : tile;
       barrier_wait((tile + 1 < tiles ? full_k : full_v) + next % STAGES, next / STAGES % 2);
     };
-    barrier_wait(full_q, 0);
-    barrier_wait(full_k, 0);
-    begin_scores(0);
-    products_wait<0>();
-    release(empty_k);
-    weigh(0);
-    hold();
-    await_next(0);
-    for (i32 tile = 1; tile < tiles; ++tile) {
-      const i32 stage = tile % STAGES, before = (tile - 1) % STAGES;
-      begin_scores(stage);
-      barrier_wait(full_v + before, (tile - 1) / STAGES % 2);
-      begin_sums(before);
-      products_wait<1>();
-      release(empty_k + stage);
-      weigh(tile);
-      settled(score);
-      // waiting here, and not where the keys are needed, keeps the weights before the end of the sums
-      await_next(tile);
+    if (PARTS == 1 || tiles > 0) {  // a count may end before the keys of a part
+      barrier_wait(full_q, 0);
+      barrier_wait(full_k, 0);
+      begin_scores(0);
       products_wait<0>();
-      release(empty_v + before);
-      if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum, shrink);
+      release(empty_k);
+      weigh(0);
       hold();
+      await_next(0);
+      for (i32 tile = 1; tile < tiles; ++tile) {
+        const i32 stage = tile % STAGES, before = (tile - 1) % STAGES;
+        begin_scores(stage);
+        barrier_wait(full_v + before, (tile - 1) / STAGES % 2);
+        begin_sums(before);
+        products_wait<1>();
+        release(empty_k + stage);
+        weigh(tile);
+        settled(score);
+        // waiting here, and not where the keys are needed, keeps the weights before the end of the sums
+        await_next(tile);
+        products_wait<0>();
+        release(empty_v + before);
+        if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum, shrink);
+        hold();
+      }
+      begin_sums((tiles - 1) % STAGES);
+      products_wait<0>();
     }
-    begin_sums((tiles - 1) % STAGES);
-    products_wait<0>();
-    divide_by_total(sum, total);
-    write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
+    finish(sum, top, total, m, lane);
   }
 """

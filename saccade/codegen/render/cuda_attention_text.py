@@ -116,12 +116,13 @@ DEVICE void put_chunk(Word *to, Vec<Word, 8> made, bool valid) {
 FILL: Final = r"""
   extern __shared__ uint4 shared_memory[];
   const i32 thread = (i32)(u32)threadIdx.x;
-  const i32 block = (i32)(u32)blockIdx.x, z = block / TILES_M;
+  const i32 block = (i32)(u32)blockIdx.x / PARTS, part = (i32)(u32)blockIdx.x % PARTS, z = block / TILES_M;
   // rows with the most keys first, where there is a count
   const i32 m0 = (COUNTED ? TILES_M - 1 - block % TILES_M : block % TILES_M) * BM;
   const i32 every = COUNTED ? counted(z, m0) : KEYS;  // keys that all rows of the block look at
   const i32 any = COUNTED ? most<i32>(counted(z, least<i32>(m0 + BM, M) - 1), 1) : KEYS;
-  const i32 tiles = (any + BN - 1) / BN;
+  // of all tiles of keys, those of this block
+  const i32 all = (any + BN - 1) / BN, begin = all * part / PARTS, tiles = all * (part + 1) / PARTS - begin;
   Word *const tile_q = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_k = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV); };
@@ -185,14 +186,15 @@ WARPS: Final = r"""
   for (int strip = 0; strip < STRIPS; ++strip) top[strip][0] = top[strip][1] = -INFINITE;
   fill_q(thread);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
-    if (stage < tiles) { fill_k(thread, stage, stage * BN); fill_v(thread, stage, stage * BN); }
+    const i32 n0 = (begin + stage) * BN;
+    if (stage < tiles) { fill_k(thread, stage, n0); fill_v(thread, stage, n0); }
     copies_commit();
   }
   for (i32 tile = 0; tile < tiles; ++tile) {
-    const i32 next = tile + STAGES - 1;
+    const i32 next = tile + STAGES - 1, n0 = (begin + next) * BN;
     if constexpr (STAGES == 1) __syncthreads();
     else { copies_wait<STAGES < 2 ? 0 : STAGES - 2>(); __syncthreads(); }
-    if (next < tiles) { fill_k(thread, next % STAGES, next * BN); fill_v(thread, next % STAGES, next * BN); }
+    if (next < tiles) { fill_k(thread, next % STAGES, n0); fill_v(thread, next % STAGES, n0); }
     copies_commit();
     if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
     const Word *const keys = tile_k(tile % STAGES), *const values = tile_v(tile % STAGES);
@@ -224,7 +226,7 @@ WARPS: Final = r"""
 #pragma unroll
     for (int strip = 0; strip < STRIPS; ++strip) {
       f32 shrink[2];
-      modify(m + strip * 16, tile * BN, lane, score[strip]);
+      modify(m + strip * 16, (begin + tile) * BN, lane, score[strip]);
       weigh_scores(score[strip], top[strip], total[strip], shrink);
       // a branch is worth it beside 32 keys (3.4 against 3.6 ms), not beside 64 (4.1 against 3.7)
       if (BN > 32 || warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum[strip], shrink);
@@ -252,10 +254,6 @@ WARPS: Final = r"""
     }
   }
 #pragma unroll
-  for (int strip = 0; strip < STRIPS; ++strip) {
-    divide_by_total(sum[strip], total[strip]);
-    write_runs(sum[strip], lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
-      put_lanes(z, m + strip * 16 + half * 8, n, run);
-    });
-  }
+  for (int strip = 0; strip < STRIPS; ++strip)
+    finish(sum[strip], top[strip], total[strip], m + strip * 16, lane);
 """

@@ -96,7 +96,7 @@ def factor(
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = CHUNK_BYTES // dtype.itemsize
     value = value if value.dtype is dtype else value.cast(dtype)
-    across = not runs(value, c.k[-1]) and runs(value, outer[-1])
+    across = bool(outer) and not runs(value, c.k[-1]) and runs(value, outer[-1])
     along_k = not (across and turns)
     inner, other = (c.k, outer) if along_k else (outer, c.k)
     whole = range_size(inner[-1]) % chunk == 0

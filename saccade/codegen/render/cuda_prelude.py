@@ -53,27 +53,29 @@ template <class T> DEVICE T shuffle_xor(T x, int distance) {
 DEVICE bool warp_any(bool x) { return __any_sync(0xffffffffu, x); }
 DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
 
-// compare and swap on the word around an element of any size
+// compare and swap on the word around an element of any size; what changes nothing needs no swap, and of many
+// values for a maximum few change it
+template <class W, class F> DEVICE void swap_until(W *word, F change) {
+  W old = *word, seen;
+  do {
+    seen = old;
+    const W made = change(seen);
+    if (made == seen) return;
+    old = atomicCAS(word, seen, made);
+  } while (old != seen);
+}
 template <class T, class F> DEVICE void atomic_update(T *p, F change) {
   if constexpr (sizeof(T) == 8) {
-    u64 *word = reinterpret_cast<u64 *>(p), old = *word, seen;
-    do { seen = old; old = atomicCAS(word, seen, bits_as<u64>(change(bits_as<T>(seen))));
-        } while (old != seen);
+    swap_until(reinterpret_cast<u64 *>(p), [=](u64 old) { return bits_as<u64>(change(bits_as<T>(old))); });
   } else if constexpr (sizeof(T) == 4) {
-    u32 *word = reinterpret_cast<u32 *>(p), old = *word, seen;
-    do { seen = old; old = atomicCAS(word, seen, bits_as<u32>(change(bits_as<T>(seen))));
-        } while (old != seen);
+    swap_until(reinterpret_cast<u32 *>(p), [=](u32 old) { return bits_as<u32>(change(bits_as<T>(old))); });
   } else {
     typedef typename Raw<sizeof(T)>::type Bits;
-    u64 address = reinterpret_cast<u64>(p);
-    u32 *word = reinterpret_cast<u32 *>(address & ~3ull), shift = (u32)(address & 3ull) * 8, old = *word,
-        seen;
-    const u32 mask = (u32)(Bits)~(Bits)0 << shift;
-    do {
-      seen = old;
-      u32 made = (u32)bits_as<Bits>(change(bits_as<T>((Bits)(seen >> shift)))) << shift;
-      old = atomicCAS(word, seen, (seen & ~mask) | made);
-    } while (old != seen);
+    const u64 address = reinterpret_cast<u64>(p);
+    const u32 shift = (u32)(address & 3ull) * 8, mask = (u32)(Bits)~(Bits)0 << shift;
+    swap_until(reinterpret_cast<u32 *>(address & ~3ull), [=](u32 old) {
+      return (old & ~mask) | (u32)bits_as<Bits>(change(bits_as<T>((Bits)(old >> shift)))) << shift;
+    });
   }
 }
 DEVICE void atomic_add(f32 *p, f32 x) { atomicAdd(p, x); }
@@ -160,7 +162,11 @@ template <class T> DEVICE T shift_right(T a, T b) {
   if ((U)b >= sizeof(T) * 8) return IsSigned<T>::value && a < 0 ? (T)-1 : (T)0;
   return (T)(a >> b);
 }
-template <class T> DEVICE T magnitude(T a) { return a < 0 ? minus<T>(0, a) : a; }
+// In 16 bits the least number keeps its sign only in memory: the assembler compares it as a positive one.
+template <class T> DEVICE T magnitude(T a) {
+  if constexpr (sizeof(T) >= 4) return a < 0 ? minus<T>(0, a) : a;
+  else { i32 wide; asm("abs.s32 %0, %1;" : "=r"(wide) : "r"((i32)a)); return (T)wide; }
+}
 DEVICE f32 rest_of(f32 a, f32 b) { f32 r = fmodf(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
 DEVICE f64 rest_of(f64 a, f64 b) { f64 r = fmod(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
 template <class F> DEVICE i8 to_i8(F x) { return (i8)least(127, most(-128, to_i32(x))); }

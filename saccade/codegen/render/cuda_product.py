@@ -21,7 +21,7 @@ from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
 from ..gpu_types import gpu_types
 from ..linear import Memory
-from ..opt.gpu_contraction import Contraction, tile_of
+from ..opt.gpu_contraction import Contraction, lone_tile, tile_of
 from ..opt.gpu_layout import digits
 from ..opt.gpu_moves import BULK as BY_BULK
 from ..opt.gpu_moves import THREADS as BY_THREADS
@@ -37,8 +37,8 @@ from ..opt.gpu_product import (
     Facts,
     require_tile,
     shared_bytes,
+    threads_of,
 )
-from ..opt.gpu_product import BLOCK as THREADS
 from .cuda import address, pointer, type_name
 from .cuda_attention_hopper import ROLES_PRELUDE
 from .cuda_bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
@@ -67,21 +67,26 @@ def product_source(
     bm, bn = tile_of(big_m, big_n, batches, tensor_cores) if itemsize < 8 else (64, 64)
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
-    by_groups = wgmma and tensor_cores and bn >= 128
+    copied = a.copied and b.copied
+    lone = None
+    if wgmma and itemsize == 2 and copied:
+        lone = lone_tile(big_m, big_n, batches, processors, b.along_k)
+        bm, bn = lone or (bm, bn)
+    by_groups = wgmma and tensor_cores and (bn >= 128 or lone is not None)
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
     # chunks on their way, parts of sums and halves made of eight-bit floats need registers of their own;
     # where sums are short, two blocks run at once: one writes its results while the other sums
-    computed = by_groups and not (a.copied and b.copied)
+    computed = by_groups and not copied
     if bm == 128 and (small_floats or computed or (by_groups and big_k <= 4 * bk)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
     boxed = a.box is not None and b.box is not None
     bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts)
-    several = by_groups and bn == 128 and not in_parts and not computed and not bulk
-    most = MOST_STAGES if bulk else 3 if several else 4
-    room = shared - (ALIGNMENT + BULK_BYTES if bulk else 0)
+    several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
+    most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
+    room = shared - (ALIGNMENT + BULK_BYTES if bulk else ALIGNMENT if lone is not None else 0)
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     # two blocks hide each other's barriers, where the sums leave registers for them
     # (not in float32, where they do not: 3.66 -> 3.36 ms for 4096 cubed on an H200)
@@ -102,7 +107,7 @@ def product_source(
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
-    threads = BULK_THREADS if bulk else THREADS
+    threads = BULK_THREADS if bulk else threads_of(chosen, itemsize)
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,

@@ -1,8 +1,9 @@
 """Sorting on a GPU: a stable merge sort of each row by one block, and merges of two sorted rows by many.
 
-Runs of 1, 2, 4, ... are merged from one half of a tile to the other. Every thread finds the places of its
-elements by itself: an element's place in the merged run is its place in its own run plus the number of
-elements of the other run that come before it, which a binary search tells. NaN counts as the largest number.
+Rows of narrow elements have a sort of their own (`cuda_sort_rows`). Otherwise runs of 1, 2, 4 are merged
+from one half of a tile to the other. Every thread finds the places of its elements by itself: an element's
+place in the merged run is its place in its own run plus the number of elements of the other run that come
+before it, which a binary search tells. NaN counts as the largest number.
 
 A merge of long rows has a block for every 2048 results. Of the first d results some come from the first run
 and the rest from the second, and a binary search tells how many: so a block knows what it needs of both
@@ -17,6 +18,7 @@ from ...graph.kernel import Kernel, Sorting
 from ...runtime.program import Source
 from .cuda import NARROW_NAMES, address, pointer, type_name
 from .cuda_prelude import COMMON, PRELUDE
+from .cuda_sort_rows import fits_rows, row_sort_source
 
 #: tiles that fit here are in shared memory
 SHARED_BYTES = 48 * 1024
@@ -32,6 +34,8 @@ def sort_source(kernel: Kernel, name: str) -> Source:
     sorting: Sorting = node.arg
     if sorting.run:
         return _merge_source(kernel, name)
+    if fits_rows(node.src[0].dtype, sorting):
+        return row_sort_source(kernel, name)
     assert not sorting.carries, "only merges carry indices along"
     source, *targets = node.src
     n, rows = sorting.length, sorting.outer * sorting.inner

@@ -255,11 +255,12 @@ BY_THREAD: Final = (
     }""")
     + r"""
   };
-  // a thread has a chunk by a chunk in each quarter of what its warp has, 8 chunks by 16 (32 x 64 of float32)
-  constexpr int MINE = 2 * CHUNK;
+  // warps are in two columns, lanes in eight; a thread has a chunk by a chunk in each of the DOWN by ACROSS
+  // parts of what its warp has (of float32 32 x 64 in two by two parts, or larger)
+  constexpr int DOWN = BM / (THREADS / 16 * CHUNK), ACROSS = BN / (16 * CHUNK);
   const int lane = thread % 32, warp = thread / 32;
-  const int tm = (warp / 2 * 8 + lane / 8) * CHUNK, tn = (warp % 2 * 16 + lane % 8) * CHUNK;
-  Sum sum[MINE][MINE] = {};
+  const int tm = (warp / 2 * 4 * DOWN + lane / 8) * CHUNK, tn = (warp % 2 * 8 * ACROSS + lane % 8) * CHUNK;
+  Sum sum[DOWN * CHUNK][ACROSS * CHUNK] = {};
   fetch(0);
   keep(0);
   __syncthreads();
@@ -268,26 +269,26 @@ BY_THREAD: Final = (
     const Word *const a = tiles + step % 2 * (BM + BN) * BK, *const b = a + B_START;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      Word x[MINE], y[MINE];
+      Chunk x[DOWN], y[ACROSS];
 #pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        const Chunk p = *reinterpret_cast<const Chunk *>(a + place_in(k, BM, tm + h * 4 * CHUNK));
-        const Chunk q = *reinterpret_cast<const Chunk *>(b + place_in(k, BN, tn + h * 8 * CHUNK));
+      for (int h = 0; h < DOWN; ++h)
+        x[h] = *reinterpret_cast<const Chunk *>(a + place_in(k, BM, tm + h * 4 * CHUNK));
 #pragma unroll
-        for (int e = 0; e < CHUNK; ++e) { x[h * CHUNK + e] = p.at[e]; y[h * CHUNK + e] = q.at[e]; }
-      }
+      for (int h = 0; h < ACROSS; ++h)
+        y[h] = *reinterpret_cast<const Chunk *>(b + place_in(k, BN, tn + h * 8 * CHUNK));
 #pragma unroll
-      for (int i = 0; i < MINE; ++i)
+      for (int i = 0; i < DOWN * CHUNK; ++i)
 #pragma unroll
-        for (int j = 0; j < MINE; ++j) sum[i][j] = multiply_sum(x[i], y[j], sum[i][j]);
+        for (int j = 0; j < ACROSS * CHUNK; ++j)
+          sum[i][j] = multiply_sum(x[i / CHUNK].at[i % CHUNK], y[j / CHUNK].at[j % CHUNK], sum[i][j]);
     }
     if (step + 1 < STEPS) keep((step + 1) % 2);
     __syncthreads();
   }
 #pragma unroll
-  for (int i = 0; i < MINE; ++i)
+  for (int i = 0; i < DOWN * CHUNK; ++i)
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
+    for (int h = 0; h < ACROSS; ++h) {
       Vec<Sum, LANES> run;
 #pragma unroll
       for (int e = 0; e < LANES; ++e) run.at[e] = sum[i][h * CHUNK + e];

@@ -13,10 +13,15 @@ from ..host import HostDevice
 from ..plan import Plan
 from ..program import Launch, Program, Source
 from .build import build
+from .machine import describe_host
 
 
 class CpuDevice(HostDevice):
     """LLVM compiles, the pool runs."""
+
+    @property
+    def about(self) -> str:
+        return describe_host()
 
     def compile(self, sources: Sequence[Source]) -> list[Program]:
         return list(build(sources))

@@ -217,7 +217,13 @@ class CudaDevice:
                 driver.cuFuncSetAttribute(function, most, source.shared),
                 f"giving kernel {source.name!r} {source.shared} bytes of shared memory",
             )
-        return CudaProgram(source, module, function)
+        joins: Any = None
+        if source.join_grid:
+            joins = check(
+                driver.cuModuleGetFunction(module, f"{source.name}_join".encode()),
+                f"finding the second function of kernel {source.name!r}",
+            )
+        return CudaProgram(source, module, function, joins)
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return CudaPlan(self, launches, slots, arena)

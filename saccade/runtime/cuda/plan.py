@@ -11,7 +11,8 @@ are copied by the launch, so replays may overlap in any way the queue allows.
 
 A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
 ...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
-? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table.
+? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table. A kernel
+with a second function, `name_join`, launches it behind itself with the same arguments.
 
 A kernel of many buffers spends a third of its registers on looking them up. For calls that are made again and
 again on the same memory (`call`) it is compiled once more, with `FIXED_ADDRESSES`: a buffer is at `a`."""
@@ -52,11 +53,12 @@ _ADDRESSES: Final = 480
 
 @dataclass(frozen=True, eq=False)
 class CudaProgram:
-    """A kernel loaded on a GPU."""
+    """A kernel loaded on a GPU, with its second function where it has one."""
 
     source: Source
     module: Any
     function: Any
+    joins: Any = None
 
 
 class _Launch:
@@ -68,7 +70,7 @@ class _Launch:
             raise TypeError(
                 f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
             )
-        self.source, self.function = program.source, program.function
+        self.source, self.function, self.joins = program.source, program.function, program.joins
         self.fixed = self.source.text.startswith(_FIXED)
         params = list(launch.params)
         for slot, offset in params:
@@ -94,24 +96,16 @@ class _Launch:
             values[2 * position + 1] = slot if table else addresses[slot]
             if self.fixed:
                 values[2 * position + 1] += values[2 * position + 2]
-        (status,) = driver.cuLaunchKernel(
-            self.function,
-            source.grid,
-            1,
-            1,
-            source.block,
-            1,
-            1,
-            source.shared,
-            stream,
-            ctypes.addressof(self.pointers),
-            0,
-        )
+        self._start(self.function, source.grid, source.block, source.shared, stream)
+        if source.join_grid:
+            self._start(self.joins, source.join_grid, source.join_block, 0, stream)
+
+    def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
+        arguments = ctypes.addressof(self.pointers)
+        (status,) = driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)
         if status:
-            check(
-                (status,),
-                f"launching kernel {source.name!r} with {source.grid} blocks of {source.block} threads",
-            )
+            told = f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads"
+            check((status,), told)
 
 
 def _pointers(values: Any, itemsize: int) -> Any:

@@ -1,0 +1,57 @@
+"""Which output loops have to run in order, and which may be split over threads.
+
+total[o, h] = total[o, h - 1] + x[o, h]          h runs in order, o need not
+out[o, place[o, h]] = h  where 0 <= place < n    the same: rows of n places lie apart
+"""
+
+from __future__ import annotations
+
+from ...graph.kernel import Kernel, range_size
+from ...graph.node import Node, is_const
+from ...graph.ops import Op
+from ...graph.sums import affine
+from ...graph.symbolic import coefficient_of
+
+
+def sequential_axes(kernel: Kernel) -> set[Node]:
+    """Loops whose iterations must run in order: those of running reductions and of stores that may hit one
+    place twice."""
+    axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
+    for node in kernel.sink.src:
+        if len(node.src) == 4:
+            loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
+            axes |= loose - _apart(node) if loose else loose
+    return axes
+
+
+def _apart(store: Node) -> set[Node]:
+    """Loops whose iterations store to places of their own: of index = c r + ... + rest, with a rest that is
+    known to be smaller than every c, and each c larger than what all smaller ones reach."""
+    terms, _ = affine(store.src[1])
+    steps = sorted((step, r.arg.number, r) for r, step in terms.items() if r.op is Op.RANGE)
+    rest = [(term, step) for term, step in terms.items() if term.op is not Op.RANGE]
+    if not steps or len(rest) > 1 or any(step != 1 for _, step in rest):
+        return set()
+    span = _extent(store.src[3], rest[0][0]) if rest else 1
+    for step, _, r in steps:
+        if span is None or step < span:
+            return set()
+        span += step * (range_size(r) - 1)
+    return {r for _, _, r in steps}
+
+
+def conjuncts(condition: Node) -> list[Node]:
+    if condition.op is not Op.AND:
+        return [condition]
+    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
+
+
+def _extent(valid: Node, place: Node) -> int | None:
+    """n where a condition says 0 <= place < n, else None."""
+    end, positive = None, False
+    for part in conjuncts(valid):
+        if part.op is Op.LT and part.src[0] is place and is_const(part.src[1]):
+            end = int(part.src[1].arg)
+        elif part.op is Op.LT and part.src[1] is place and is_const(part.src[0]):
+            positive = part.src[0].arg >= -1
+    return end if positive else None

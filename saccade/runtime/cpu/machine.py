@@ -1,0 +1,71 @@
+"""What this machine has: the vector registers that kernels are shaped for, its caches and its cores, as text.
+
+>>> host_registers()
+Registers(bytes=16, count=32)
+>>> describe_host()
+'neoverse-n1, 2 threads, 32 registers of 16 bytes, caches of 64 KiB, 1 MiB, 32 MiB'
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..config import settings
+
+
+@dataclass(frozen=True)
+class Registers:
+    """`count` vector registers of `bytes` each."""
+
+    bytes: int
+    count: int
+
+
+@cache
+def host_registers() -> Registers:
+    """What this machine has: NEON, AVX-512, AVX2, or the least x86-64 has."""
+    if platform.machine().lower() in ("arm64", "aarch64"):
+        return Registers(16, 32)
+    flags = _x86_flags()
+    if "avx512f" in flags:
+        return Registers(64, 32)
+    return Registers(32 if "avx2" in flags else 16, 16)
+
+
+def _x86_flags() -> frozenset[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:  # not Linux: AVX2 has been everywhere for ten years
+        return frozenset({"avx2"})
+    line = next((text for text in lines if text.startswith("flags")), "")
+    return frozenset(line.split())
+
+
+def cache_sizes(folder: Path = Path("/sys/devices/system/cpu/cpu0/cache")) -> list[int]:
+    """Bytes of the caches for data, nearest first; none where the system does not tell."""
+    found: dict[int, int] = {}
+    for each in sorted(folder.glob("index*")):
+        try:
+            level, kind, size = ((each / name).read_text().strip() for name in ("level", "type", "size"))
+        except OSError:  # a container may hide some of them
+            continue
+        if kind != "Instruction" and size.endswith("K"):
+            found[int(level)] = int(size[:-1]) * 1024
+    return [found[level] for level in sorted(found)]
+
+
+def describe_host() -> str:
+    """The processor in a line."""
+    import llvmlite.binding as llvm
+
+    registers = host_registers()
+    parts = [
+        llvm.get_host_cpu_name(),
+        f"{settings.threads} thread{'s' if settings.threads > 1 else ''}",
+        f"{registers.count} registers of {registers.bytes} bytes",
+    ]
+    caches = [f"{n >> 20} MiB" if n % (1 << 20) == 0 else f"{n >> 10} KiB" for n in cache_sizes()]
+    return ", ".join([*parts, f"caches of {', '.join(caches)}"] if caches else parts)

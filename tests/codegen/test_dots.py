@@ -1,0 +1,39 @@
+"""A matrix times two or three columns: lanes along the sum, results side by side in registers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.opt import dots
+from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.opt.moves import Bind, Pack
+from saccade.graph.kernel import UNROLL
+from saccade.runtime.cpu.machine import Registers
+from tests.schedule.programs import scheduled
+
+
+@pytest.fixture(autouse=True)
+def registers_of_16_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dots, "host_registers", lambda: Registers(16, 32))
+
+
+def test_two_rows_are_unrolled_and_what_lies_across_is_copied() -> None:
+    along = optimise(scheduled(lambda a, b: a @ b.transpose(0, 1), (2, 512), (256, 512)).items[0].kernel)
+    across = optimise(scheduled(lambda a, b: a @ b, (256, 512), (512, 2)).items[0].kernel)
+    for kernel in (along, across):
+        assert any(isinstance(move, Bind) and move.kind == UNROLL for move in kernel.moves)
+    assert not any(isinstance(move, Pack) for move in along.moves)
+    assert any(isinstance(move, Pack) for move in across.moves)
+
+
+@pytest.mark.parametrize("few", [2, 3, 4, 5])
+def test_results(few: int, rng: np.random.Generator) -> None:
+    matrix = rng.integers(-4, 5, (130, 257)).astype(np.float32)
+    columns = rng.integers(-4, 5, (257, few)).astype(np.float32)
+    rows = np.ascontiguousarray(columns.T)
+    np.testing.assert_array_equal((Tensor(matrix) @ Tensor(columns)).numpy(), matrix @ columns)
+    np.testing.assert_array_equal((Tensor(rows) @ Tensor(matrix).transpose(0, 1)).numpy(), rows @ matrix.T)
+    batched = np.stack([matrix, matrix + 1])
+    np.testing.assert_array_equal((Tensor(batched) @ Tensor(columns)).numpy(), batched @ columns)
