@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 #: elements that are fetched before the first is tested; what is left over goes one by one, so not more
 IN_FLIGHT = 4
-#: elements from which there are no lists: a card sets aside the arrays of all threads that it can run at once,
-#: which are 270,000 on an H200 and take 400 MB at this length
+#: lists of more are not made: a card sets aside the arrays of all threads that it can run at once, 270,000 of
+#: them on an H200, which takes 400 MB at this length
 MOST_LISTED = 256
 #: listed elements that meet all conditions, taken at a time
 TOGETHER = 2
