@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 
 #: elements that are fetched before the first is tested; what is left over goes one by one, so not more
 IN_FLIGHT = 4
+#: lists of more are not made: a card sets aside the arrays of all threads that it can run at once, 270,000 of
+#: them on an H200, which takes 400 MB at this length
+MOST_LISTED = 256
+#: listed elements that meet all conditions, taken at a time
+TOGETHER = 2
 
 
 class GpuListing:
@@ -46,8 +51,7 @@ class GpuListing:
     def write(self, made: List) -> Value:
         """The list, and how many are on it."""
         low, n = self.low, range_size(made.over)
-        small = dtypes.uint8 if n <= 1 << 8 else dtypes.uint16 if n <= 1 << 16 else dtypes.int32
-        places = self._memory(small, n)
+        places = self.memory_for(n)
         beside = tuple(self._memory(value.dtype, n) for value in made.kept)
         self._memories[made.count] = places, beside
         number = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
@@ -55,7 +59,7 @@ class GpuListing:
         passes = low.emit(made.condition).at[()]
         values = [low.emit(value).at[()] for value in made.kept]
         at = low.get(number)
-        place = low.alu(Op.CAST, small, (low.emit(made.over).at[()],))
+        place = low.alu(Op.CAST, places.dtype, (low.emit(made.over).at[()],))
         # only what passes is written: each store goes to as many lines as there are lengths in the warp
         low.branch(passes)
         low.append(Instruction("store", None, (at, place), (places, 0)))
@@ -66,6 +70,11 @@ class GpuListing:
         low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
         low.leave()
         return low.get(number)
+
+    def memory_for(self, size: int) -> Memory:
+        """Memory for so many numbers below that."""
+        small = dtypes.uint8 if size <= 1 << 8 else dtypes.uint16 if size <= 1 << 16 else dtypes.int32
+        return self._memory(small, size)
 
     def _memory(self, dtype: DType, size: int) -> Memory:
         memory = Memory(f"l{len(self.low.tiles)}", dtype)
@@ -81,22 +90,26 @@ class GpuListing:
         runs = low.emit(listed.guard).at[()]
         return low.alu(Op.WHERE, dtypes.int32, (runs, number, low.literal(0, dtypes.int32)))
 
-    def enter(self, end: Value) -> Value:
-        """Open a loop over places on a list; `leave` closes it."""
+    def enter(self, end: Value, over: Node | None = None) -> Value:
+        """Open a loop, for values of `over` that are said later; `leave` closes it."""
         low, body = self.low, Block()
         i = low.new(dtypes.int32)
         low.append(Loop(i, low.literal(0, dtypes.int32), end, body))
-        low.stack.append(Scope(None, body))
+        low.stack.append(Scope(over, body))
         return i
 
-    def enter_fold(self, listed: Listed, over: Node) -> None:
-        """Open the loop of a fold over `over` along its list; `leave` closes it."""
-        i = self.enter(self.length(listed))
-        scope = self.low.stack[-1]
-        scope.range = over
-        scope.values[over] = Points((), {(): self.place(listed, i, over.dtype)})
+    def enter_fold(self, listed: Listed, over: Node) -> Value:
+        """Open the loop of a fold over `over` along its list; the place on it. `leave` closes it."""
+        i = self.enter(self.length(listed), over)
+        self.low.stack[-1].values = self.names(listed, over, i)
+        return i
+
+    def names(self, listed: Listed, over: Node, i: Value) -> dict[Node, Points]:
+        """What is known of the element whose place on the list is `i`."""
+        known = {over: Points((), {(): self.place(listed, i, over.dtype)})}
         for value in listed.kept:
-            scope.values[value] = Points((), {(): self.kept(listed, value, i)})
+            known[value] = Points((), {(): self.kept(listed, value, i)})
+        return known
 
     def place(self, listed: Listed, i: Value, dtype: DType) -> Value:
         """The number of an element on a list."""
@@ -123,9 +136,12 @@ def emit_along(fold: GpuFold, listed: Listed) -> list[Value]:
 
 def _one_by_one(fold: GpuFold, listed: Listed) -> list[Value]:
     low, (over,) = fold.low, fold.loops
+    conditions = [part for part in listed.conditions(over) if part is not None]
+    loads = [n for n in listed.body.toposort() if n.op is Op.LOAD and over in n.ranges]
+    if conditions and loads and fold.monoid.width == 1:
+        return [_in_two_loops(fold, listed, conditions, loads)]
     held = [low.declare(v.dtype, 1, v) for v in fold.identity()]
     low.listing.enter_fold(listed, over)
-    conditions = [part for part in listed.conditions(over) if part is not None]
     for condition in conditions:
         low.branch(low.emit(condition).at[()], inside_loop=True)
     element = [low.emit(body).at[()] for body in (listed.body, *fold.bodies[1:])]
@@ -136,6 +152,45 @@ def _one_by_one(fold: GpuFold, listed: Listed) -> list[Value]:
     for _ in range(len(conditions) + 1):
         low.leave()
     return [low.get(v) for v in held]
+
+
+def _in_two_loops(fold: GpuFold, listed: Listed, conditions: list[Node], loads: list[Node]) -> Value:
+    """What meets the fold's own conditions too is listed once more, and then taken a few at a time: inside
+    the branches nobody could have the loads of several elements on their way."""
+    low, listing, (over,) = fold.low, fold.low.listing, fold.loops
+    one, zero = low.literal(1, dtypes.int32), low.literal(0, dtypes.int32)
+    part = listing.memory_for(range_size(over))
+    number = low.declare(dtypes.int32, 1, zero)
+    i = listing.enter_fold(listed, over)
+    for condition in conditions:
+        low.branch(low.emit(condition).at[()], inside_loop=True)
+    at = low.get(number)
+    low.append(Instruction("store", None, (at, low.alu(Op.CAST, part.dtype, (i,))), (part, 0)))
+    low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
+    for _ in range(len(conditions) + 1):
+        low.leave()
+    (identity,) = fold.identity()
+    total, end = low.declare(identity.dtype, 1, identity), low.get(number)
+    last = low.alu(Op.SUB, dtypes.int32, (end, one))
+    rounds = low.alu(Op.ADD, dtypes.int32, (end, low.literal(TOGETHER - 1, dtypes.int32)))
+    rounds = low.alu(Op.SHR, dtypes.int32, (rounds, low.literal(TOGETHER.bit_length() - 1, dtypes.int32)))
+    begin = low.alu(Op.MUL, dtypes.int32, (listing.enter(rounds, over), low.literal(TOGETHER, dtypes.int32)))
+    taken = []
+    for j in range(TOGETHER):
+        place = low.alu(Op.ADD, dtypes.int32, (begin, low.literal(j, dtypes.int32)))
+        # beyond the end the last one again, which counts for nothing
+        found = low.alu(Op.MIN, dtypes.int32, (place, last))
+        i = low.alu(Op.CAST, dtypes.int32, (low.instruction("load", part.dtype, 1, (found,), (part, 0)),))
+        known = low.stack[-1].values = listing.names(listed, over, i)
+        for load in loads:
+            low.emit(load)
+        taken.append((low.alu(Op.LT, dtypes.bool_, (place, end)), known))
+    for counts, known in taken:
+        low.stack[-1].values = known
+        element = low.alu(Op.WHERE, identity.dtype, (counts, low.emit(listed.body).at[()], identity))
+        low.set(total, combine(low, fold.monoid, [low.get(total)], [element])[0])
+    low.leave()
+    return low.get(total)
 
 
 def _last(fold: GpuFold, listed: Listed) -> list[Value]:

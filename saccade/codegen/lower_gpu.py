@@ -44,7 +44,7 @@ from .fold_gpu import GpuFold, component
 from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
 from .linear import Block, Instruction, Loop, Memory, Value
 from .listing import lists_of
-from .listing_gpu import GpuListing
+from .listing_gpu import MOST_LISTED, GpuListing
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
@@ -73,7 +73,8 @@ class GpuLowering(Builder):
                 given = self.instruction("given", node.dtype, 1, (), node.arg.number)
                 self.stack[0].values[node] = Points((), {(): given})
         self.parts = parts_of_vectors(kernel.sink)
-        self.listed = lists_of(kernel)
+        found = lists_of(kernel)
+        self.listed = {fold: one for fold, one in found.items() if range_size(one.list.over) <= MOST_LISTED}
         self.lists = {one.list.count: one.list for one in self.listed.values()}
         for made in self.lists.values():
             self.parts |= parts_of_vectors(made.condition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -139,11 +140,18 @@ def test_threads_have_lists_of_their_own(name: str) -> None:
         check(*example(name), device="cuda")
 
 
+def test_long_lists_take_too_much_memory_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.codegen.lower_gpu.MOST_LISTED", PLACES - 1)
+    arrays = (np.ones(41, "f4"), np.zeros((301, PLACES), "i4"), np.ones(301, "i4"), np.ones(41, "f4"))
+    *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
+    assert not re.findall(r" l\d\[24\];", cuda_source(kernel).text)
+
+
 def test_a_gpu_searches_an_element_once() -> None:
     """The loop that lists is the only one that looks points up for all; the k best are ranked by value."""
     arrays = (np.ones(40, "f4"), np.zeros((300, PLACES), "i4"), np.ones(300, "i4"), np.ones(40, "f4"))
     *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
     text = cuda_source(kernel).text
-    assert "u8 l0[24];" in text, "places, in a byte each"
-    assert "f32 l1[24];" in text, "distances"
+    assert len(re.findall(r"u8 l\d\[24\];", text)) == 2, "what is near, and what is worth something too"
+    assert len(re.findall(r"f32 l\d\[24\];", text)) == 1, "distances"
     assert text.count("= least(") == K
