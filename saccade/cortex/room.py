@@ -40,8 +40,8 @@ log = logging.getLogger(__name__)
 
 #: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it, and
 #: too little of it costs compiling for more: 129 and 231 episodes with 43 objects, 24 with 12 and ten objects
-#: learned without names all needed more than one step of it and less than three
-SPARE_STEPS = 3
+#: learned without names all needed more than one step of it and less than four
+SPARE_STEPS = 4
 #: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
 #: beside the work, and each state is gigabytes
 LOOPED_HYPOTHESES = 4_000_000

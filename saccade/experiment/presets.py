@@ -41,19 +41,24 @@ def _agent(kind: str) -> Change:
     return lambda c: replace(c, world=replace(c.world, agent=kind))
 
 
+def _wider_match(c: ExperimentConfig) -> ExperimentConfig:
+    """A right pose is known to some five degrees, which is 20 mm from one end of a mallet to the other: with
+    the usual 10 mm it was given up there, and its half turn kept.
+    """
+    return replace(c, module=replace(c.module, match_distance=0.0125))
+
+
 def _settled_pose(c: ExperimentConfig) -> ExperimentConfig:
     """What it takes to tell the turns of an object apart by touch, and not only which object it is.
 
     Hypotheses are tested at every other step where they differ, and a set of poses that stays is only taken
     for a symmetry after some fifteen such tests: the print of a can tells little at a time. A match must
     explain most of the steps, or it is one of poses that came after the right one was given up. Where that
-    does not come, as for large boxes, the best so far is reported after 200 steps. The right pose is known to
-    some five degrees, which is 20 mm from one end of a mallet to the other: points that far off must count,
-    and a hypothesis may miss more of them before it goes.
+    does not come, as for large boxes, the best so far is reported after 200 steps.
     """
     return replace(
         c,
-        module=replace(c.module, symmetry_evidence=30, match_distance=0.0125, slope_to_stay=0.3),
+        module=replace(c.module, symmetry_evidence=30),
         policy=replace(c.policy, goal_interval=1),
         eval=replace(c.eval, evidence_per_step=0.7, max_steps=200),
     )
@@ -94,8 +99,9 @@ def _unsupervised(c: ExperimentConfig) -> ExperimentConfig:
         c,
         world=replace(c.world, agent="surface"),
         train=replace(c.train, mode="unsupervised", epochs=10, steps=600),
-        # A new object is one that nothing known explains within so many steps.
-        eval=replace(c.eval, mode="none", min_steps=50, max_steps=100),
+        # A new object is one that nothing known explains within so many steps. Known ones gained 0.5 to 1.6 a
+        # step; of what was new others gained up to 0.35 and, in three of thirty episodes, above 0.4.
+        eval=replace(c.eval, mode="none", min_steps=50, max_steps=100, evidence_per_step=0.6),
     )
 
 
@@ -146,7 +152,8 @@ def presets() -> dict[str, tuple[ExperimentConfig, str]]:
     told = {"distinct": "10 distinct objects", "similar": "10 similar objects", "all": "all built-in objects"}
     for kind, words in told.items():
         for agent in ("distant", "surface"):
-            base = (_objects(kind), _agent(agent), *((_settled_pose,) if agent == "surface" else ()))
+            by_touch = (_settled_pose,) if agent == "surface" else ()
+            base = (_objects(kind), _agent(agent), _wider_match, *by_touch)
             noisy = (*base, _noise(counts[kind]))
             add(f"{kind}_{agent}", f"{words}, {agent} agent", *base, _trained_rotations(3))
             add(f"{kind}_{agent}_noise", f"{words}, {agent} agent, random rotations, noise", *noisy)
@@ -158,8 +165,9 @@ def presets() -> dict[str, tuple[ExperimentConfig, str]]:
             )
             five = f"{words}, {agent} agent, noise, 5 modules"
             add(f"{kind}_{agent}_noise_5_modules", five, *noisy, _modules(5))
-    add("unsupervised", "10 distinct objects, learned without names", _unsupervised)
-    add("unsupervised_noise", "10 distinct objects, learned without names, noise", _unsupervised, _noise(10))
+    unnamed = (_wider_match, _unsupervised)
+    add("unsupervised", "10 distinct objects, learned without names", *unnamed)
+    add("unsupervised_noise", "10 distinct objects, learned without names, noise", *unnamed, _noise(10))
     for agent in ("distant", "surface"):
         add(
             f"swap_{agent}",

@@ -1,6 +1,6 @@
 """Motor policies: geometry of actions, closed loops over analytic surfaces, and rows that do not mix."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -233,6 +233,28 @@ def test_surface_agent_comes_back_over_the_edge():
         len(run_) for row in usable.T for run_ in "".join("x" if u else "o" for u in row).split("x")
     )
     assert longest <= 4
+
+
+def test_a_surface_agent_that_cannot_get_on_goes_back_to_the_farthest_place_it_knows():
+    """Rows 0 and 1 have felt the same spot six times, row 2 only five times; row 0 remembers no other."""
+    policy = SurfaceFollow()
+    seen = observe(patches.sphere(0.05), start_at(*[[0, 0, 0.08]] * 3))
+    here, normal = seen.felt.location[:, 0], seen.felt.normal[:, 0]
+    known = Visited.none(3, policy.inhibition.capacity)
+    for place in ([0, 0.05, 0], [0.05, 0, 0], [0, 0, -0.05], [0, 0.05, 0]):
+        where = np.tile(np.array(place, float), (3, 1))
+        known = known.add(where, where / 0.05, np.array([False, True, True]))
+    for _ in range(5):
+        known = known.add(here, normal, np.ones(3, bool))
+    known = known.add(here, normal, np.array([True, True, False]))
+    state = replace(policy.start(3), visited=known)
+    actions, after = policy.act(state, seen, RowKey(5, np.arange(3), np.zeros(3, np.int64)))
+    sensor = actions.moved(seen.agent) @ Pose(
+        np.tile(MOUNT.position, (3, 1)), np.tile(MOUNT.rotation, (3, 1, 1))
+    )
+    np.testing.assert_allclose(sensor.position[1], [0, 0, -0.05 - policy.distance], atol=1e-9)
+    assert after.moving.tolist() == [False, False, True]
+    assert np.linalg.norm(sensor.position[[0, 2]] - seen.sensor_pose(0).position[[0, 2]], axis=1).max() < 0.03
 
 
 def test_surface_agent_goes_around_the_edges_of_a_box():

@@ -12,7 +12,9 @@ as an arc, and puts the sensor above that point, facing it. The heading is chose
 At an edge the way down is not in view. When the patch's centre has left the object but its rim still sees it,
 the sensor first peeks around: it faces the nearest point in view tilted outwards, which shows the next side
 of a box or the rim of a cup. Failing that it looks at that point straight on, and failing that, or with
-nothing in view at all, it returns to its last good pose and leaves it inwards with a shorter stride.
+nothing in view at all, it returns to its last good pose and leaves it inwards with a shorter stride. Where
+none of that leads on, as in the hollow under a bottle, whose wall is where the sensor would have to be, it
+goes back to the farthest of the places it remembers.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ _TURNS = np.radians(
 # Steps without a good view after which the last good pose is taken up again, and after which it is given up.
 _PATIENCE, _FORGET = 3, 10
 _SEARCH_TURN = float(np.radians(15.0))
+# Looks in a row within half a stride of here that mean there is no way on.
+_LINGER = 6
 # What a full half turn costs, in units of conflict: enough to settle ties, too little to outweigh a visited
 # place.
 _TURN_COST = 0.02
@@ -118,13 +122,15 @@ class SurfaceFollow:
         normal = np.where(good[:, None], normal, self._peek(state, seen))
         over_surface = face_surface(seen, g, point, normal, self.distance)
 
+        back, stuck = self._known_place(state, seen, good)
+        over_surface = back.where(stuck, over_surface)
         gone = state.been_good & (~in_view | (state.off >= _PATIENCE))
         actions = place_sensor(seen, g, state.last_good.where(gone, over_surface))
         left, up = spiral(state.off)
         search = Actions.relative(rotation=yaw_pitch(_SEARCH_TURN * left, _SEARCH_TURN * up))
         actions = search.where(~in_view & ~state.been_good, actions)
 
-        striding = replace(striding, heading=ahead, moving=np.ones(seen.rows, bool))
+        striding = replace(striding, heading=ahead, moving=~stuck, guided=striding.guided & ~stuck)
         if self.inhibition:
             visited = state.visited.add(felt.location[:, g], felt.normal[:, g], good)
             striding = replace(striding, visited=visited)
@@ -140,6 +146,21 @@ class SurfaceFollow:
         tilted = np.cos(self.peek) * normal + np.sin(self.peek) * outward
         tilted = np.where((length > 1e-4) & (state.off == 1)[:, None], tilted, normal)
         return np.asarray(tilted / np.linalg.norm(tilted, axis=1, keepdims=True))
+
+    def _known_place(self, state: FollowState, seen: MotorInput, good: Flags) -> tuple[Pose, Flags]:
+        """The sensor over the farthest place that is remembered, and the rows (R,) that linger where they
+        are."""
+        visited, here = state.visited, seen.felt.location[:, self.guide]
+        capacity, rows = visited.location.shape[1], np.arange(seen.rows)
+        away = np.linalg.norm(visited.location - here[:, None], axis=-1)
+        known = np.arange(capacity) < visited.count[:, None]
+        lately = (visited.count[:, None] - 1 - np.arange(min(_LINGER, capacity))) % capacity
+        near = away[rows[:, None], lately].max(axis=1) < self.stride / 2
+        stuck = good & near & (visited.count >= _LINGER)
+        far = np.where(known, away, -1.0).argmax(axis=1)
+        place, normal = visited.location[rows, far], visited.normal[rows, far]
+        upright = np.where(stuck[:, None], normal, seen.felt.normal[:, self.guide])
+        return face_surface(seen, self.guide, place, upright, self.distance), stuck
 
     def _situation(self, state: FollowState, seen: MotorInput, good: Flags) -> FollowState:
         """How long the object has been missed, and where it was last seen well."""
