@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
+from saccade.graph.kernel import Kernel
 from saccade.tensor import searching
 
 
@@ -22,7 +23,11 @@ def test_every_costly_kernel_is_searched(monkeypatch: pytest.MonkeyPatch) -> Non
     seen: list[float] = []
     import saccade.codegen.opt.search as module
 
-    monkeypatch.setattr(module, "search", lambda kernel, seconds: seen.append(seconds))
+    def search(kernel: Kernel, seconds: float) -> module.Found:
+        seen.append(seconds)
+        return module.Found("a kernel", [])
+
+    monkeypatch.setattr(module, "search", search)
     with searching.searching(3.0):
         (Tensor.rand(31, 57, device="cpu").exp().sort(1).values + 1).realize()
     assert seen
