@@ -193,14 +193,14 @@ class Listing:
 
     def __init__(self, lowering: Lowering) -> None:
         self.low = lowering
-        self._memories: dict[Node, tuple[Memory, tuple[Memory, ...]]] = {}
+        #: by the count of a list: one that is made in several places has memory in each
+        self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
 
     def write(self, made: List) -> Value:
         """The list, and how many are on it."""
         low, n = self.low, range_size(made.over)
         places = low.scratch_memory(dtypes.int32, n)
         beside = tuple(low.scratch_memory(value.dtype, n) for value in made.kept)
-        self._memories[made.count] = places, beside
         number = low.declare(dtypes.index, 1, low.literal(0, dtypes.index))
         low.enter_all([made.over])
         passes = low.emit(made.condition).at[()]
@@ -212,12 +212,18 @@ class Listing:
         one = low.alu(Op.CAST, dtypes.index, (passes,))
         low.set(number, low.alu(Op.ADD, dtypes.index, (at, one)))
         low.leave_all(1)
-        return low.get(number)
+        count = low.get(number)
+        self._memories[count] = places, beside
+        return count
+
+    def _count(self, listed: Listed) -> Value:
+        """How many elements are on the list, as it was made for the code that is written now."""
+        return self.low.emit(listed.list.count).at[()]
 
     def length(self, listed: Listed) -> Value:
         """How many elements a fold takes from its list."""
         low = self.low
-        number = low.emit(listed.list.count).at[()]
+        number = self._count(listed)
         if listed.guard is None:
             return number
         runs = low.emit(listed.guard).at[()]
@@ -254,11 +260,11 @@ class Listing:
 
     def place(self, listed: Listed, i: Value) -> Value:
         """The number of an element on a list."""
-        places, _ = self._memories[listed.list.count]
+        places, _ = self._memories[self._count(listed)]
         found = self.low.instruction("load", dtypes.int32, 1, (i,), (places, 0))
         return self.low.alu(Op.CAST, dtypes.index, (found,))
 
     def kept(self, listed: Listed, value: Node, i: Value) -> Value:
         """A kept value of an element on a list."""
-        memory = self._memories[listed.list.count][1][listed.kept.index(value)]
+        memory = self._memories[self._count(listed)][1][listed.kept.index(value)]
         return self.low.instruction("load", memory.dtype, 1, (i,), (memory, 0))

@@ -46,14 +46,14 @@ class GpuListing:
 
     def __init__(self, lowering: GpuLowering) -> None:
         self.low = lowering
-        self._memories: dict[Node, tuple[Memory, tuple[Memory, ...]]] = {}
+        #: by the count of a list: one that is made in several places has memory in each
+        self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
 
     def write(self, made: List) -> Value:
         """The list, and how many are on it."""
         low, n = self.low, range_size(made.over)
         places = self.memory_for(n)
         beside = tuple(self._memory(value.dtype, n) for value in made.kept)
-        self._memories[made.count] = places, beside
         number = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
         low.open(made.over, IN_FLIGHT)
         passes = low.emit(made.condition).at[()]
@@ -69,7 +69,13 @@ class GpuListing:
         one = low.alu(Op.CAST, dtypes.int32, (passes,))
         low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
         low.leave()
-        return low.get(number)
+        count = low.get(number)
+        self._memories[count] = places, beside
+        return count
+
+    def _count(self, listed: Listed) -> Value:
+        """How many elements are on the list, as it was made for the code that is written now."""
+        return self.low.emit(listed.list.count).at[()]
 
     def memory_for(self, size: int) -> Memory:
         """Memory for so many numbers below that."""
@@ -84,7 +90,7 @@ class GpuListing:
     def length(self, listed: Listed) -> Value:
         """How many elements a fold takes from its list."""
         low = self.low
-        number = low.emit(listed.list.count).at[()]
+        number = self._count(listed)
         if listed.guard is None:
             return number
         runs = low.emit(listed.guard).at[()]
@@ -113,14 +119,14 @@ class GpuListing:
 
     def place(self, listed: Listed, i: Value, dtype: DType) -> Value:
         """The number of an element on a list."""
-        places, _ = self._memories[listed.list.count]
+        places, _ = self._memories[self._count(listed)]
         return self.low.alu(
             Op.CAST, dtype, (self.low.instruction("load", places.dtype, 1, (i,), (places, 0)),)
         )
 
     def kept(self, listed: Listed, value: Node, i: Value) -> Value:
         """A kept value of an element on a list."""
-        memory = self._memories[listed.list.count][1][listed.kept.index(value)]
+        memory = self._memories[self._count(listed)][1][listed.kept.index(value)]
         return self.low.instruction("load", memory.dtype, 1, (i,), (memory, 0))
 
 
