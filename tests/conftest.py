@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import signal
 import tempfile
 import zlib
 from functools import cache
@@ -23,6 +24,10 @@ CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
 os.environ["SACCADE_CACHE"] = str(CACHE)
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
+
+# A shell starts jobs in the background with Ctrl-C ignored, and so would be the interrupts that tests send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: the first example of a program compiles it. `HYPOTHESIS_PROFILE=thorough` draws ten times as
 # many.
