@@ -22,7 +22,7 @@ def draw_step(draft: Draft) -> Made:
     (step,) = draft.random.choices(list(STEPS), list(STEPS.values()))
     try:
         return step(draft)
-    except (ValueError, TypeError, IndexError):  # the front end says no to what makes no sense
+    except (ValueError, TypeError, IndexError, ZeroDivisionError):  # what makes no sense is refused
         return []
 
 
