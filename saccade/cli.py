@@ -182,7 +182,7 @@ def evaluate(
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
 ) -> None:
     """Only recognise, with models learned before."""
-    from saccade.experiment.config import ConfigError
+    from saccade.experiment.sections import ConfigError
 
     with reporting(options.json_output):
         if models is None:

@@ -38,8 +38,8 @@ def print_json(value: object) -> None:
 @contextlib.contextmanager
 def reporting(json_output: bool) -> Iterator[None]:
     """Turn the errors a person can do something about into a message and an exit code."""
-    from saccade.experiment.config import ConfigError
     from saccade.experiment.record import RunError
+    from saccade.experiment.sections import ConfigError
 
     try:
         with notes_for_warnings():

@@ -64,7 +64,7 @@ def emit_last(fold: Fold, listed: Listed) -> list[Value]:
     last = _last_value(fold, listed, end)
     found, times = _element(fold, listed, end, last)
     low.set(value, last)
-    low.set(index, low.alu(Op.CAST, fold.dtypes[1], (low.listing.place(listed, found),)))
+    low.set(index, low.listing.place(listed, found, fold.dtypes[1]))
     once = low.alu(Op.EQ, dtypes.bool_, (times, low.literal(1, dtypes.index)))
     worst = low.literal(monoid.identity(fold.dtypes)[0].arg, fold.dtypes[0])
     sides = (worst, last) if monoid.wants_larger else (last, worst)

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from ..graph import dtypes
 from ..graph import kernel as terms
+from ..graph.dtypes import DType
 from ..graph.kernel import LOOP, Kernel, is_register, range_size
 from ..graph.monoid import ADD, Monoid
 from ..graph.node import Node, const, is_const, own_ranges
@@ -36,6 +37,7 @@ from .opt.ragged import conjuncts
 
 if TYPE_CHECKING:
     from .lower import Lowering
+    from .lower_gpu import GpuLowering
 
 #: instructions of the common condition from which a list pays
 WORTH_A_LIST = 8
@@ -188,13 +190,58 @@ def _body(fold: Node, monoid: Monoid) -> tuple[Node | None, list[Node]]:
     return None, []
 
 
-class Listing:
+class Lists:
+    """The lists of a kernel: where they are, how long, and what is on them. `number` is the type of counts
+    and of places on a list.
+    """
+
+    def __init__(self, lowering: Lowering | GpuLowering, number: DType) -> None:
+        self._low, self._number = lowering, number
+        #: by the count of a list: one that is made in several places has memory in each
+        self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
+
+    def keep(self, count: Value, places: Memory, beside: tuple[Memory, ...]) -> Value:
+        """Remember where a list was written: the numbers of its elements, and the values beside them."""
+        self._memories[count] = places, beside
+        return count
+
+    def _count(self, listed: Listed) -> Value:
+        """How many elements are on the list, as it was made for the code that is written now."""
+        return self._low.emit(listed.list.count).at[()]
+
+    def length(self, listed: Listed) -> Value:
+        """How many elements a fold takes from its list."""
+        low, number = self._low, self._count(listed)
+        if listed.guard is None:
+            return number
+        runs = low.emit(listed.guard).at[()]
+        return low.alu(Op.WHERE, self._number, (runs, number, low.literal(0, self._number)))
+
+    def names(self, listed: Listed, over: Node, i: Value) -> dict[Node, Points]:
+        """What is known of the element whose place on the list is `i`."""
+        known = {over: Points((), {(): self.place(listed, i, over.dtype)})}
+        for value in listed.kept:
+            known[value] = Points((), {(): self.kept(listed, value, i)})
+        return known
+
+    def place(self, listed: Listed, i: Value, dtype: DType) -> Value:
+        """The number of an element on a list."""
+        places, _ = self._memories[self._count(listed)]
+        found = self._low.instruction("load", places.dtype, 1, (i,), (places, 0))
+        return self._low.alu(Op.CAST, dtype, (found,))
+
+    def kept(self, listed: Listed, value: Node, i: Value) -> Value:
+        """A kept value of an element on a list."""
+        memory = self._memories[self._count(listed)][1][listed.kept.index(value)]
+        return self._low.instruction("load", memory.dtype, 1, (i,), (memory, 0))
+
+
+class Listing(Lists):
     """Writes lists into the fast memory of a thread, and loops along them."""
 
     def __init__(self, lowering: Lowering) -> None:
+        super().__init__(lowering, dtypes.index)
         self.low = lowering
-        #: by the count of a list: one that is made in several places has memory in each
-        self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
 
     def write(self, made: List) -> Value:
         """The list, and how many are on it."""
@@ -212,22 +259,7 @@ class Listing:
         one = low.alu(Op.CAST, dtypes.index, (passes,))
         low.set(number, low.alu(Op.ADD, dtypes.index, (at, one)))
         low.leave_all(1)
-        count = low.get(number)
-        self._memories[count] = places, beside
-        return count
-
-    def _count(self, listed: Listed) -> Value:
-        """How many elements are on the list, as it was made for the code that is written now."""
-        return self.low.emit(listed.list.count).at[()]
-
-    def length(self, listed: Listed) -> Value:
-        """How many elements a fold takes from its list."""
-        low = self.low
-        number = self._count(listed)
-        if listed.guard is None:
-            return number
-        runs = low.emit(listed.guard).at[()]
-        return low.alu(Op.WHERE, dtypes.index, (runs, number, low.literal(0, dtypes.index)))
+        return self.keep(low.get(number), places, beside)
 
     def enter(self, listed: Listed, over: Node, condition: Node | None = None) -> None:
         """Open the loop of a fold over `over` along its list, or along the part of it for which a condition
@@ -253,18 +285,4 @@ class Listing:
 
     def _name(self, listed: Listed, over: Node, i: Value) -> None:
         """Say what the element is whose place on the list is `i`."""
-        known = self.low.stack[-1].values
-        known[over] = Points((), {(): self.place(listed, i)})
-        for value in listed.kept:
-            known[value] = Points((), {(): self.kept(listed, value, i)})
-
-    def place(self, listed: Listed, i: Value) -> Value:
-        """The number of an element on a list."""
-        places, _ = self._memories[self._count(listed)]
-        found = self.low.instruction("load", dtypes.int32, 1, (i,), (places, 0))
-        return self.low.alu(Op.CAST, dtypes.index, (found,))
-
-    def kept(self, listed: Listed, value: Node, i: Value) -> Value:
-        """A kept value of an element on a list."""
-        memory = self._memories[self._count(listed)][1][listed.kept.index(value)]
-        return self.low.instruction("load", memory.dtype, 1, (i,), (memory, 0))
+        self.low.stack[-1].values |= self.names(listed, over, i)

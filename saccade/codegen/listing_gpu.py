@@ -22,11 +22,11 @@ from ..graph.kernel import range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, is_const
 from ..graph.ops import Op
-from .builder import Points, Scope, combine
+from .builder import Scope, combine
 from .gpu_code import Tile
 from .last_of import can_find_last
 from .linear import Block, Instruction, Loop, Memory, Value
-from .listing import List, Listed
+from .listing import List, Listed, Lists
 
 if TYPE_CHECKING:
     from .fold_gpu import GpuFold
@@ -41,13 +41,12 @@ MOST_LISTED = 256
 TOGETHER = 2
 
 
-class GpuListing:
+class GpuListing(Lists):
     """Writes lists into arrays of a thread, and loops along them."""
 
     def __init__(self, lowering: GpuLowering) -> None:
+        super().__init__(lowering, dtypes.int32)
         self.low = lowering
-        #: by the count of a list: one that is made in several places has memory in each
-        self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
 
     def write(self, made: List) -> Value:
         """The list, and how many are on it."""
@@ -69,13 +68,7 @@ class GpuListing:
         one = low.alu(Op.CAST, dtypes.int32, (passes,))
         low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
         low.leave()
-        count = low.get(number)
-        self._memories[count] = places, beside
-        return count
-
-    def _count(self, listed: Listed) -> Value:
-        """How many elements are on the list, as it was made for the code that is written now."""
-        return self.low.emit(listed.list.count).at[()]
+        return self.keep(low.get(number), places, beside)
 
     def memory_for(self, size: int) -> Memory:
         """Memory for so many numbers below that."""
@@ -86,15 +79,6 @@ class GpuListing:
         memory = Memory(f"l{len(self.low.tiles)}", dtype)
         self.low.tiles.append(Tile(memory, "private", size))
         return memory
-
-    def length(self, listed: Listed) -> Value:
-        """How many elements a fold takes from its list."""
-        low = self.low
-        number = self._count(listed)
-        if listed.guard is None:
-            return number
-        runs = low.emit(listed.guard).at[()]
-        return low.alu(Op.WHERE, dtypes.int32, (runs, number, low.literal(0, dtypes.int32)))
 
     def enter(self, end: Value, over: Node | None = None) -> Value:
         """Open a loop, for values of `over` that are said later; `leave` closes it."""
@@ -109,25 +93,6 @@ class GpuListing:
         i = self.enter(self.length(listed), over)
         self.low.stack[-1].values = self.names(listed, over, i)
         return i
-
-    def names(self, listed: Listed, over: Node, i: Value) -> dict[Node, Points]:
-        """What is known of the element whose place on the list is `i`."""
-        known = {over: Points((), {(): self.place(listed, i, over.dtype)})}
-        for value in listed.kept:
-            known[value] = Points((), {(): self.kept(listed, value, i)})
-        return known
-
-    def place(self, listed: Listed, i: Value, dtype: DType) -> Value:
-        """The number of an element on a list."""
-        places, _ = self._memories[self._count(listed)]
-        return self.low.alu(
-            Op.CAST, dtype, (self.low.instruction("load", places.dtype, 1, (i,), (places, 0)),)
-        )
-
-    def kept(self, listed: Listed, value: Node, i: Value) -> Value:
-        """A kept value of an element on a list."""
-        memory = self._memories[self._count(listed)][1][listed.kept.index(value)]
-        return self.low.instruction("load", memory.dtype, 1, (i,), (memory, 0))
 
 
 def emit_along(fold: GpuFold, listed: Listed) -> list[Value]:

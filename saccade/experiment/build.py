@@ -23,7 +23,8 @@ from saccade.cortex.settings import (
     EvidenceSettings,
     PlainSettings,
 )
-from saccade.experiment.config import ConfigError, ExperimentConfig
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.sections import ConfigError
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
 from saccade.world.images import ImageWorld, Picture

@@ -13,10 +13,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from saccade.experiment import config as configs
 from saccade.experiment.episode import EpisodeRow
 from saccade.experiment.metrics import Metrics, measure
 from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.sections import to_dict
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def compare(folders: Sequence[RunFolder]) -> Comparison:
     if not folders:
         raise RunError("nothing to compare: name at least one run folder")
     rows = [judged_rows(folder) for folder in folders]
-    tables = [_flat(configs.to_dict(folder.config)) for folder in folders]
+    tables = [_flat(to_dict(folder.config)) for folder in folders]
     differing = {
         key: tuple(table[key] for table in tables)
         for key in tables[0]

@@ -13,7 +13,8 @@ from typing import TypedDict
 
 import numpy as np
 
-from saccade.experiment.config import ConfigError, ExperimentConfig, ObjectsConfig, unknown
+from saccade.experiment.config import ExperimentConfig, ObjectsConfig
+from saccade.experiment.sections import ConfigError, unknown
 from saccade.world.images import Picture, load_pictures
 from saccade.world.mesh import MeshError, WorldObject, WrongUnits
 

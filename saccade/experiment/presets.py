@@ -16,7 +16,7 @@ In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
     'surface'
     >>> preset("distinkt_surface_noise")
     Traceback (most recent call last):
-    saccade.experiment.config.ConfigError: unknown preset 'distinkt_surface_noise'; did you mean ...
+    saccade.experiment.sections.ConfigError: unknown preset 'distinkt_surface_noise'; did you mean ...
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from saccade.experiment.config import ConfigError, ExperimentConfig, NoiseConfig, check, unknown
+from saccade.experiment.config import ExperimentConfig, NoiseConfig, check
+from saccade.experiment.sections import ConfigError, unknown
 
 # The noise of the published benchmarks: 2 mm, 2 degrees, a tenth of the colour range and of a log curvature.
 NOISE = NoiseConfig(location=0.002, pose=2.0, hsv=0.1, curvature=0.1, flags=0.01)

@@ -46,6 +46,7 @@ from saccade.experiment import rows as lines
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.plan import Unit
+from saccade.experiment.sections import ConfigError
 
 try:
     import fcntl
@@ -164,7 +165,7 @@ class RunFolder:
             )
         try:
             config = configs.load(path / "config.toml")
-        except configs.ConfigError as error:
+        except ConfigError as error:
             raise RunError(f"the run's config cannot be used: {error}") from None
         if write and head.get("fingerprint") != configs.fingerprint(config):
             raise RunError(

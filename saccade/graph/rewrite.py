@@ -13,9 +13,10 @@ than Python's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from .node import Node, make
+from .node import Node, make, walk
 from .pattern import Rules
 
 #: rules that go on for ever end here, with an error
@@ -82,6 +83,16 @@ def _with_sources(node: Node, done: dict[Node, Node]) -> Node:
         if done[source] is not source:
             return make(node.op, node.dtype, tuple([done[s] for s in node.src]), node.arg)
     return node
+
+
+def changed(roots: tuple[Node, ...], change: Callable[[Node, Node], Node]) -> tuple[Node, ...]:
+    """The graph with `change(made, node)` for each node, once and sources first; `made` is the node over its
+    changed sources. For what takes more than a pattern and a replacement.
+    """
+    done: dict[Node, Node] = {}
+    for node in walk(roots):
+        done[node] = change(_with_sources(node, done), node)
+    return tuple([done[root] for root in roots])
 
 
 def _refuse_cycle(nodes: list[Node], replaced: dict[Node, Node], cause: Node) -> None:

@@ -20,8 +20,9 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
-from ..graph.node import Node, Shape, const, make, walk
+from ..graph.node import Node, Shape, const, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.rewrite import changed
 from ..graph.symbolic import affine
 from .movement import Indices, source_indices
 
@@ -40,12 +41,11 @@ LEAST_REUSE = 256
 
 def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = frozenset()) -> tuple[Node, ...]:
     """The same results, with the factors of some products copied to where their sum is contiguous."""
-    done: dict[Node, Node] = {}
-    for node in walk(roots):
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        done[node] = _laid_out(made, along_sums) if made.op is Op.REDUCE and made.arg[0] == ADD else made
-    return tuple(done[r] for r in roots)
+
+    def change(made: Node, _: Node) -> Node:
+        return _laid_out(made, along_sums) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+
+    return changed(roots, change)
 
 
 def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:

@@ -22,10 +22,11 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.rewrite import changed
 from ..runtime.config import settings
-from ..transform.split import permuted, reduced, reshaped
+from ..transform.terms import permuted, reduced, reshaped
 from .cost import Machine
 from .layout import CHUNK_BYTES, below_casts, chain_of, indices_of
 
@@ -76,12 +77,11 @@ class Sizes:
 
 def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
     """The same results, with the sums of some products in parts."""
-    done: dict[Node, Node] = {}
-    for node in walk(roots):
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        done[node] = _split(made, machine) if made.op is Op.REDUCE and made.arg[0] == ADD else made
-    return tuple(done[r] for r in roots)
+
+    def change(made: Node, _: Node) -> Node:
+        return _split(made, machine) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+
+    return changed(roots, change)
 
 
 def _split(node: Node, machine: Machine) -> Node:

@@ -13,9 +13,9 @@ from math import nan
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.node import Node, const, make
+from ..graph.node import Node, make
 from ..graph.ops import Op
-from .split import permuted, reshaped
+from .terms import full, permuted, reshaped
 
 #: elements of a part, and how many times as many if they are narrow
 PART = 2048
@@ -39,7 +39,7 @@ def sorted_in_parts(node: Node, carries: bool) -> Node:
     if parts * each > n:
         lines = _with_last(lines, parts * each, descending)
     values, places = _sort(reshaped(lines, (rows * parts, each)), descending, min(each, keep), 0)
-    offset = make(Op.MUL, dtypes.int64, (_column(rows * parts, parts, places), _full(each, places)))
+    offset = make(Op.MUL, dtypes.int64, (_column(rows * parts, parts, places), full(each, places)))
     carried = make(Op.ADD, dtypes.int64, (places, offset)) if carries else None
     while parts > 1:
         parts, length = parts // 2, 2 * values.shape[-1]
@@ -67,8 +67,8 @@ def _with_last(lines: Node, length: int, descending: bool) -> Node:
     n = lines.shape[1]
     longer = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, length - n)))
     place = reshaped(make(Op.IOTA, dtypes.int64, (), length), (1, length))
-    inside = make(Op.EXPAND, dtypes.int64, (place,), longer.shape).alu(Op.LT, _full(n, place, longer.shape))
-    return inside.alu(Op.WHERE, longer, _full(_last(lines.dtype, descending), longer))
+    inside = make(Op.EXPAND, dtypes.int64, (place,), longer.shape).alu(Op.LT, full(n, place, longer.shape))
+    return inside.alu(Op.WHERE, longer, full(_last(lines.dtype, descending), longer))
 
 
 def _last(dtype: DType, descending: bool) -> bool | int | float:
@@ -79,11 +79,5 @@ def _last(dtype: DType, descending: bool) -> bool | int | float:
 
 def _column(rows: int, parts: int, like: Node) -> Node:
     """The number of each row's part, of so many."""
-    number = make(Op.IOTA, dtypes.int64, (), rows).alu(Op.MOD, _full(parts, like, (rows,)))
+    number = make(Op.IOTA, dtypes.int64, (), rows).alu(Op.MOD, full(parts, like, (rows,)))
     return make(Op.EXPAND, dtypes.int64, (reshaped(number, (rows, 1)),), like.shape)
-
-
-def _full(value: bool | int | float, like: Node, shape: tuple[int, ...] | None = None) -> Node:
-    shape = like.shape if shape is None else shape
-    one = reshaped(const(value, like.dtype), (1,) * len(shape))
-    return make(Op.EXPAND, like.dtype, (one,), shape)

@@ -15,8 +15,10 @@ from math import prod
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
-from ..graph.node import Node, const, make, walk
+from ..graph.node import Node, make
 from ..graph.ops import Op
+from ..graph.rewrite import changed
+from .terms import full, permuted, reduced, reduced_in_parts, reshaped
 
 #: results that are enough for all threads
 ENOUGH = 32
@@ -28,17 +30,14 @@ def split_reductions(
     roots: tuple[Node, ...], most_parts: int = 256, whole: Collection[Node] = ()
 ) -> tuple[Node, ...]:
     """The same results, with long reductions in two steps, of at most so many parts; but those in `whole`."""
-    done: dict[Node, Node] = {}
-    changed = False
-    for node in walk(roots):
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        if made.op is Op.REDUCE and node not in whole and _is_long(made):
-            plain = made.arg[0].elements == 1
-            made = _in_two_steps(made, most_parts) if plain else _search_in_two_steps(made, most_parts)
-            changed = True
-        done[node] = made
-    return tuple(done[r] for r in roots) if changed else roots
+
+    def change(made: Node, node: Node) -> Node:
+        if made.op is not Op.REDUCE or node in whole or not _is_long(made):
+            return made
+        plain = made.arg[0].elements == 1
+        return _in_two_steps(made, most_parts) if plain else _search_in_two_steps(made, most_parts)
+
+    return changed(roots, change)
 
 
 def _is_long(node: Node) -> bool:
@@ -54,14 +53,7 @@ def _in_two_steps(node: Node, most_parts: int) -> Node:
     length = prod(source.shape[a] for a in axes)
     rows = reshaped(permuted(source, kept + axes), (node.size, length))
     parts = min(most_parts, length // LEAST_PART)
-    each = length // parts
-    main = reshaped(_columns(rows, 0, parts * each), (node.size, parts, each))
-    partial = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
-    result = reduced(partial, monoid, (1,))
-    if parts * each < length:
-        rest = reduced(_columns(rows, parts * each, length - parts * each), monoid, (1,))
-        result = monoid.combine((result,), (rest,))[0]
-    return reshaped(result, node.shape)
+    return reshaped(reduced_in_parts(rows, monoid, 1, parts), node.shape)
 
 
 def _search_in_two_steps(node: Node, most_parts: int) -> Node:
@@ -79,28 +71,10 @@ def _search_in_two_steps(node: Node, most_parts: int) -> Node:
     kind = dtypes.int32 if length < dtypes.int32.max else dtypes.int64
     line = _as(make(Op.IOTA, dtypes.int64, (), length), kind)
     places = make(Op.EXPAND, kind, (reshaped(line, (1, length)),), rows.shape)
-    none = make(Op.EXPAND, kind, (reshaped(const(length, kind), (1, 1)),), rows.shape)
+    none = full(length, places)
     first = _in_two_steps(reduced(has.alu(Op.WHERE, places, none), MIN, (1,)), most_parts)
     return reshaped(_as(first, node.dtype), node.shape)
 
 
 def _as(node: Node, dtype: DType) -> Node:
     return node if node.dtype is dtype else make(Op.CAST, dtype, (node,))
-
-
-def reduced(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
-    return make(Op.REDUCE, node.dtype, (node,), (monoid, axes))
-
-
-def reshaped(node: Node, shape: tuple[int, ...]) -> Node:
-    return node if node.shape == shape else make(Op.RESHAPE, node.dtype, (node,), shape)
-
-
-def permuted(node: Node, axes: tuple[int, ...]) -> Node:
-    return node if axes == tuple(range(len(axes))) else make(Op.PERMUTE, node.dtype, (node,), axes)
-
-
-def _columns(node: Node, start: int, length: int) -> Node:
-    if length == node.shape[1]:
-        return node
-    return make(Op.SLICE, node.dtype, (node,), ((0, node.shape[0], 1), (start, length, 1)))

@@ -21,8 +21,9 @@ from ..graph import dtypes
 from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
 from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.rewrite import changed
 from .sorting import sorted_in_parts
-from .split import permuted, reduced, reshaped
+from .terms import cut, full, permuted, reduced, reduced_in_parts, reshaped, sliced
 
 _SEARCHES = (ARGMAX, ARGMIN)
 #: columns and rows shorter than this are one thread's work
@@ -45,24 +46,23 @@ LEAST_WRITES = 16
 def spread(roots: tuple[Node, ...], threads: int, whole: Collection[Node] = ()) -> tuple[Node, ...]:
     """The same results, with long columns, scans and ordered writes in parts for so many threads; but
     reductions in `whole`."""
-    done: dict[Node, Node] = {}
-    nodes = list(walk(roots))
-    ordered = {(n.src, n.arg[:-1]) for n in nodes if n.op is Op.SORT and n.arg[-1] == "indices"}
-    for node in nodes:
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+    sorts = (n for n in walk(roots) if n.op is Op.SORT)
+    ordered = {(n.src, n.arg[:-1]) for n in sorts if n.arg[-1] == "indices"}
+
+    def change(made: Node, node: Node) -> Node:
         if made.op is Op.REDUCE and node not in whole and _is_tall(made, threads):
-            made = _columns_in_parts(made, threads)
-        elif made.op is Op.SCAN:
-            made = _scan(made, threads)
-        elif made.op is Op.SCATTER and made.arg[1] == "set":
-            made = _last_writes(made)
-        elif made.op is Op.TOPK:
-            made = _topk_in_parts(made, threads)
-        elif made.op is Op.SORT:
-            made = sorted_in_parts(made, (node.src, node.arg[:-1]) in ordered)
-        done[node] = made
-    return tuple(done[r] for r in roots)
+            return _columns_in_parts(made, threads)
+        if made.op is Op.SCAN:
+            return _scan(made, threads)
+        if made.op is Op.SCATTER and made.arg[1] == "set":
+            return _last_writes(made)
+        if made.op is Op.TOPK:
+            return _topk_in_parts(made, threads)
+        if made.op is Op.SORT:
+            return sorted_in_parts(made, (node.src, node.arg[:-1]) in ordered)
+        return made
+
+    return changed(roots, change)
 
 
 # --- columns
@@ -135,34 +135,26 @@ def _columns_in_parts(node: Node, threads: int) -> Node:
     length = prod(source.shape[a] for a in axes)
     rows = reshaped(permuted(source, axes + kept), (length, node.size))
     parts = max(1, min(length // COLUMN_PART, threads // node.size))
-    each = length // parts
-    main = reshaped(sliced(rows, 0, 0, parts * each), (parts, each, node.size))
-    rest = sliced(rows, 0, parts * each, length - parts * each) if parts * each < length else None
     search = monoid in _SEARCHES
-    return reshaped((_best_place if search else _reduced_parts)(monoid, main, rest), node.shape)
+    result = _best_place(rows, monoid, parts) if search else reduced_in_parts(rows, monoid, 0, parts)
+    return reshaped(result, node.shape)
 
 
-def _reduced_parts(monoid: Monoid, main: Node, rest: Node | None) -> Node:
-    """The reduction of the columns of all parts (parts, rows, columns), and of the rows that fill none."""
-    partial = make(Op.CONTIGUOUS, main.dtype, (reduced(main, monoid, (1,)),))
-    result = reduced(partial, monoid, (0,))
-    return result if rest is None else monoid.combine((result,), (reduced(rest, monoid, (0,)),))[0]
-
-
-def _best_place(monoid: Monoid, main: Node, rest: Node | None) -> Node:
-    """The same for the place of the best element: each part has its best and where it is, then the best of
+def _best_place(rows: Node, monoid: Monoid, parts: int) -> Node:
+    """The place of the best element of each column: each part has its best and where it is, then the best of
     those, the first among equals, says which place it is."""
-    parts, each, columns = main.shape
+    main, rest = cut(rows, 0, parts)
+    _, each, columns = main.shape
     best = MAX if monoid == ARGMAX else MIN
     values = make(Op.CONTIGUOUS, main.dtype, (reduced(main, best, (1,)),))
     places = make(Op.CONTIGUOUS, dtypes.int32, (_as_int32(_found(main, monoid, 1)),))
     part = _found(values, monoid, 0)
     at = make(Op.GATHER, dtypes.int32, (places, reshaped(part, (1, columns))), 0)
     within = make(Op.CAST, dtypes.int64, (reshaped(at, (columns,)),))
-    place = part.alu(Op.MUL, _full(each, part, part.shape)).alu(Op.ADD, within)
+    place = part.alu(Op.MUL, full(each, part, part.shape)).alu(Op.ADD, within)
     if rest is None:
         return place
-    last = _found(rest, monoid, 0).alu(Op.ADD, _full(parts * each, place, place.shape))
+    last = _found(rest, monoid, 0).alu(Op.ADD, full(parts * each, place, place.shape))
     pairs = (reduced(values, best, (0,)), place), (reduced(rest, best, (0,)), last)
     return monoid.combine(*pairs)[1]
 
@@ -226,7 +218,7 @@ def _is_number(axis: int, shape: tuple[int, ...], number: int) -> Node:
     place = make(
         Op.EXPAND, dtypes.int64, (reshaped(make(Op.IOTA, dtypes.int64, (), shape[axis]), line),), shape
     )
-    return place.alu(Op.EQ, _full(number, place, shape))
+    return place.alu(Op.EQ, full(number, place, shape))
 
 
 # --- the k best
@@ -251,8 +243,8 @@ def _topk_in_parts(node: Node, threads: int) -> Node:
     result = _topk(best, k, largest, want)
     if want == "indices":
         within = make(Op.GATHER, node.dtype, (reshaped(places, best.shape), result), 1)
-        start = result.alu(Op.IDIV, _full(k, result, result.shape))
-        result = start.alu(Op.MUL, _full(n // parts, result, result.shape)).alu(Op.ADD, within)
+        start = result.alu(Op.IDIV, full(k, result, result.shape))
+        result = start.alu(Op.MUL, full(n // parts, result, result.shape)).alu(Op.ADD, within)
     shape = tuple(k if a == axis else source.shape[a] for a in order)
     return permuted(reshaped(result, shape), tuple(sorted(range(len(order)), key=order.__getitem__)))
 
@@ -278,9 +270,9 @@ def _last_writes(node: Node) -> Node:
         make(Op.IOTA, dtypes.int64, (), count), (1,) * axis + (count,) + (1,) * (len(places.shape) - axis - 1)
     )
     numbers = make(Op.CAST, dtypes.int32, (make(Op.EXPAND, dtypes.int64, (line,), places.shape),))
-    none = _full(-1, numbers, base.shape)
+    none = full(-1, numbers, base.shape)
     last = make(Op.SCATTER, dtypes.int32, (none, places, numbers), (axis, "max"))
-    written = _full(-1, numbers, base.shape).alu(Op.LT, last)
+    written = full(-1, numbers, base.shape).alu(Op.LT, last)
     # beside the axis the updates may cover less than the base
     amounts = tuple(
         (0, 0) if a == axis else (0, n - m)
@@ -291,7 +283,7 @@ def _last_writes(node: Node) -> Node:
         if not any(after for _, after in amounts)
         else make(Op.PAD, updates.dtype, (updates,), amounts)
     )
-    safe = written.alu(Op.WHERE, last, _full(0, numbers, base.shape))
+    safe = written.alu(Op.WHERE, last, full(0, numbers, base.shape))
     fetched = make(Op.GATHER, node.dtype, (wide, safe), axis)
     return written.alu(Op.WHERE, fetched, base)
 
@@ -319,21 +311,8 @@ def _filled(node: Node) -> Node:
     # a maximum looks before it writes: a million writes to ten thousand places would wait for each other
     marks = make(Op.SCATTER, dtypes.int32, (none, line, one), (axis, "max"))
     marked = make(Op.EXPAND, dtypes.int32, (marks,), base.shape)
-    return marked.alu(Op.NE, _full(0, marked, base.shape)).alu(Op.WHERE, _expanded(value, base.shape), base)
+    return marked.alu(Op.NE, full(0, marked, base.shape)).alu(Op.WHERE, _expanded(value, base.shape), base)
 
 
 def _expanded(value: Node, shape: tuple[int, ...]) -> Node:
     return make(Op.EXPAND, value.dtype, (reshaped(value, (1,) * len(shape)),), shape)
-
-
-def _full(value: int, like: Node, shape: tuple[int, ...]) -> Node:
-    one = reshaped(const(value, like.dtype), (1,) * len(shape))
-    return make(Op.EXPAND, like.dtype, (one,), shape)
-
-
-def sliced(node: Node, axis: int, start: int, length: int) -> Node:
-    if start == 0 and length == node.shape[axis]:
-        return node
-    whole = [(0, n, 1) for n in node.shape]
-    whole[axis] = (start, length, 1)
-    return make(Op.SLICE, node.dtype, (node,), tuple(whole))

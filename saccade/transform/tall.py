@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from math import prod
 
-from ..graph.node import Node, make, walk
+from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
-from .split import permuted, reduced, reshaped
-from .spread import innermost, sliced
+from ..graph.rewrite import changed
+from .spread import innermost
+from .terms import permuted, reduced_in_parts, reshaped
 
 #: the most parts, the least rows of one, and rows that are read at once
 PARTS, LEAST_ROWS, TOGETHER = 8, 32, 4
@@ -30,15 +31,12 @@ LEAST_ROW = 2048
 
 def columns_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with reductions down few long columns in parts."""
-    done: dict[Node, Node] = {}
-    changed = False
-    for node in walk(roots):
-        new = tuple([done[s] for s in node.src])
-        made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        if made.op is Op.REDUCE and (parts := _parts(made)) > 1:
-            made, changed = _in_parts(made, parts), True
-        done[node] = made
-    return tuple(done[r] for r in roots) if changed else roots
+
+    def change(made: Node, _: Node) -> Node:
+        parts = _parts(made) if made.op is Op.REDUCE else 1
+        return _in_parts(made, parts) if parts > 1 else made
+
+    return changed(roots, change)
 
 
 def _parts(node: Node) -> int:
@@ -86,12 +84,5 @@ def _in_parts(node: Node, parts: int) -> Node:
     length = prod(source.shape[a] for a in axes)
     shape = tuple(source.shape[a] for a in kept)
     rows = reshaped(permuted(source, axes + kept), (length, *shape))
-    each = length // parts // TOGETHER * TOGETHER
-    main = reshaped(sliced(rows, 0, 0, parts * each), (parts, each, *shape))
     reason = f"a reduction down columns in {parts} parts lets threads read whole rows"
-    partial = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (1,)),), reason)
-    result = reduced(partial, monoid, (0,))
-    if parts * each < length:
-        rest = reduced(sliced(rows, 0, parts * each, length - parts * each), monoid, (0,))
-        result = monoid.combine((result,), (rest,))[0]
-    return reshaped(result, node.shape)
+    return reshaped(reduced_in_parts(rows, monoid, 0, parts, TOGETHER, reason), node.shape)

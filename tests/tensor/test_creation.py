@@ -99,11 +99,11 @@ def test_matrices_from_several() -> None:
         (lambda: Tensor(np.array([3e9]), dtype="int32"), ValueError, "int32"),
         (lambda: Tensor([1, "one"]), TypeError, "'one'"),
         (lambda: Tensor([2**70]), TypeError, "neither int64"),
-        (lambda: Tensor(1, device=3), TypeError, "'cuda:0'"),  # type: ignore[arg-type]
-        (lambda: Tensor.full((2,), "a"), TypeError, "'a'"),  # type: ignore[arg-type]
+        (lambda: Tensor(1, device=3), TypeError, "'cuda:0'"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: Tensor.full((2,), "a"), TypeError, "'a'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: Tensor.arange(float("inf")), ValueError, "inf"),
         (lambda: Tensor.randperm(-1), ValueError, "-1"),
-        (lambda: Tensor.manual_seed("x"), ValueError, "'x'"),  # type: ignore[arg-type]
+        (lambda: Tensor.manual_seed("x"), ValueError, "'x'"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: Tensor.from_dlpack(3), TypeError, "int"),
         (lambda: Tensor.meshgrid(Tensor.ones(2, 2)), ValueError, "ravel"),
         (lambda: Tensor.normal(0, -1, (3,)), ValueError, "-1"),
