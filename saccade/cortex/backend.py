@@ -30,7 +30,7 @@ from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Group, GroupInput
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
-from saccade.cortex.ops import Readable, queue, read
+from saccade.cortex.ops import Readable, queue, read, read_each
 from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
@@ -134,8 +134,7 @@ class SequentialBackend:
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
         """Run the step; here the results are also read, so that gather is free."""
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = _failures(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         if self.voting:
             ended = self._launch_voting(seats, given, failures)
             found = [self._read(s, one, failures) for s, one in zip(seats, ended, strict=True)]
@@ -230,27 +229,22 @@ class StackedBackend(SequentialBackend):
         return True
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = _failures(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
-            launched = [self._launch(seat, given[seat.group], failures) for seat in seats]
+            launched = [self._attempt(seat.bank.launch, seat, given[seat.group], failures) for seat in seats]
         return PendingStep(seats, launched, failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         """One wait for all banks, then everything is read."""
         seats, launched, failures = pending.seats, pending.launched, pending.failures
-        tensors: list[Readable] = []
-        numbers = []
-        for seat, one in zip(seats, launched, strict=True):
-            found = () if one is None else seat.bank.results_of(one)
-            tensors += found
-            numbers.append(len(found))
-        values, at, outcomes = read(tensors), 0, []
-        for seat, one, number in zip(seats, launched, numbers, strict=True):
-            outcomes.append(_outcome(seat, one, values[at : at + number], failures))
-            at += number
+        tensors: list[Sequence[Readable]] = []
+        for number, one in enumerate(launched):
+            tensors.append(() if one is None else seats[number].bank.results_of(one))
+        outcomes = []
+        for number, values in enumerate(read_each(tensors)):
+            outcomes.append(_outcome(seats[number], launched[number], values, failures))
         return _results(pending, outcomes)
 
 
@@ -274,8 +268,7 @@ class StreamsBackend(StackedBackend):
         return self.per == "group"
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = _failures(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         begin = self._advance if self.voting else self._launch
         begun: list[Any] = []
         while len(self._queues) < len(seats):
@@ -310,8 +303,7 @@ class ThreadsBackend(StackedBackend):
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = _failures(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         if not self.voting:
             launched = [self._pool.submit(self._launch, seat, given[seat.group], failures) for seat in seats]
             return PendingStep(seats, launched, failures)
@@ -378,17 +370,24 @@ def make_backend(
     return BACKENDS[name](rows, device, voting)
 
 
-def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> list[GroupInput]:
-    """One GroupInput per group, modules with unusable numbers masked and noted."""
+def checked(
+    groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
+) -> tuple[list[GroupInput], Failures]:
+    """One GroupInput per group, and why modules fail before the step: those with unusable numbers."""
     if len(groups) != len(inputs):
         raise ValueError(
             f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
         )
-    given = []
-    for group, value in zip(groups, inputs, strict=True):
+    given: list[GroupInput] = []
+    failures: Failures = {}
+    for number, value in enumerate(inputs):
         one = value if isinstance(value, GroupInput) else GroupInput(value)
-        given.append(one if one.batch.fit() else _fit(group, one))
-    return given
+        if not one.batch.fit():
+            one = _fit(groups[number], one)
+        if one.failures:
+            failures |= one.failures
+        given.append(one)
+    return given, failures
 
 
 def _fit(group: Group, given: GroupInput) -> GroupInput:
@@ -401,14 +400,6 @@ def _fit(group: Group, given: GroupInput) -> GroupInput:
         name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
     }
     return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
-
-
-def _failures(given: Sequence[GroupInput]) -> Failures:
-    found: Failures = {}
-    for one in given:
-        if one.failures:
-            found |= one.failures
-    return found
 
 
 def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:

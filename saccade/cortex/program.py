@@ -212,9 +212,12 @@ class Program(Generic[P, Result]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Result:
         if self._loop is not None:
-            known = self._loop.calls.get(tuple(map(id, args)))
-            if known is not None:
-                result: Result = known[0].run()
+            found = self._loop.calls.get(tuple(map(id, args)))
+            if found is not None:
+                known = found[0]
+                known.bound.run()
+                known.uses += 1
+                result: Result = known.result
                 return result
         return self._call(args)
 
