@@ -57,10 +57,10 @@ def _next_folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def _progress(console: Console, silent: bool) -> Iterator[Progress]:
-    from saccade.experiment.progress import Silent, terminal_progress
+    from saccade.experiment.progress import Notes, terminal_progress
 
     if silent:
-        yield Silent()
+        yield Notes(lambda text: typer.echo(f"note  {text}", err=True))
         return
     with terminal_progress(console) as bars:
         yield bars
@@ -113,10 +113,10 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config import with_absolute_paths
     from saccade.experiment.record import RunFolder
-    from saccade.experiment.run import models_path
+    from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
-    models = models_path(Path(config.train.models)) if config.train.models else None
+    models = first_models(config)
     engine, names = _engine(config, options.ray)
     if models is not None:
         engine.load_memory(models)

@@ -134,7 +134,10 @@ class CortexEngine:
         mind = CortexMind(config, self.memory, self.channels, count)
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
-        recogniser = Recogniser(world, mind, config, self.symmetries, distance, parts, self.memory.origins)
+        memory = self.memory
+        recogniser = Recogniser(
+            world, mind, config, self.symmetries, distance, parts, memory.origins, memory.known
+        )
         yield from recogniser.run(units)
 
     # --- learning without names
@@ -145,7 +148,11 @@ class CortexEngine:
             outcome, self.memory = discoverer.meet(episode, self.memory)
             yield outcome
 
-    # --- on disk
+    # --- what is learned
+
+    @property
+    def known(self) -> frozenset[str]:
+        return self.memory.known
 
     def save_unit(self, unit: Unit, path: Path) -> None:
         save_memory(self._parts[unit.id], path)

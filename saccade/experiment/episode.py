@@ -91,6 +91,11 @@ class Engine(Protocol):
     it.
     """
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The objects that memory has models of."""
+        ...
+
     def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
         """Explore named objects, `rows` units at a time; yields each unit when its model is learned."""
         ...

@@ -202,5 +202,9 @@ class RayEngine:
     def load_memory(self, path: Path) -> None:
         self.local.load_memory(path)
 
+    @property
+    def known(self) -> frozenset[str]:
+        return self.local.known
+
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self.local.finish_learning(units)

@@ -107,6 +107,9 @@ def test_options_reach_the_config(invoke: Any, tmp_path: Path) -> None:
         (["run", "defualt"], 2, "did you mean 'default'"),
         (["run", "-s", "noise.locaton=1"], 2, "noise.location"),
         (["run", "--config", "missing.toml"], 2, "missing.toml"),
+        (["run", "-s", "train.mode=none"], 2, "name a run that learned"),
+        (["train", "-s", "train.mode=none"], 2, "nothing to do"),
+        (["run", "--seed", str(2**70)], 2, "at most 9223372036854775807"),
         (["eval"], 2, "--models"),
         (["resume", "nowhere"], 1, "not a folder"),
         (["show", "."], 1, "no run.json"),
@@ -140,6 +143,21 @@ def test_train_then_eval_is_run(invoke: Any) -> None:
     missing = invoke("eval", "--models", "absent", "--out", "x")
     assert missing.exit_code == 1
     assert "no models" in missing.stderr
+
+
+@pytest.mark.parametrize("silent", [[], ["--quiet"]])
+def test_objects_that_nobody_learned_are_named_and_counted_apart(invoke: Any, silent: list[str]) -> None:
+    assert invoke("train", "--out", "models", *SMALL).exit_code == 0
+    memory = Path("models/models/memory/memory.json")
+    memory.write_text(json.dumps(json.loads(memory.read_text())[:2]))
+    result = invoke("eval", "--models", "models", "--out", "run", *silent, *SMALL)
+    assert result.exit_code == 0
+    assert "2 of 4 objects were not learned by the models at" in result.output.replace("\n", " ")
+    assert "can, box" in result.output.replace("\n", " ")
+    assert "known objects" in result.stdout
+    figures = json.loads(Path("run/summary.json").read_text())["results"]["eval"]
+    assert figures["unknown"]["names"] == ["can", "box"]
+    assert (figures["known"]["episodes"], figures["unknown"]["episodes"], figures["episodes"]) == (4, 4, 8)
 
 
 def test_models_that_cannot_be_read_begin_no_run(invoke: Any) -> None:
