@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
+import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,6 +31,9 @@ from saccade.experiment.plan import Unit
 EngineFactory = Callable[[ExperimentConfig], Engine]
 Files = Mapping[str, bytes]
 
+# How long a cluster may take to answer at all.
+REACH_SECONDS = 10.0
+
 # Groups of units per worker: enough that the last ones to finish do not leave the others waiting for long.
 GROUPS_PER_WORKER = 4
 
@@ -38,6 +43,22 @@ def load_ray() -> Any:
         return importlib.import_module("ray")
     except ImportError:
         raise ImportError("--ray needs the extra ray: pip install 'saccade[ray]'") from None
+
+
+def check_reachable(address: str, seconds: float = REACH_SECONDS) -> None:
+    """Knock at an address of the form HOST:PORT or ray://HOST:PORT; Ray itself would try for minutes."""
+    found = re.fullmatch(r"(?:ray://)?(\[[^\]]+\]|[^:/\[\]]+):(\d+)", address)
+    if found is None:
+        return  # "local", "auto" and the names of services are Ray's own affair
+    host, port = found[1].strip("[]"), int(found[2])
+    try:
+        socket.create_connection((host, port), seconds).close()
+    except (OSError, OverflowError) as error:
+        reason = "no answer" if isinstance(error, TimeoutError) else getattr(error, "strerror", None) or error
+        raise ConnectionError(
+            f"no Ray cluster can be reached at {address!r} ({reason}); `ray start --head` starts one there, "
+            "--ray local one here"
+        ) from None
 
 
 # --- what travels: a saved file or folder as names and bytes
@@ -125,6 +146,8 @@ class RayEngine:
 
     def __init__(self, config: ExperimentConfig, address: str, factory: EngineFactory | None = None) -> None:
         self._ray = load_ray()
+        if not self._ray.is_initialized():
+            check_reachable(address)
         if factory is None:
             from saccade.experiment.engine import make_engine
 

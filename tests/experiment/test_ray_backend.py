@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import make_engine
 from saccade.experiment.objects import object_names
 from saccade.experiment.progress import Silent
-from saccade.experiment.ray_backend import RayEngine, pack, unpack
+from saccade.experiment.ray_backend import RayEngine, check_reachable, pack, unpack
 from saccade.experiment.record import RunFolder
 from saccade.experiment.run import execute
 
@@ -30,6 +31,24 @@ def test_files_and_folders_travel(tmp_path: Path) -> None:
     assert (tmp_path / "b" / "deep" / "x").read_bytes() == b"1"
     unpack(pack(tmp_path / "a" / "y"), tmp_path / "c")
     assert (tmp_path / "c").read_bytes() == b"2"
+
+
+@pytest.mark.parametrize("form", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])
+def test_an_address_where_nobody_answers_is_named_at_once(form: str) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        address = form.format(listening.getsockname()[1])
+        with pytest.raises(ConnectionError, match=f"reached at '{address}' .Connection refused"):
+            check_reachable(address)
+        listening.listen()
+        check_reachable(address)
+
+
+def test_addresses_without_a_host_are_not_knocked_at() -> None:
+    for address in ("local", "auto", "ray://head"):
+        check_reachable(address)
+    with pytest.raises(ConnectionError, match="nowhere.invalid:99999"):
+        check_reachable("nowhere.invalid:99999")
 
 
 @pytest.fixture(scope="module")
