@@ -47,7 +47,7 @@ def test_an_address_where_nobody_answers_is_named_at_once(form: str) -> None:
 def test_addresses_without_a_host_are_not_knocked_at() -> None:
     for address in ("local", "auto", "ray://head"):
         check_reachable(address)
-    with pytest.raises(ConnectionError, match="nowhere.invalid:99999"):
+    with pytest.raises(ConnectionError, match=r"nowhere\.invalid:99999"):
         check_reachable("nowhere.invalid:99999")
 
 
