@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject, check, joined
 from saccade.world.obj_format import read_obj
-from saccade.world.texture import find_texture, read_picture, textured
+from saccade.world.texture import find_texture, textured, wrapped
 
 Array = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
@@ -89,7 +89,7 @@ def read_msh(path: Path) -> Mesh:
     if picture is None or len(uv) != vertex:
         return mesh
     # this format counts v from the top of the picture
-    return textured(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], read_picture(picture))
+    return wrapped(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], picture)
 
 
 def read_ply(path: Path) -> Mesh:
