@@ -16,6 +16,7 @@ Everything heavy is imported by the command that needs it, so that `saccade --he
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -47,12 +48,18 @@ app = typer.Typer(
 # --- from options to a run -------------------------------------------------------------------------------
 
 
-def _next_folder(name: str) -> Path:
-    """runs/NAME-1, runs/NAME-2, ...: the first that does not exist."""
-    number = 1
-    while (path := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return path
+def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
+    """The folder of a new run: `out`, or the first of runs/NAME-1, runs/NAME-2, ... that does not exist."""
+    from saccade.experiment.record import FolderTaken, RunFolder
+
+    if out is not None:
+        return RunFolder.create(out, config)
+    for number in itertools.count(1):
+        path = Path("runs") / f"{config.name}-{number}"
+        if not path.exists():
+            with contextlib.suppress(FolderTaken):  # by another run that began at the same moment
+                return RunFolder.create(path, config)
+    raise AssertionError("there is always another number")
 
 
 @contextlib.contextmanager
@@ -112,7 +119,6 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config import with_absolute_paths
-    from saccade.experiment.record import RunFolder
     from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
@@ -121,7 +127,7 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
     if models is not None:
         engine.load_memory(models)
     kept = with_absolute_paths(config)
-    with RunFolder.create(options.out or _next_folder(config.name), kept) as folder:
+    with _new_folder(options.out, kept) as folder:
         _carry_out(folder, engine, names, options.json_output, options.quiet)
 
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.experiment import objects
+from saccade.experiment import objects, record
 from saccade.experiment.config import ExperimentConfig, loads
 from saccade.experiment.record import RunFolder
 
@@ -133,6 +133,30 @@ def test_a_taken_folder_is_refused(invoke: Any) -> None:
     again = invoke("run", "--out", "a", *SMALL)
     assert again.exit_code == 1
     assert "saccade resume a" in again.stderr
+
+
+def test_runs_that_begin_at_the_same_moment_have_folders_of_their_own(
+    invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process makes the folder after this one saw that there is none."""
+
+    def other_run(*arguments: Any) -> str:
+        for name in ("runs/default-1", "named"):
+            Path(name).mkdir(parents=True, exist_ok=True)
+            Path(name, "run.json").write_text("theirs")
+        return "1"
+
+    monkeypatch.setattr(record, "saccade_version", other_run)
+    assert invoke("run", *SMALL).exit_code == 0
+    assert RunFolder.open(Path("runs/default-2")).summary() is not None
+    Path("named/run.json").unlink()
+    Path("named").rmdir()
+    refused = invoke("run", "--out", "named", *SMALL)
+    assert refused.exit_code == 1
+    assert "saccade resume named" in refused.stderr
+    for name in ("runs/default-1", "named"):
+        assert [each.name for each in Path(name).iterdir()] == ["run.json"]
+    assert not list(Path().rglob(".*partial*"))
 
 
 def test_train_then_eval_is_run(invoke: Any) -> None:
