@@ -152,8 +152,12 @@ def run(
         chosen = options.configured(preset)
         if print_config:
             from saccade.experiment.config import dumps
+            from saccade.experiment.sections import to_dict
 
-            typer.echo(dumps(chosen), nl=False)
+            if options.json_output:
+                print_json(to_dict(chosen))
+            else:
+                typer.echo(dumps(chosen), nl=False)
             return
         _start(chosen, options)
 

@@ -101,9 +101,18 @@ def test_options_reach_the_config(invoke: Any, tmp_path: Path) -> None:
     assert config.eval.max_steps == 77
 
 
+def test_a_config_is_printed_as_asked_for_and_read_back(invoke: Any) -> None:
+    printed = invoke("run", "swap_surface", "--print-config").stdout
+    Path("mine.toml").write_text(printed, encoding="utf-8-sig")  # as some editors save it
+    assert invoke("run", "--config", "mine.toml", "--print-config").stdout == printed
+    table = json.loads(invoke("run", "--config", "mine.toml", "--print-config", "--json").stdout)
+    assert (table["name"], table["eval"]["mode"]) == ("swap_surface", "swap")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
+        (["run", "-s", "policy.motion=spiral"], 2, "use auto, random_walk or curvature"),
         (["run", "defualt"], 2, "did you mean 'default'"),
         (["run", "-s", "noise.locaton=1"], 2, "noise.location"),
         (["run", "--config", "missing.toml"], 2, "missing.toml"),
