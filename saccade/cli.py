@@ -37,13 +37,31 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="saccade",
-    help="Learn objects by moving a sensor over them, and recognise them again.",
-    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN",
+    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN\n\n"
+    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from saccade.experiment.record import saccade_version
+
+        typer.echo(f"saccade {saccade_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Learn objects by moving a sensor over them, and recognise them again."""
+
 
 # --- from options to a run -------------------------------------------------------------------------------
 
@@ -177,7 +195,9 @@ def _list_presets(json_output: bool) -> None:
 @taking(Learning)
 def train(
     options: Learning,
-    preset: Annotated[str, typer.Argument(help="Preset whose objects and sensors are used.")] = "default",
+    preset: Annotated[
+        str, typer.Argument(help="Preset whose objects and sensors are used; run --list shows all.")
+    ] = "default",
 ) -> None:
     """Only learn: a run folder with models that `saccade eval --models` can use."""
     with reporting(options.json_output):
@@ -188,7 +208,9 @@ def train(
 @taking(Recognising)
 def evaluate(
     options: Recognising,
-    preset: Annotated[str, typer.Argument(help="Preset whose evaluation is run.")] = "default",
+    preset: Annotated[
+        str, typer.Argument(help="Preset whose evaluation is run; run --list shows all.")
+    ] = "default",
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
 ) -> None:
     """Only recognise, with models learned before."""
@@ -224,7 +246,7 @@ def resume(
         _carry_out(folder, engine, names, json_output, quiet)
 
 
-@app.command()
+@app.command(epilog="Examples:  saccade show runs/default-1  ·  saccade show runs/default-1 --json")
 def show(run: RunArgument, json_output: Json = False) -> None:
     """Results of a run, finished or not, in all and per object."""
     from saccade.experiment.record import RunFolder
@@ -282,7 +304,7 @@ def compare(
             console.print(f"picture  {picture}", highlight=False)
 
 
-@app.command()
+@app.command(epilog="Example:  saccade plots runs/default-1 --format png")
 def plots(
     run: RunArgument,
     picture: Annotated[str | None, typer.Option("--format", help="svg, or png (needs matplotlib).")] = None,

@@ -31,7 +31,7 @@ PASS_ON = {**SCRIPT, "help_option_names": []}
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands of this file."""
-    app.command()(devices)
+    app.command(epilog="Examples:  saccade devices  ·  saccade devices --measure --json")(devices)
     app.command(context_settings=PASS_ON, epilog="Example:  saccade bench evidence --objects 77 --json")(
         bench
     )

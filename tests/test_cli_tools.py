@@ -71,6 +71,7 @@ def test_the_processor_is_described() -> None:
     (cpu,) = (each for each in json.loads(result.stdout)["devices"] if each["name"] == "cpu")
     assert "threads" in cpu["about"] or "thread," in cpu["about"]
     assert "registers of" in cpu["about"]
+    assert all(each["about"] or each["missing"] for each in json.loads(result.stdout)["devices"])
 
 
 def test_results_of_another_card_or_version_are_refused(

@@ -261,6 +261,17 @@ def test_lists(invoke: Any) -> None:
     assert any(each["name"] == "cpu" for each in devices["devices"])
 
 
+@pytest.mark.parametrize("name", ["run", "train", "eval", "resume", "show", "compare", "plots", "devices"])
+def test_help_has_an_example(invoke: Any, name: str) -> None:
+    assert "Example" in invoke(name, "--help").stdout
+
+
+def test_the_version_is_that_of_new_runs(invoke: Any) -> None:
+    told = invoke("--version").stdout.split()
+    assert told == ["saccade", record.saccade_version()]
+    assert "130" in invoke("--help").stdout
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys, saccade.cli\n"
