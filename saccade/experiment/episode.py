@@ -80,7 +80,8 @@ ROW_TYPES: dict[str, type] = typing.get_type_hints(EpisodeRow)
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first)."""
+    """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first, beside
+    the names of the objects that the columns of their evidence are of)."""
 
     row: EpisodeRow
     trace: Trace = field(default_factory=dict)

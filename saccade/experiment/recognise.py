@@ -349,7 +349,10 @@ class Recogniser:
             seconds_modules=slot.seconds_modules,
             **fields,  # type: ignore[arg-type]
         )
-        return Outcome(result, {name: np.stack(values) for name, values in slot.trace.items()})
+        trace = {name: np.stack(values) for name, values in slot.trace.items()}
+        if trace:
+            trace["objects"] = np.array(thought.results[0].objects)
+        return Outcome(result, trace)
 
 
 def record_step(trace: dict[str, list[npt.NDArray[np.generic]]], thought: Thought, row: int) -> None:
