@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import re
 import socket
 import tempfile
@@ -27,12 +28,15 @@ from saccade.experiment import config as configs
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import Engine, Outcome
 from saccade.experiment.plan import Unit
+from saccade.experiment.record import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]
 Files = Mapping[str, bytes]
 
 # How long a cluster may take to answer at all.
 REACH_SECONDS = 10.0
+# How long it may take to give us a first worker.
+WORKER_SECONDS = 60.0
 
 # Groups of units per worker: enough that the last ones to finish do not leave the others waiting for long.
 GROUPS_PER_WORKER = 4
@@ -59,6 +63,12 @@ def check_reachable(address: str, seconds: float = REACH_SECONDS) -> None:
             f"no Ray cluster can be reached at {address!r} ({reason}); `ray start --head` starts one there, "
             "--ray local one here"
         ) from None
+
+
+def _last_line(error: Exception) -> str:
+    """What went wrong on a worker, without the way there."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 # --- what travels: a saved file or folder as names and bytes
@@ -157,6 +167,8 @@ class RayEngine:
         self.local = factory(config)
         if not self._ray.is_initialized():
             self._connect(address)
+            if address != "local":
+                self._check_workers(address)
         # Ray starts a task again when its worker dies, as often as it takes.
         remote = self._ray.remote(max_retries=-1)
         self._learn, self._recognise = remote(learn_group), remote(recognise_group)
@@ -168,14 +180,35 @@ class RayEngine:
         environment = {"env_vars": {"PYTHONPATH": root}}
         try:
             self._ray.init(
-                address=None if address == "local" else address,
+                address=address,  # "local" never joins a cluster that happens to run, or ran, on this machine
                 runtime_env=environment if address == "local" else None,
                 log_to_driver=False,
+                logging_level=logging.ERROR,
                 include_dashboard=False if address == "local" else None,
                 ignore_reinit_error=True,
             )
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise ConnectionError(f"cannot join the Ray cluster at {address!r}: {error}") from None
+
+    def _check_workers(self, address: str) -> None:
+        """Say what the machines of a cluster lack before anything is begun."""
+        try:
+            found = self._ray.get(self._ray.remote(saccade_version).remote(), timeout=WORKER_SECONDS)
+        except self._ray.exceptions.GetTimeoutError:
+            raise ConnectionError(
+                f"the Ray cluster at {address!r} has had no free worker for {WORKER_SECONDS:.0f} s; wait for "
+                "what runs there, or add machines"
+            ) from None
+        except self._ray.exceptions.RayError as error:
+            raise ImportError(
+                f"the workers of the Ray cluster at {address!r} cannot use saccade: {_last_line(error)}; "
+                f"install it on its machines, the version of this one ({saccade_version()})"
+            ) from None
+        if found != saccade_version():
+            raise ImportError(
+                f"the workers of the Ray cluster at {address!r} have saccade {found}, and this is "
+                f"{saccade_version()}; results would differ: install the same there"
+            )
 
     def _groups(self, units: Sequence[Unit], rows: int) -> list[Sequence[Unit]]:
         """Units in groups, at most `rows` of them each, a few groups for every worker."""
@@ -186,7 +219,11 @@ class RayEngine:
         """The results of remote calls as they finish."""
         while pending:
             ready, pending = self._ray.wait(pending, num_returns=1)
-            yield from self._ray.get(ready)
+            try:
+                found = self._ray.get(ready)
+            except self._ray.exceptions.RayTaskError as error:
+                raise (error.cause or error) from None  # as if it had happened here
+            yield from found
 
     def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
         factory = self._ray.put(self._factory)
