@@ -67,7 +67,7 @@ def render_png(charts: Sequence[Chart]) -> bytes:
         figure_class: Callable[..., Any] = importlib.import_module("matplotlib.figure").Figure
     except ImportError:
         raise PictureError(
-            "PNG pictures need matplotlib: pip install 'saccade[plot]', or use recording.picture=svg"
+            "PNG pictures need matplotlib: pip install 'saccade[plot]'; SVG pictures need nothing"
         ) from None
     sizes = [size_of(chart) for chart in charts]
     inches = (sum(width for width, _ in sizes) / 80, max(height for _, height in sizes) / 80)

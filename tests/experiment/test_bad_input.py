@@ -82,6 +82,17 @@ def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     assert "formats.py" not in result.stderr
 
 
+def test_only_the_meshes_that_are_asked_for_are_read(invoke: Any) -> None:
+    mug = builtin_object("mug").mesh
+    write_ply(Path("noise/mug.ply"), mug)
+    assert invoke("objects", "--objects", "noise").exit_code == 1
+    found = invoke("objects", "--objects", "noise", "-s", "objects.names=mug", "--json")
+    assert [each["name"] for each in json.loads(found.stdout)["objects"]] == ["mug"]
+    unknown = invoke("objects", "--objects", "noise", "-s", "objects.names=mugg")
+    assert unknown.exit_code == 2
+    assert "did you mean 'mug'" in unknown.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -239,6 +239,9 @@ def test_compare_and_plots(invoke: Any) -> None:
     assert compared["differences"] == {"seed": [0, 3]}
     assert Path(compared["plot"]).exists()
     assert invoke("compare", "a", "b").exit_code == 0
+    wrong = invoke("compare", "a", "b", "--plot", "picture.jpg")
+    assert wrong.exit_code == 1
+    assert "cannot draw picture.jpg: name a file that ends in .svg or .png" in wrong.stderr
     drawn = json.loads(invoke("plots", "a", "--json").stdout)
     assert all(Path(path).exists() for path in drawn["pictures"])
 
