@@ -172,7 +172,20 @@ class CortexEngine:
                 f"(module.count = {self.config.module.count}, module.levels = {self.config.module.levels}); "
                 "set them as they were or learn again"
             )
+        self._check_features(memory, path)
         self.memory = memory
+
+    def _check_features(self, memory: Memory, path: Path) -> None:
+        """Models can be compared with what the sensors of this config report."""
+        for model in (model for models in memory.modules for model in models.values()):
+            for channel in (channel for channel in model.channels if channel in self.channels):
+                stored = model.channels[channel].features
+                missing = [name for name in self.config.sensor.features if name not in stored]
+                if missing:
+                    raise ValueError(
+                        f"the model of {model.name!r} at {path} was learned without {', '.join(missing)}; "
+                        f"set sensor.features={','.join(stored)}, or learn again"
+                    )
 
 
 def joined(parts: Sequence[Observations]) -> Observations:

@@ -93,6 +93,15 @@ def test_only_the_meshes_that_are_asked_for_are_read(invoke: Any) -> None:
     assert "did you mean 'mug'" in unknown.stderr
 
 
+def test_models_that_lack_a_feature_begin_no_run(invoke: Any) -> None:
+    small = ["-s", "objects.names=mug", "-s", "train.rotations=1", "-s", "train.steps=10"]
+    assert invoke("train", "--out", "models", *small, "-s", "sensor.features=hsv").exit_code == 0
+    refused = invoke("eval", "--models", "models", *small, "--out", "run")
+    assert refused.exit_code == 1
+    assert "learned without principal_curvatures_log; set sensor.features=hsv" in refused.stderr
+    assert not Path("run").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
