@@ -16,7 +16,9 @@ Everything heavy is imported by the command that needs it, so that `saccade --he
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -335,6 +337,9 @@ cli_tools.add_to(app)
 
 def main() -> None:
     """Entry point of the console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a degree sign gets a question mark
     app()
 
 

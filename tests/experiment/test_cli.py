@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -273,6 +274,17 @@ def test_the_version_is_that_of_new_runs(invoke: Any) -> None:
     told = invoke("--version").stdout.split()
     assert told == ["saccade", record.saccade_version()]
     assert "130" in invoke("--help").stdout
+
+
+def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) -> None:
+    assert invoke("run", "--out", "a", *SMALL).exit_code == 0
+    shown = subprocess.run(
+        [sys.executable, "-m", "saccade.cli", "show", str(Path("a").resolve())],
+        cwd=Path(__file__).parents[2], env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    assert b"rotation error ?" in shown.stdout
 
 
 def test_help_imports_nothing_heavy() -> None:
