@@ -74,7 +74,7 @@ class WorldConfig:
 class SensorConfig:
     """What a sensor module sees and which features it passes on."""
 
-    pixels: int = setting(16, "edge of the square patch", low=3, high=256)
+    pixels: int = setting(16, "edge of the square patch; curvature takes more than 9 pixels", low=4, high=256)
     patch: float = setting(0.0, "metres seen by a patch; 0: the agent's own", low=0.0, high=1.0)
     spacing: float = setting(
         0.0, "metres between the patches of several modules; 0: the agent's own", low=0.0

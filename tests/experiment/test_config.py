@@ -131,6 +131,7 @@ def test_overrides_arrive_in_order() -> None:
         ("location=1", "noise.location"),
         ("noise.location=-1", "at least 0"),
         ("batch=0", "at least 1"),
+        ("sensor.pixels=3", "at least 4"),
         ("batch=many", "int"),
         ("batch=1.5", "int"),
         ("batch=true", "int"),
