@@ -101,7 +101,7 @@ class ModuleConfig:
     sampling: float = setting(
         0.4, "hypotheses that a step of a burst adds, per point of a model", low=0.0, high=64.0
     )
-    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
+    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-4)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
         "80%", "which hypotheses are tested: all, mean, median, or a percentage"

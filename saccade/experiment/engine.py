@@ -104,7 +104,8 @@ class CortexEngine:
         for channel, observations in zip(self.channels, felt):
             if not len(observations):
                 raise ValueError(
-                    f"no view of {name!r} shows a surface that {channel} can read; check the mesh's size"
+                    f"no view of {name!r} shows a surface that {channel} can read; check the object's "
+                    "size, sensor.patch and world.distance"
                 )
         if self._is_whole(name):
             parts = joined([levels.taught(each, self.table) for each in explored])

@@ -232,6 +232,20 @@ def test_interrupted_runs_say_how_to_go_on(
     assert resumed["results"] == whole["results"]
 
 
+def test_too_little_memory_is_told(invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hungry(fake.FakeEngine):  # type: ignore[misc, name-defined]
+        def recognise(self, *arguments: Any) -> Any:
+            raise MemoryError("Unable to allocate 3 TiB")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "_engine", lambda config, ray: (Hungry(config), fake.NAMES))
+        result = invoke("run", "--out", "a", *SMALL)
+    assert result.exit_code == 1
+    assert "not enough memory (Unable to allocate 3 TiB)" in result.stderr
+    assert "--batch" in result.stderr
+    assert invoke("resume", "a", "--batch", "1").exit_code == 0
+
+
 def test_compare_and_plots(invoke: Any) -> None:
     invoke("run", "--out", "a", *SMALL)
     invoke("run", "--out", "b", "--seed", "3", *SMALL)
