@@ -20,13 +20,23 @@ import io
 import itertools
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saccade import cli_objects, cli_tools
-from saccade.cli_common import INTERRUPTED, Json, Quiet, console_for, fail, print_json, reporting
+from saccade.cli_common import (
+    INTERRUPTED,
+    WRONG_REQUEST,
+    Json,
+    Quiet,
+    console_for,
+    fail,
+    print_json,
+    reporting,
+)
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
 
 if TYPE_CHECKING:
@@ -50,7 +60,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from saccade.experiment.record import saccade_version
+        from saccade.version import saccade_version
 
         typer.echo(f"saccade {saccade_version()}")
         raise typer.Exit
@@ -63,6 +73,10 @@ def about(
     ] = False,
 ) -> None:
     """Learn objects by moving a sensor over them, and recognise them again."""
+    try:
+        import_module("saccade.runtime.config")  # reads the environment
+    except ValueError as error:
+        fail(str(error), WRONG_REQUEST, json_output=False)
 
 
 # --- from options to a run -------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from saccade.experiment import config as configs
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import Engine, Outcome
 from saccade.experiment.plan import Unit
-from saccade.experiment.record import saccade_version
+from saccade.version import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]
 Files = Mapping[str, bytes]

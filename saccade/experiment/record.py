@@ -33,7 +33,6 @@ import math
 import os
 import time
 from collections.abc import Iterable, Sequence
-from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -47,6 +46,7 @@ from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.plan import Unit
 from saccade.experiment.sections import ConfigError
+from saccade.version import saccade_version
 
 try:
     import fcntl
@@ -85,13 +85,6 @@ def explain(error: OSError, what: str, path: Path, begun: bool = True) -> RunErr
     if not begun:
         remedy = "; choose another folder with --out"
     return RunError(f"cannot write {what} at {path}: {error.strerror or error}{remedy}")
-
-
-def saccade_version() -> str:
-    try:
-        return metadata.version("saccade")
-    except metadata.PackageNotFoundError:
-        return "source"
 
 
 def to_json(value: object) -> str:

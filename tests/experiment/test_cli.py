@@ -17,6 +17,7 @@ from saccade import cli
 from saccade.experiment import objects, record
 from saccade.experiment.config import ExperimentConfig, loads
 from saccade.experiment.record import RunFolder
+from saccade.version import saccade_version
 
 SMALL = ["-s", "train.rotations=2", "-s", "eval.epochs=2"]
 
@@ -286,7 +287,7 @@ def test_help_has_an_example(invoke: Any, name: str) -> None:
 
 def test_the_version_is_that_of_new_runs(invoke: Any) -> None:
     told = invoke("--version").stdout.split()
-    assert told == ["saccade", record.saccade_version()]
+    assert told == ["saccade", saccade_version()]
     assert "130" in invoke("--help").stdout
 
 
@@ -299,6 +300,16 @@ def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) ->
     )  # fmt: skip
     assert shown.returncode == 0, shown.stderr
     assert b"rotation error ?" in shown.stdout
+
+
+def test_an_environment_that_cannot_be_is_named() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "saccade.cli", "show", "nowhere"],
+        cwd=Path(__file__).parents[2], env={**os.environ, "SACCADE_THREADS": "0"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert shown.returncode == 2
+    assert shown.stderr.startswith("error SACCADE_THREADS=0 is out of range: set it to 1..1024")
 
 
 def test_help_imports_nothing_heavy() -> None:
