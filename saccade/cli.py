@@ -74,7 +74,8 @@ def about(
 ) -> None:
     """Learn objects by moving a sensor over them, and recognise them again."""
     try:
-        import_module("saccade.runtime.config")  # reads the environment
+        for name in ("config", "debug"):  # which read the environment
+            import_module(f"saccade.runtime.{name}")
     except ValueError as error:
         fail(str(error), WRONG_REQUEST, json_output=False)
 

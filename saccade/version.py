@@ -1,6 +1,6 @@
 """Which saccade this is, for `saccade --version`, run folders and workers on other machines.
 
-    saccade_version()       # "0.1.0"
+saccade_version()       # "0.1.0"
 """
 
 from __future__ import annotations

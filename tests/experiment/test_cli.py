@@ -302,14 +302,21 @@ def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) ->
     assert b"rotation error ?" in shown.stdout
 
 
-def test_an_environment_that_cannot_be_is_named() -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("SACCADE_THREADS", "0", "SACCADE_THREADS=0 is out of range: set it to 1..1024"),
+        ("SACCADE_DEBUG", "9", "a debug level (SACCADE_DEBUG) is one of 0, 1, 2, 3, not '9'"),
+    ],
+)
+def test_an_environment_that_cannot_be_is_named(name: str, value: str, told: str) -> None:
     shown = subprocess.run(
         [sys.executable, "-m", "saccade.cli", "show", "nowhere"],
-        cwd=Path(__file__).parents[2], env={**os.environ, "SACCADE_THREADS": "0"},
+        cwd=Path(__file__).parents[2], env={**os.environ, name: value},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert shown.returncode == 2
-    assert shown.stderr.startswith("error SACCADE_THREADS=0 is out of range: set it to 1..1024")
+    assert shown.stderr.startswith(f"error {told}")
 
 
 def test_help_imports_nothing_heavy() -> None:
