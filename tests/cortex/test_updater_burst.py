@@ -7,6 +7,7 @@ import pytest
 
 from saccade.cortex import updater_burst
 from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
@@ -129,3 +130,24 @@ def test_counts_change_for_500_steps_with_three_compilations() -> None:
     assert any(0 in counts for counts in seen)
     assert bank.compilations <= 3
     assert bank.growths == []
+
+
+@pytest.mark.parametrize(("poses", "ways"), [(((0, 0, 0), (30, 40, 50), (0, 90, 0)), 3), ("uniform", 256)])
+def test_bursts_of_given_rotations(poses: object, ways: int) -> None:
+    """Each chosen node gets every given rotation, whatever pose is sensed."""
+    trace = load("f1_burst_updater")
+    settings = settings_of(trace.settings, dtype="float64", initial_possible_poses=poses)
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    bank.collect(bank.launch(batch_of([trace.percept(0)], bank.channels[0], bank.layouts)))
+    matrices = uniform_rotations() if poses == "uniform" else listed_rotations(poses)
+    for model in trace.models():
+        nodes = nodes_to_sample(len(model.channels[PATCH]), ways, settings.updater.sampling_multiplier)
+        got = bank.hypotheses_of(0, 0, model.name)
+        assert len(got["evidence"]) == nodes * ways
+        np.testing.assert_allclose(got["rotations"], np.repeat(matrices, nodes, axis=0), atol=1e-12)
+        np.testing.assert_array_equal(got["evidence"], np.tile(got["evidence"][:nodes], ways))
+
+
+def test_the_burst_updater_tests_all_hypotheses() -> None:
+    with pytest.raises(ValueError, match="evidence_threshold is 'mean': the burst updater"):
+        EvidenceSettings(evidence_threshold="mean", updater=BurstSettings())
