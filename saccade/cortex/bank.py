@@ -142,7 +142,7 @@ class EvidenceBank(Room):
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         step = self._sensed(batch, check)
-        step.sensor_location = batch.first_location()
+        step.sensor_location = batch.mean_location()[0]
         step.update, step.burst = self._advance(batch, step)
         return step
 

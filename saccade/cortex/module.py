@@ -168,6 +168,8 @@ class EvidenceModule(Episodes):
             state = states.get(row)
             if modules[index]:
                 steps[row] = steps.get(row, 0) + 1
+            if state == NO_MATCH and outcome.step.voted and matches[row][index]:
+                state = states[row] = None  # what others believe gave it a match again
             if modules[index] and not matches[row][index]:
                 state = states[row] = NO_MATCH
             elif checks is not None and checks[0][row][index]:
