@@ -102,7 +102,8 @@ class Interop(Core):
         order = sorted(range(len(array.shape)), key=lambda axis: -array.strides[axis])
         step = 1
         for axis in reversed(order):
-            if array.shape[axis] != 1 and array.strides[axis] != step:
+            # of no elements, none can be elsewhere
+            if buffer.size and array.shape[axis] != 1 and array.strides[axis] != step:
                 raise ValueError(
                     f"cannot share an array of shape {array.shape} and strides {array.strides}: its elements "
                     "do not lie side by side; make it contiguous first"
