@@ -126,9 +126,9 @@ class CudaDevice:
         if _local.context is not self.context:
             if self._process != os.getpid():
                 raise CudaError(
-                    f"device {self.name!r} was opened before this process was forked, and CUDA does not survive "
-                    "that: start processes that use a GPU with multiprocessing's method 'spawn', or fork before "
-                    "the GPU is used",
+                    f"device {self.name!r} was opened before this process was forked, and CUDA does not "
+                    "survive that: start processes that use a GPU with multiprocessing's method 'spawn', or "
+                    "fork before the GPU is used",
                     lost=True,
                 )
             check(driver.cuCtxSetCurrent(self.context), "using the GPU")
