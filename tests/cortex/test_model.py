@@ -176,6 +176,13 @@ def test_no_percepts_make_no_model() -> None:
 def test_nodes_with_nan_are_refused() -> None:
     with pytest.raises(ValueError, match="positions hold NaN"):
         NodeSet(np.full((1, 3), np.nan), np.eye(3)[None], np.ones(1, bool), {})
+    with pytest.raises(ValueError, match=r"feature 'hsv' of node\(s\) \[1\] holds NaN"):
+        NodeSet(
+            np.zeros((2, 3)),
+            np.stack([np.eye(3)] * 2),
+            np.ones(2, bool),
+            {"hsv": [[0, 0, 0], [0, np.nan, 0]]},
+        )
 
 
 @given(seed=st.integers(0, 100), n=st.integers(1, 50), share=st.sampled_from([0.3, 0.5, 1.0]))
