@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import Failures, Group, GroupInput, checked, copied, failures_of
+from saccade.cortex.group import Failures, Group, GroupInput, checked, copied
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
-from saccade.cortex.ops import Readable, queue, read
+from saccade.cortex.ops import Readable, queue, read, read_each
 from saccade.cortex.outcome import Step
 from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
@@ -132,8 +132,7 @@ class SequentialBackend:
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
         """Run the step; here the results are also read, so that gather is free."""
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = failures_of(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         if self.voting:
             ended = self._launch_voting(seats, given, failures)
             found = [self._read(s, one, failures) for s, one in zip(seats, ended, strict=True)]
@@ -244,27 +243,22 @@ class StackedBackend(SequentialBackend):
         return True
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = failures_of(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
-            launched = [self._launch(seat, given[seat.group], failures) for seat in seats]
+            launched = [self._attempt(seat.bank.launch, seat, given[seat.group], failures) for seat in seats]
         return PendingStep(seats, launched, failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         """One wait for all banks, then everything is read."""
         seats, launched, failures = pending.seats, pending.launched, pending.failures
-        tensors: list[Readable] = []
-        numbers = []
-        for seat, one in zip(seats, launched, strict=True):
-            found = () if one is None else seat.bank.results_of(one)
-            tensors += found
-            numbers.append(len(found))
-        values, at, outcomes = read(tensors), 0, []
-        for seat, one, number in zip(seats, launched, numbers, strict=True):
-            outcomes.append(_outcome(seat, one, values[at : at + number], failures))
-            at += number
+        tensors: list[Sequence[Readable]] = []
+        for number, one in enumerate(launched):
+            tensors.append(() if one is None else seats[number].bank.results_of(one))
+        outcomes = []
+        for number, values in enumerate(read_each(tensors)):
+            outcomes.append(_outcome(seats[number], launched[number], values, failures))
         return _results(pending, outcomes)
 
 
@@ -288,8 +282,7 @@ class StreamsBackend(StackedBackend):
         return self.per == "group"
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), checked(groups, inputs)
-        failures = failures_of(given)
+        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
         begin = self._advance if self.voting else self._launch
         begun: list[Any] = []
         while len(self._queues) < len(seats):
@@ -328,8 +321,8 @@ class ThreadsBackend(StackedBackend):
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, given = self.seats(groups), [copied(one) for one in checked(groups, inputs)]
-        failures = failures_of(given)
+        seats, (lent, failures) = self.seats(groups), checked(groups, inputs)
+        given = [copied(one) for one in lent]
         last = self._last
 
         def begin(number: int) -> Any:

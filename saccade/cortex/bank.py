@@ -30,6 +30,7 @@ from saccade.cortex.disagree import pack as pack_questions
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Poses
+from saccade.cortex.inputs import Packed
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.ops import read, upload
 from saccade.cortex.outcome import Marked, Outcome, Pending, Step
@@ -85,11 +86,12 @@ class EvidenceBank(Room):
         self._any_waiting = bool(self._waiting.any())
         self._all_located = bool(self._has_location.all())
 
-    def _displace(self, batch: PerceptBatch, marked: Marked, out: npt.NDArray[np.float64]) -> None:
+    def _displace(self, batch: PerceptBatch, marked: Marked, packed: Packed) -> None:
         """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
+        out = packed.displacement
         if self._all_located and marked.all_present:
-            here = batch.numbers[:, :, 0, :3].copy() if len(self.widths) == 1 else batch.mean_location()[0]
-            np.subtract(here, self._last_location, out=out)
+            here = packed.location if len(self.widths) == 1 else batch.mean_location()[0]
+            np.subtract(here, self._last_location, out)
             self._last_location = here
             return
         here, present = batch.mean_location()
@@ -134,7 +136,7 @@ class EvidenceBank(Room):
         else:
             self._state, self._checks, report = self._run(
                 ("plain step", checks), self.spec.plain_step,
-                self.state, self._checks, step.packed, self._tables,
+                self._state, self._checks, step.packed, self._tables,
                 fixed=(checks,), loop=True,
             )  # fmt: skip
         return self._under_way(step, report)
@@ -165,7 +167,7 @@ class EvidenceBank(Room):
             checks = wanted.tobytes()
         packed = self._staging.next()
         packed.fill(batch, flags, wanted, checks)
-        self._displace(batch, marked, packed.displacement)
+        self._displace(batch, marked, packed)
         return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
 
     def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
@@ -293,8 +295,7 @@ class EvidenceBank(Room):
 
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
-        # a copy, for on a device in host memory a later step writes its own report there
-        outcome = Outcome(pending.step, pending.report, values[0].copy())
+        outcome = Outcome(pending.step, pending.report, values[0])
         if pending.step.burst is not None:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
             self._bound = outcome.values[..., beliefs.counts].astype(np.int64)

@@ -58,6 +58,7 @@ class Beliefs(NamedTuple):
 
     best: Best
     possible: Tensor  # (R, M, O) bool possible matches
+    matches: Tensor  # (R, M) int32 their number
     unique: Tensor  # (R, M) bool, False unless checked
     symmetric: Tensor  # (R, M) bool, False unless checked
     symmetry: Tensor  # (R, M) int32 the counter
@@ -139,9 +140,11 @@ class Checks(NamedTuple):
 def believe(hypotheses: Hypotheses, last: Checks, settings: EvidenceSettings) -> Beliefs:
     """Beliefs after a step without an end check."""
     best = best_hypotheses(hypotheses)
-    matches = possible_matches(best.per_object, settings.x_percent_threshold)
+    possible = possible_matches(best.per_object, settings.x_percent_threshold)
     none = Tensor.zeros(last.symmetry.shape, dtype="bool", device=last.symmetry.device)
-    return Beliefs(best, matches, none, none, last.symmetry, last.flagged, hypotheses.counts)
+    return Beliefs(
+        best, possible, count(possible), none, none, last.symmetry, last.flagged, hypotheses.counts
+    )
 
 
 def decide(
@@ -151,8 +154,9 @@ def decide(
     counter goes on where a percept was `processed` (R, M).
     """
     best = best_hypotheses(hypotheses)
-    matches = possible_matches(best.per_object, settings.x_percent_threshold)
-    single = cast(matches, "int32").sum(-1) == 1
+    possible = possible_matches(best.per_object, settings.x_percent_threshold)
+    matches = count(possible)
+    single = matches == 1
     rows, modules, objects, size = hypotheses.shape
     own = integers(rows * modules, hypotheses.evidence).reshape(rows, modules)
     begin = (cast(own, "int64") * objects + cast(best.object, "int64")) * size
@@ -176,7 +180,7 @@ def decide(
     symmetric = compared & (counter >= settings.required_symmetry_evidence)
     flags = _flags(hypotheses, ids, best.object, check, single)
     beliefs = Beliefs(
-        best, matches, unique & checked, symmetric, counter,
+        best, possible, matches, unique & checked, symmetric, counter,
         count(flags & valid(hypotheses)), hypotheses.counts,
     )  # fmt: skip
     return hypotheses._replace(possible=flags), beliefs

@@ -114,17 +114,24 @@ def _fill(
         batch.put((*at, channel), percept, module.layouts[channel])
 
 
-def checked(groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> list[GroupInput]:
-    """One GroupInput per group, modules with unusable numbers masked and noted."""
+def checked(
+    groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
+) -> tuple[list[GroupInput], Failures]:
+    """One GroupInput per group, and why modules fail before the step: those with unusable numbers."""
     if len(groups) != len(inputs):
         raise ValueError(
             f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
         )
-    given = []
-    for group, value in zip(groups, inputs, strict=True):
+    given: list[GroupInput] = []
+    failures: Failures = {}
+    for number, value in enumerate(inputs):
         one = value if isinstance(value, GroupInput) else GroupInput(value)
-        given.append(one if one.batch.fit() else _fit(group, one))
-    return given
+        if not one.batch.fit():
+            one = _fit(groups[number], one)
+        if one.failures:
+            failures |= one.failures
+        given.append(one)
+    return given, failures
 
 
 def _fit(group: Group, given: GroupInput) -> GroupInput:
@@ -140,14 +147,6 @@ def _fit(group: Group, given: GroupInput) -> GroupInput:
     if not reasons:
         return given
     return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
-
-
-def failures_of(given: Sequence[GroupInput]) -> Failures:
-    found: Failures = {}
-    for one in given:
-        if one.failures:
-            found |= one.failures
-    return found
 
 
 def copied(given: GroupInput) -> GroupInput:

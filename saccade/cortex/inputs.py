@@ -42,7 +42,8 @@ class StepInput(NamedTuple):
 
 
 class Packed:
-    """An inbox (R, M, W) and its parts as views: `displacement` (R, M, 3) is for the bank to write."""
+    """An inbox (R, M, W) and its parts as views: `displacement` (R, M, 3) is for the bank to write,
+    `location` (R, M, 3) is the first channel's, there until the step after the next."""
 
     def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
         channels, most = len(widths), max(widths, default=0)
@@ -52,6 +53,7 @@ class Packed:
         self.displacement: Floats = array[..., :3]
         self._check = array[..., 3]
         self._numbers = array[..., HEADER:flags_at].reshape(rows, modules, channels, NUMBERS + most)
+        self.location: Floats = array[..., HEADER : HEADER + 3]
         self._flags = array[..., flags_at:].reshape(rows, modules, channels, FLAGS)
         self._said: tuple[bytes, bytes] = (b"", b"")
 

@@ -168,12 +168,13 @@ class EvidenceModule(Episodes):
             state = states.get(row)
             if modules[index]:
                 steps[row] = steps.get(row, 0) + 1
-            if state == NO_MATCH and outcome.step.voted and matches[row][index]:
+            found = matches[row * len(modules) + index]
+            if state == NO_MATCH and outcome.step.voted and found:
                 state = states[row] = None  # what others believe gave it a match again
-            if modules[index] and not matches[row][index]:
+            if modules[index] and not found:
                 state = states[row] = NO_MATCH
             elif checks is not None and checks[0][row][index]:
-                state = states[row] = self._settled(state, checks[1][row][index], matches[row][index])
+                state = states[row] = self._settled(state, checks[1][row][index], found)
             terminal.append(state)
         result = EvidenceResult(self.name, self._names, terminal, outcome, index)
         if MATCH in terminal:

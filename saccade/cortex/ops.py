@@ -1,8 +1,8 @@
 """The few tensor operations the cortex is written in, by the names the cortex uses.
 
-Everything here takes and returns `Tensor`s of fixed shapes and never waits, except `read`, the one function
-of the whole cortex that does. Tables of objects are stored flat and addressed by computed indices, because
-one gather from a flat table fuses into the loop that needs it.
+Everything here takes and returns `Tensor`s of fixed shapes and never waits, except `read` and `read_each`,
+the only functions of the cortex that do. Tables of objects are stored flat and addressed by computed indices,
+because one gather from a flat table fuses into the loop that needs it.
 
     >>> take(Tensor([10.0, 20.0, 30.0]), Tensor([[2, 0]])).tolist()
     [[30.0, 10.0]]
@@ -10,7 +10,7 @@ one gather from a flat table fuses into the loop that needs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -146,12 +146,21 @@ class Readable(Protocol):
 
 
 def read(tensors: Iterable[Readable]) -> list[npt.NDArray[Any]]:
-    """The values on the host. The only place of the cortex that waits; counted as one wait for all of
-    them.
-    """
+    """The values on the host, after one wait for all of them."""
+    return read_each([tensors])[0]
+
+
+def read_each(groups: Sequence[Iterable[Readable]]) -> list[list[npt.NDArray[Any]]]:
+    """The same for several groups of them, with one wait for all."""
     global waits
     waits += 1
-    return [tensor.numpy() for tensor in tensors]
+    values = []
+    for group in groups:  # written out: a comprehension is a call, and this is done in every step
+        found = []
+        for tensor in group:
+            found.append(tensor.numpy())
+        values.append(found)
+    return values
 
 
 def queue(device: str | None, number: int) -> AbstractContextManager[object]:

@@ -8,7 +8,7 @@ Outcome   what was read
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,11 +75,6 @@ class Step:
         return self.marked.on_object
 
 
-@cache
-def _ones(size: int) -> Floats:
-    return np.ones(size)
-
-
 @dataclass(slots=True)
 class Pending:
     """A step under way: what will be read."""
@@ -91,15 +86,22 @@ class Pending:
 
 class Outcome:
     """A finished step on the host: `values` (R, M, columns), where `beliefs_at` and `update_at` tell the
-    columns, or the same as structures of arrays, made when asked for. `matches` (rows of modules) are the
-    numbers of possible matches.
+    columns, or the same as structures of arrays, made when asked for. `matches` (R * M) are the numbers of
+    possible matches.
     """
 
-    def __init__(self, step: Step, report: Report, values: npt.NDArray[np.float64]) -> None:
-        self.step, self.report, self.values = step, report, values
-        self.beliefs_at, self.update_at = report.layout.places[:2]
-        possible = values[..., self.beliefs_at.possible]
-        self.matches: list[list[float]] = possible.dot(_ones(possible.shape[2])).tolist()
+    def __init__(self, step: Step, report: Report, values: Floats) -> None:
+        self.step, self.report, self._shape = step, report, values.shape
+        # A copy, for on a device in host memory a later step writes its own report there. Bytes, for most
+        # steps need the matches alone, and NumPy takes longer than they do.
+        self._copied = bytearray(values)
+        self.beliefs_at, self.update_at, _ = report.layout.places
+        self.matches = memoryview(self._copied).cast("d")[self.beliefs_at.matches :: values.shape[2]].tolist()
+
+    @cached_property
+    def values(self) -> Floats:
+        """(R, M, columns)"""
+        return np.frombuffer(self._copied).reshape(self._shape)
 
     @cached_property
     def told(self) -> list[list[list[float]]]:

@@ -212,10 +212,13 @@ class Program(Generic[P, Result]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Result:
         if self._loop is not None:
-            known = self._loop.calls.get(tuple(map(id, args)))
-            if known is not None:
-                self._loop.latest = known[0].into
-                result: Result = known[0].run()
+            found = self._loop.calls.get(tuple(map(id, args)))
+            if found is not None:
+                known = found[0]
+                self._loop.latest = known.into
+                known.bound.run()
+                known.uses += 1
+                result: Result = known.result
                 return result
         return self._call(args)
 

@@ -22,6 +22,13 @@ from .simplifier import Family, simplifies
 from .sums import Terms, affine, build, exact, interval, position
 
 
+def _difference(node: Node) -> tuple[Terms, int] | None:
+    """The left side of a comparison of indices less the right one, if neither can overflow."""
+    left, right = (affine(side) for side in node.src)
+    dtype = node.src[0].dtype
+    return sums.add(left, right, -1) if exact(*left, dtype) and exact(*right, dtype) else None
+
+
 @simplifies(
     Op.LT, Op.LE, on=Family.INDEX,
     laws=(
@@ -35,12 +42,10 @@ from .sums import Terms, affine, build, exact, interval, position
 )  # fmt: skip
 def order(node: Node) -> Node | None:
     """The canonical form of `<` and `<=` on indices."""
-    left, right = node.src
-    dtype = left.dtype
-    first, second = affine(left), affine(right)
-    if not exact(*first, dtype) or not exact(*second, dtype):
+    difference = _difference(node)
+    if difference is None:
         return None
-    terms, constant = sums.add(first, second, -1)
+    (terms, constant), dtype = difference, node.src[0].dtype
     # the inequality is now: terms < limit
     limit = -constant + (1 if node.op is Op.LE else 0)
     if not terms:
@@ -102,12 +107,10 @@ def _inequality(terms: Terms, limit: int, dtype: DType) -> Node | None:
 )  # fmt: skip
 def equality(node: Node) -> Node | None:
     """The canonical form of `==` and `!=` on indices."""
-    left, right = node.src
-    dtype = left.dtype
-    first, second = affine(left), affine(right)
-    if not exact(*first, dtype) or not exact(*second, dtype):
+    difference = _difference(node)
+    if difference is None:
         return None
-    terms, constant = sums.add(first, second, -1)
+    (terms, constant), dtype = difference, node.src[0].dtype
     g = sums.common_factor(terms)
     low, high = interval(terms, constant)
     if low > 0 or high < 0 or (constant % g if g else constant):

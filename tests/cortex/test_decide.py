@@ -172,7 +172,7 @@ def test_votes_bring_a_module_back_that_had_no_match(voted: bool, expected: str 
     def conclude(matches: float) -> str | None:
         marked = SimpleNamespace(lists=([[True]], [[True]]))
         step = SimpleNamespace(marked=marked, checks=False, voted=voted)
-        return module.conclude(SimpleNamespace(step=step, matches=[[matches]]), 0).terminal[0]
+        return module.conclude(SimpleNamespace(step=step, matches=[matches]), 0).terminal[0]
 
     assert conclude(0.0) == "no_match"
     assert conclude(2.0) == expected
