@@ -139,11 +139,17 @@ class Room:
 
     def _added_in_a_step(self) -> npt.NDArray[np.int64]:
         """(M, O) the most new hypotheses of a step of a burst."""
-        updater = self.settings.updater
+        updater, counts = self.settings.updater, self._node_counts
         if not isinstance(updater, BurstSettings):
-            return np.zeros((self.modules, self._objects), np.int64)
-        share = min(updater.sampling_multiplier, self._most_ways)
-        return np.asarray(np.ceil(self._node_counts.sum(axis=-1) * share), np.int64)
+            return np.zeros(counts.shape[:2], np.int64)
+
+        def added(nodes: int) -> int:
+            # each channel rounds for itself, and may round up
+            ways = (self._ways(True), self._ways(False))
+            return max(p * nodes_to_sample(nodes, p, updater.sampling_multiplier) for p in ways)
+
+        flat = [added(int(nodes)) for nodes in counts.reshape(-1)]
+        return np.asarray(np.array(flat, np.int64).reshape(counts.shape).sum(axis=-1))
 
     def _allocate(self) -> None:
         most = int(self._node_counts.sum(axis=-1).max(initial=1))

@@ -11,6 +11,7 @@ from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
+from saccade.cortex.room import SPARE_STEPS
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.updater_burst import nodes_to_sample
 
@@ -151,3 +152,25 @@ def test_bursts_of_given_rotations(poses: object, ways: int) -> None:
 def test_the_burst_updater_tests_all_hypotheses() -> None:
     with pytest.raises(ValueError, match="evidence_threshold is 'mean': the burst updater"):
         EvidenceSettings(evidence_threshold="mean", updater=BurstSettings())
+
+
+def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
+    """Half of 3 nodes is 2 hypotheses: five channels bring 10, though half of all 15 nodes is 8."""
+    rng = np.random.default_rng(0)
+    names = tuple(f"patch_{c}" for c in range(5))
+    features = {"hsv": rng.random((3, 3)), "principal_curvatures_log": rng.random((3, 2))}
+    nodes = NodeSet(rng.random((3, 3)), np.stack([np.eye(3)] * 3), np.ones(3, bool), features)
+    updater = BurstSettings(
+        0.5,
+        deletion_trigger_slope=-np.inf,
+        sampling_burst_duration=6 - SPARE_STEPS,
+        burst_trigger_slope=np.inf,
+    )
+    model = ObjectModel("a", dict.fromkeys(names, nodes))
+    bank = EvidenceBank([[model]], [names], EvidenceSettings(updater=updater))
+    felt = {"hsv": [0.5] * 3, "principal_curvatures_log": [0.0, 0.0]}
+    percepts = [Percept(np.zeros(3), features=felt, sender=name) for name in names]
+    assert bank.state.shape[3] == 48, "room for 8 more after four steps, and the fifth brings 10"
+    for step in range(1, 7):
+        outcome = bank.collect(bank.launch(batch_of(percepts, names, bank.layouts)))
+        assert outcome.beliefs.counts.tolist() == [[[10 * step]]]
