@@ -77,6 +77,7 @@ class Room:
         self._stage()
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
+        self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
@@ -186,6 +187,8 @@ class Room:
         self._last_location = np.zeros((*lead, 3))
         self._has_location, self._all_located = np.zeros(lead, bool), False
         self._may_burst = np.ones(lead, bool)
+        #: (R, M, O) the most that the step launched last can have added
+        self._added = none.astype(np.int64)
 
     @property
     def state(self) -> Hypotheses:

@@ -174,3 +174,22 @@ def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
     for step in range(1, 7):
         outcome = bank.collect(bank.launch(batch_of(percepts, names, bank.layouts)))
         assert outcome.beliefs.counts.tolist() == [[[10 * step]]]
+
+
+@pytest.mark.parametrize("behind", [0, 1])
+def test_bursts_of_steps_that_are_read_late(behind: int) -> None:
+    """A step is dispatched while the last is on its way: the same hypotheses come, and none is left out."""
+    trace = load("f1_burst_updater")
+    settings = settings_of(trace.settings, dtype="float64")
+    steps = len(trace.settings["rows"])
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    counts, pending = [], []
+    for t in range(steps):
+        pending.append(bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts)))
+        if len(pending) > behind:
+            counts.append(bank.collect(pending.pop(0)).beliefs.counts[0, 0].tolist())
+    counts += [bank.collect(one).beliefs.counts[0, 0].tolist() for one in pending]
+    for t in range(steps):
+        held = {name: trace.get(f"s{t:02d}_{name}_evidence") for name in trace.objects}
+        expected = [None if evidence is None else len(evidence) for evidence in held.values()]
+        assert all(a == b for a, b in zip(counts[t], expected, strict=True) if b is not None), f"step {t}"
