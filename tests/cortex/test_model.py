@@ -4,6 +4,8 @@ and without labels.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -262,3 +264,9 @@ def test_nothing_felt_cannot_be_learned() -> None:
     module = EvidenceModule("m", ("patch",))
     with pytest.raises(ValueError, match="nothing was felt"):
         learn_supervised(module, ShortTermMemory(("patch",)), "x", np.eye(3), np.zeros(3))
+    found = SimpleNamespace(
+        best=[SimpleNamespace(object="x", rotation=np.eye(3), location=np.zeros(3))], terminal=["match"]
+    )
+    for result in (None, found):
+        with pytest.raises(ValueError, match="nothing was felt"):
+            learn_unsupervised(module, ShortTermMemory(("patch",)), result)
