@@ -140,12 +140,16 @@ class Cortex(Generic[PolicyState]):
 
     def _check_names(self) -> None:
         names = [module.name for module in self.modules]
+        if len(set(self.sensors)) != len(self.sensors):
+            raise ValueError(f"sensor names must be unique, got {list(self.sensors)}")
         both = sorted(set(names) & set(self.sensors))
         if both:
             raise ValueError(
                 f"{both} are names of sensors and of modules; channels could not tell them apart"
             )
         for module in self.modules:
+            if len(set(module.channels)) != len(module.channels):
+                raise ValueError(f"module {module.name!r} listens twice to one of {list(module.channels)}")
             for channel in module.channels:
                 if channel == module.name or channel not in (*self.sensors, *names):
                     raise ValueError(

@@ -340,11 +340,17 @@ def test_without_modules_it_still_senses_and_moves():
         ([Quiet("low", ["patch_9"], [SENSED])], "listens to 'patch_9'"),
         ([Quiet("patch_0", ["patch_1"], [SENSED])], "names of sensors and of modules"),
         ([Quiet("low", ["low"], [SENSED])], "listens to 'low'"),
+        ([Quiet("low", ["patch_0", "patch_0"], [SENSED, SENSED])], "'low' listens twice to one of"),
     ],
 )
 def test_wrong_connections_are_named(modules, message):
     with pytest.raises(ValueError, match=message):
         cortex_of(Recorder(1), modules=modules)
+
+
+def test_equal_names_of_sensors_are_refused():
+    with pytest.raises(ValueError, match="sensor names must be unique"):
+        Cortex([], ("patch_0", "patch_0"), SurfaceFollow(), Recorder(1))
 
 
 def test_rows_must_fit_the_backend():
