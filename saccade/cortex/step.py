@@ -279,17 +279,20 @@ class Cortex(Generic[PolicyState]):
         rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
             for m, module in enumerate(group.modules):
-                batch.flags[:, m] = False
-                layouts = module.layouts
+                layouts, heard = module.layouts, []
                 for c, channel in enumerate(module.channels):
                     if channel in self.sensors:
                         sensor = self.sensors.index(channel)
                         put_sensations(
                             batch, felt, news, sensor=sensor, module=m, channel=c, layout=layouts[c]
                         )
-                here, feels = batch.modules(m, m + 1).mean_location()
-                for c, channel in enumerate(module.channels):
-                    for row, percept in enumerate(state.upward.get(channel, ())):
+                    else:
+                        batch.flags[:, m, c] = False
+                        heard.append((c, state.upward[channel]))
+                if heard:
+                    here, feels = batch.modules(m, m + 1).mean_location()
+                for c, sent in heard:
+                    for row, percept in enumerate(sent):
                         if percept is not None:
                             batch.put((row, m, c), percept, layouts[c])
                             if feels[row, 0]:
