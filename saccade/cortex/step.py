@@ -140,12 +140,16 @@ class Cortex(Generic[PolicyState]):
 
     def _check_names(self) -> None:
         names = [module.name for module in self.modules]
+        if len(set(self.sensors)) != len(self.sensors):
+            raise ValueError(f"sensor names must be unique, got {list(self.sensors)}")
         both = sorted(set(names) & set(self.sensors))
         if both:
             raise ValueError(
                 f"{both} are names of sensors and of modules; channels could not tell them apart"
             )
         for module in self.modules:
+            if len(set(module.channels)) != len(module.channels):
+                raise ValueError(f"module {module.name!r} listens twice to one of {list(module.channels)}")
             for channel in module.channels:
                 if channel == module.name or channel not in (*self.sensors, *names):
                     raise ValueError(
@@ -265,7 +269,9 @@ class Cortex(Generic[PolicyState]):
     def _inputs(
         self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
     ) -> list[GroupInput]:
-        """Percepts of sensors, and of modules one step ago, in the places the groups expect them.
+        """Percepts of sensors, and of modules one step ago, in the places the groups expect them. A module
+        that has sensors as well hears of the others where its own sensors are now: its hypotheses stand for
+        that place, and the sensors alone tell how far it moved.
 
         A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
         nothing: that its hypotheses stay as they are would count for a symmetry.
@@ -273,16 +279,24 @@ class Cortex(Generic[PolicyState]):
         rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
             for m, module in enumerate(group.modules):
+                layouts, heard = module.layouts, []
                 for c, channel in enumerate(module.channels):
-                    layout = module.layouts[c]
                     if channel in self.sensors:
                         sensor = self.sensors.index(channel)
-                        put_sensations(batch, felt, news, sensor=sensor, module=m, channel=c, layout=layout)
-                        continue
-                    batch.present[:, m, c] = batch.informative[:, m, c] = batch.on_object[:, m, c] = False
-                    for row, percept in enumerate(state.upward[channel]):
+                        put_sensations(
+                            batch, felt, news, sensor=sensor, module=m, channel=c, layout=layouts[c]
+                        )
+                    else:
+                        batch.flags[:, m, c] = False
+                        heard.append((c, state.upward[channel]))
+                if heard:
+                    here, feels = batch.modules(m, m + 1).mean_location()
+                for c, sent in heard:
+                    for row, percept in enumerate(sent):
                         if percept is not None:
-                            batch.put((row, m, c), percept, layout)
+                            batch.put((row, m, c), percept, layouts[c])
+                            if feels[row, 0]:
+                                batch.location[row, m, c] = here[row, 0]
         asked = np.zeros(rows, bool)
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]

@@ -68,10 +68,27 @@ def best_listed(rows: Tensor, listed: Tensor, number: Tensor, at: Tensor) -> Ten
     return where(there & (gap < 0.7), value, -float("inf")).amax(1).maximum(-1.0)
 
 
+def best_or(keys: Tensor, values: Tensor) -> Tensor:
+    """(3, 3, 31, 3) the values that are not 0, else one of the three smallest keys: found once for each."""
+    smallest = keys.topk(3, 0, largest=False)[0].reshape(3, 1, 1, 1)
+    given = values.reshape(1, 3, 31, 3)
+    return where(given != 0, given, smallest).cast("float32")
+
+
 #: name -> (program, arguments, relative error allowed)
 KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
     "map in vectors": (lambda a: a.transpose(0, 1) * 2, [floats(512, 256)], 0.0),
+    "tiles of single points": (
+        lambda keys, a, b: (best_or(keys, a) @ b.transpose(0, 1) + 1).softmax(-1),
+        [integers(-9, 9, "int64", 1024), integers(-2, 3, "int64", 3, 31, 3), floats(8, 3)],
+        1e-5,
+    ),
+    "running sums over groups": (
+        lambda a, b: (a.reshape(2, 2, 1, 10) * b.reshape(1, 2, 8, 1)).reshape(2, 16, 10).relu().cumsum(1),
+        [floats(2, 2, 10), floats(2, 8)],
+        1e-5,
+    ),
     "turned, padded": (lambda a: a.pad((1, 2, 3, 0)).mT.contiguous(), [half(5, 70, 200)], 0.0),
     "turned bytes": (
         lambda a: a.permute(0, 2, 3, 1).contiguous(),

@@ -193,7 +193,11 @@ def by_rows(kernel: Kernel, move: Rows) -> Shape:
     if inner and not any(r in fixed for r in inner):
         sizes = tuple(map(range_size, inner))
         mine = width if sizes[-1] % width == 0 and all(r.src[0].op is Op.CONST for r in inner) else 1
-        layout = spread_over(numbers, sizes, mine, team, held and prod(sizes) == longest, move.in_flight)
+        if any(tile.ranges & set(inner) for tile in tiles_of(kernel)):
+            # a thread has one tile of its own, so it takes one point at a time
+            layout = spread_over(numbers, sizes, 1, team, False, 1)
+        else:
+            layout = spread_over(numbers, sizes, mine, team, held and prod(sizes) == longest, move.in_flight)
         mapping |= layout.digits(inner)
         order += layout.ranges
         valid = layout.valid if valid is None else valid if layout.valid is None else valid & layout.valid
