@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, jit
 from saccade.graph import dtypes
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
@@ -141,3 +141,30 @@ def test_the_list_tells_which_card_it_is() -> None:
     assert status.usable
     assert "sm_" in status.about
     assert Device.canonical("auto") == "cuda:0"
+
+
+@pytest.mark.parametrize("kernels", [1, 4])
+def test_results_are_right_whether_they_are_kept_or_dropped(kernels: int) -> None:
+    @jit
+    def program(x: Tensor) -> Tensor:
+        for _ in range(kernels):
+            x = (x.flip(0) + 1).contiguous()  # another place: not one kernel with the one before
+        return x
+
+    inputs = [Tensor(np.full(4096, n, np.float32), device="cuda").realize() for n in range(5)]
+    kept = []
+    for turn in range(40):
+        made, other = program(inputs[turn % 5]), program(inputs[0])
+        read = (made * 2).realize()  # queued before the memory of `made` is handed out again
+        if turn % 7 == 0:
+            kept.append((turn % 5, made))
+        del made
+        again = program(inputs[(turn + 1) % 5])
+        assert read.numpy().tolist() == [2.0 * (turn % 5 + kernels)] * 4096
+        assert again.numpy()[0] == (turn + 1) % 5 + kernels
+        assert other.numpy()[0] == kernels
+    state = inputs[0]
+    for _ in range(30):
+        state = program(state)
+    assert state.numpy()[-1] == 30 * kernels
+    assert [made.numpy()[9] for _, made in kept] == [number + kernels for number, _ in kept]
