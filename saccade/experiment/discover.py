@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
 from saccade.cortex.motor import MotorInput
+from saccade.cortex.overlap import Overlap, compared, overlap
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation, add_noise
 from saccade.experiment import build
@@ -34,9 +35,10 @@ from saccade.experiment.judge import Verdict, format_angles
 from saccade.experiment.memory import Memory, Origin
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import Thing
-from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.plan import Episode, Unit, views_of
 from saccade.experiment.recognise import Recogniser, Thought
-from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.experiment.rotations import Matrix, from_euler
+from saccade.experiment.scenes import episode_number, scene_of, starting_poses, starting_poses_from
 from saccade.world.protocol import Actions, Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
 
@@ -68,6 +70,9 @@ class Pose:
     @staticmethod
     def as_it_stands() -> Pose:
         return Pose(np.eye(3), np.zeros(3), np.zeros(3))
+
+    def moved(self, by: Overlap) -> Pose:
+        return Pose(by.rotation @ self.rotation, self.anchor, by.rotation @ self.location + by.translation)
 
 
 class Discoverer:
@@ -101,23 +106,57 @@ class Discoverer:
         else:
             self._look_at(episode)
         felt = [*felt, *self._explore(episode, len(felt))]
-        known = verdict.report.object if verdict.report is not None and verdict.ending == "match" else None
-        name = known or f"object_{len(memory.modules[0])}"
-        after = self._learned(memory, name, pose if known else Pose.as_it_stands(), felt, episode)
-        return self._judged(episode, memory, after, verdict, name, recognised), after
+        known = self._known(memory, verdict, pose, felt)
+        name, pose = known or (f"object_{len(memory.modules[0])}", Pose.as_it_stands())
+        after = self._learned(memory, name, pose, felt, episode)
+        return self._judged(episode, memory, after, verdict.ending, name, pose, recognised), after
+
+    def _known(
+        self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation]
+    ) -> tuple[str, Pose] | None:
+        """Which model all that was felt is of, and how it lies: the one that was recognised, if the whole
+        bears that out, or else the one that fits best, if any does; None if it is new.
+        """
+        module, reach = max(verdict.module, 0), self.config.module.match_distance
+        channel = self.channels[module]
+        seen = observations_of(felt, 0, module, self.config.sensor.features)
+        if not len(seen):
+            return None
+        whole = Observations.of(build_nodes(seen, build.grid_settings(self.config)))
+        models = {name: model.channels[channel] for name, model in memory.modules[module].items()}
+        if verdict.report is not None:
+            name = verdict.report.object
+            placed = whole.in_object_frame(pose.rotation, pose.anchor, pose.location)
+            found = overlap(placed, models[name], reach)
+            if found.share >= self.config.train.overlap:
+                return name, pose.moved(found)
+        fits = {name: compared(whole, nodes, reach) for name, nodes in models.items()}
+        best = max(fits, key=lambda name: fits[name].share, default="")
+        if not best or fits[best].share < self.config.train.overlap:
+            return None
+        return best, Pose.as_it_stands().moved(fits[best])
 
     def _look_at(self, episode: Episode) -> None:
         start = starting_poses(self.world, [episode], self.distance).poses
         self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
 
     def _explore(self, episode: Episode, looks: int) -> list[Sensation]:
-        """Look at more of the object from where the agent is, up to the number of steps of one view."""
+        """Look at more of the object, beginning where the agent is, then from its other sides in turn, up to
+        the number of steps of all views.
+        """
         config, settings = self.config, build.sensor_settings(self.config)
         policy, noise = build.exploring_policy(config), build.noise_settings(config)
         state = policy.start(1)
         seen = self.world.step(Actions.stay(1))
         found = []
-        for step in range(looks, max(looks, config.train.steps)):
+        last = config.train.rotations * config.train.steps
+        sides = _sides(looks, last, [from_euler(angles) for angles in views_of(config)])
+        for step in range(looks, last):
+            if step in sides:
+                side = starting_poses_from(self.world, sides[step], self.distance)
+                if side.found[0]:
+                    state = policy.interrupt(state, side.found)
+                    seen = self.world.step(Actions.jump(side.poses))
             key = RowKey(config.seed, np.array([episode_number(episode)]), np.array([step]))
             felt = feel(seen, settings)
             if noise is not None:
@@ -151,27 +190,26 @@ class Discoverer:
         episode: Episode,
         before: Memory,
         after: Memory,
-        verdict: Verdict,
+        ending: str,
         name: str,
+        pose: Pose,
         recognised: Outcome | None,
     ) -> Outcome:
-        report = verdict.report
         known = any(origin.object == episode.object for origin in before.origins.values())
         fresh = name not in before.modules[0]
-        reported = "" if report is None else report.object
-        origin = before.origins.get(reported)
+        origin = before.origins.get(name)
         correct = not known if fresh else origin is not None and origin.object == episode.object
         error = math.nan
-        if report is not None and origin is not None and not fresh and correct:
+        if origin is not None and correct:
             # The model lies as its object did when it was first met.
-            turned = np.asarray(report.rotation, np.float64).T @ np.array(origin.rotation).reshape(3, 3)
+            turned = pose.rotation.T @ np.array(origin.rotation).reshape(3, 3)
             symmetry = self.symmetries.get(episode.object, Symmetry())
             error = round(float(np.degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
         base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
         row = dataclasses.replace(
             base,
-            detected=name if fresh else reported,
-            ending=verdict.ending,
+            detected=name,
+            ending=ending,
             correct=correct,
             rotation_error=error,
             location_error=math.nan,
@@ -180,6 +218,14 @@ class Discoverer:
             nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
         )
         return Outcome(row, recognised.trace if recognised is not None else {})
+
+
+def _sides(first: int, last: int, views: Sequence[Matrix]) -> dict[int, Matrix]:
+    """The steps at which to go on from another side, and which: equal shares of the steps `first` to `last`
+    for each of the `views`, the first of which is where the agent is.
+    """
+    share = max(last - first, 0) / len(views)
+    return {first + round(share * turn): view for turn, view in enumerate(views) if turn}
 
 
 def _first_row(episode: Episode, modules: int) -> EpisodeRow:
