@@ -121,7 +121,7 @@ class _Surface:
         hue, saturation, value = felt.features["hsv"].T
         chroma, angle = saturation * value, 2 * np.pi * hue
         cone = np.stack([chroma * np.cos(angle), chroma * np.sin(angle), value], axis=1)
-        weight = (bare.distances(bare) < _BLUR * reach) * (1.0 if felt.seen is None else felt.seen)
+        weight = (bare.squares(bare) < (_BLUR * reach) ** 2) * (1.0 if felt.seen is None else felt.seen)
         colours = weight @ cone / weight.sum(axis=1, keepdims=True)
         return _Surface(bare.points, bare.normals, colours * (reach / _OTHER_COLOUR))
 
@@ -149,23 +149,26 @@ class _Surface:
     def moved(self, rotation: Floats, translation: Floats) -> _Surface:
         return _Surface(self.points @ rotation.T + translation, self.normals @ rotation.T, self.colours)
 
-    def distances(self, other: _Surface) -> Floats:
-        """(n, m) metres between points that face the same way, infinity between others."""
+    def squares(self, other: _Surface) -> Floats:
+        """(n, m) squared distances between points that face the same way, infinity between others."""
         own, theirs = np.hstack([self.points, self.colours]), np.hstack([other.points, other.colours])
-        squares = (own**2).sum(axis=1)[:, None] + (theirs**2).sum(axis=1) - 2 * own @ theirs.T
-        away = np.sqrt(np.maximum(squares, 0.0))
-        return np.where(self.normals @ other.normals.T >= SAME_SIDE, away, np.inf)
+        away = (-2 * own) @ theirs.T
+        away += (own**2).sum(axis=1)[:, None]
+        away += (theirs**2).sum(axis=1)
+        away[self.normals @ other.normals.T < SAME_SIDE] = np.inf
+        return np.asarray(away)
 
     def farness(self, other: _Surface, most: float) -> float:
         """How far the points are from the other surface on average, where `most` is as far as can be."""
-        return float(np.minimum(self.distances(other).min(axis=1), most).mean())
+        nearest = np.clip(self.squares(other).min(axis=1), 0.0, most**2)
+        return float(np.sqrt(nearest).mean())
 
 
 def _laid(felt: _Surface, known: _Surface, reach: float) -> Overlap:
     """The surfaces settled, and how much of them agrees."""
     rotation, translation = _settled(felt.some(_ENOUGH), known, reach)
-    away = felt.moved(rotation, translation).distances(known)
-    share = min((away.min(axis=axis) < reach).mean() for axis in (0, 1))
+    away = felt.moved(rotation, translation).squares(known)
+    share = min((away.min(axis=axis) < reach**2).mean() for axis in (0, 1))
     return Overlap(rotation, translation, float(share))
 
 
@@ -176,9 +179,9 @@ def _settled(felt: _Surface, known: _Surface, reach: float) -> tuple[Floats, Flo
     middle, size = felt.middle, max(felt.size, 1e-6)
     rotation, translation = np.eye(3), np.zeros(3)
     for width in _WIDTHS:
-        away = felt.distances(known)
+        away = felt.squares(known)
         nearest = away.argmin(axis=1)
-        near = away[np.arange(len(away)), nearest] < width * reach
+        near = away[np.arange(len(away)), nearest] < (width * reach) ** 2
         if near.sum() < 6:
             break
         points, to = felt.points[near], nearest[near]

@@ -5,11 +5,14 @@ In: an episode and what is known so far. Out: the outcome, and what is known aft
 
     outcome, memory = Discoverer(config, objects, channels, symmetries).meet(episode, memory)
 
-The cortex is never told which object it sees. It tries to recognise it; then it explores on. What it felt is
-added to the model it recognised, laid in place by the pose it found; if it recognised nothing, it becomes a
-new model in the frame of the world as it stands. Only the judgement afterwards knows the truth: it remembers
-which object each model was first made from. Right is to recognise a model made from the same object, or to
-make a new one when there is none.
+The cortex is never told which object it sees. It tries to recognise it; then the agent explores on, going
+around the object and remembering where it was. All that was felt is then laid on the model that was
+recognised: if most of either lies on the other, that is what it is. If not, or if nothing was recognised, the
+whole is compared with every model. What was felt is added to the model it is of, where it lies; if there is
+none, it becomes a new model in the frame of the world as it stands.
+
+Only the judgement afterwards knows the truth: it remembers which object each model was first made from. Right
+is to take a meeting for one with a model made from the same object, or to make a new one when there is none.
 """
 
 from __future__ import annotations
