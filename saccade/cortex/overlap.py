@@ -31,8 +31,8 @@ Floats = npt.NDArray[np.float64]
 _ENOUGH = 400
 #: points that are enough to see whether a turn is promising
 _GLANCE = 60
-#: turns that are settled on half the points, and of these, on all
-_PROMISING, _FINAL = 16, 3
+#: turns that are settled on half the points, and those of them that are on all
+_PROMISING, _FINAL = 10, 2
 #: how many times the reach counts as near, round by round
 _WIDTHS = (3.0, 2.75, 2.5, 2.25, 2.0, 1.8, 1.6, 1.4, 1.2, *[1.0] * 6)
 #: a movement smaller than this (metres) is none
