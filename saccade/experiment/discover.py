@@ -26,23 +26,21 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
-from saccade.cortex.motor import MotorInput
 from saccade.cortex.overlap import Overlap, compared, overlap
-from saccade.cortex.row_random import RowKey
-from saccade.cortex.sense import Sensation, add_noise
+from saccade.cortex.sense import Sensation
 from saccade.experiment import build
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.explore import feel, observations_of
+from saccade.experiment.explore import look_around, observations_of
 from saccade.experiment.judge import Verdict, format_angles
 from saccade.experiment.memory import Memory, Origin
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import Thing
 from saccade.experiment.plan import Episode, Unit, views_of
 from saccade.experiment.recognise import Recogniser, Thought
-from saccade.experiment.rotations import Matrix, from_euler
-from saccade.experiment.scenes import episode_number, scene_of, starting_poses, starting_poses_from
-from saccade.world.protocol import Actions, Observation, World
+from saccade.experiment.rotations import from_euler
+from saccade.experiment.scenes import scene_of, starting_poses
+from saccade.world.protocol import Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
 
 
@@ -144,30 +142,19 @@ class Discoverer:
         self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
 
     def _explore(self, episode: Episode, looks: int) -> list[Sensation]:
-        """Look at more of the object, beginning where the agent is, then from its other sides in turn, up to
-        the number of steps of all views.
-        """
-        config, settings = self.config, build.sensor_settings(self.config)
-        policy, noise = build.exploring_policy(config), build.noise_settings(config)
-        state = policy.start(1)
-        seen = self.world.step(Actions.stay(1))
-        found = []
-        last = config.train.rotations * config.train.steps
-        sides = _sides(looks, last, [from_euler(angles) for angles in views_of(config)])
-        for step in range(looks, last):
-            if step in sides:
-                side = starting_poses_from(self.world, sides[step], self.distance)
-                if side.found[0]:
-                    state = policy.interrupt(state, side.found)
-                    seen = self.world.step(Actions.jump(side.poses))
-            key = RowKey(config.seed, np.array([episode_number(episode)]), np.array([step]))
-            felt = feel(seen, settings)
-            if noise is not None:
-                felt = add_noise(felt, noise, key)
-            found.append(felt)
-            actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
-            seen = self.world.step(actions)
-        return found
+        """Look at more of the object from where the agent is on, up to the number of steps of all views."""
+        config = self.config
+        return look_around(
+            self.world,
+            build.exploring_policy(config),
+            [episode],
+            range(looks, config.train.rotations * config.train.steps),
+            config.seed,
+            build.sensor_settings(config),
+            build.noise_settings(config),
+            [from_euler(angles) for angles in views_of(config)],
+            self.distance,
+        )
 
     def _learned(
         self, memory: Memory, name: str, pose: Pose, felt: Sequence[Sensation], episode: Episode
@@ -221,14 +208,6 @@ class Discoverer:
             nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
         )
         return Outcome(row, recognised.trace if recognised is not None else {})
-
-
-def _sides(first: int, last: int, views: Sequence[Matrix]) -> dict[int, Matrix]:
-    """The steps at which to go on from another side, and which: equal shares of the steps `first` to `last`
-    for each of the `views`, the first of which is where the agent is.
-    """
-    share = max(last - first, 0) / len(views)
-    return {first + round(share * turn): view for turn, view in enumerate(views) if turn}
 
 
 def _first_row(episode: Episode, modules: int) -> EpisodeRow:

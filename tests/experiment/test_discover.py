@@ -13,9 +13,9 @@ from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.sense import Sensation
 from saccade.experiment import build
 from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.discover import Discoverer, Pose, _sides
+from saccade.experiment.discover import Discoverer, Pose
 from saccade.experiment.engine import make_engine
-from saccade.experiment.explore import feel, observations_of
+from saccade.experiment.explore import feel, observations_of, sides_in_turn
 from saccade.experiment.judge import Verdict
 from saccade.experiment.memory import Memory
 from saccade.experiment.objects import object_names
@@ -46,8 +46,9 @@ def explored(agent: Discoverer, episode: Episode) -> list[Sensation]:
 
 def test_all_sides_get_an_equal_share_of_the_steps() -> None:
     views = [np.eye(3) * number for number in range(4)]
-    assert {step: view[0, 0] for step, view in _sides(20, 100, views).items()} == {40: 1, 60: 2, 80: 3}
-    assert _sides(0, 100, views[:1]) == {}
+    sides = sides_in_turn(range(20, 100), views)
+    assert {step: view[0, 0] for step, view in sides.items()} == {40: 1, 60: 2, 80: 3}
+    assert sides_in_turn(range(100), views[:1]) == {}
 
 
 def test_agents_go_around_and_objects_stay() -> None:
