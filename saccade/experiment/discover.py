@@ -115,8 +115,8 @@ class Discoverer:
     def _known(
         self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation]
     ) -> tuple[str, Pose] | None:
-        """Which model all that was felt is of, and how it lies: the one that was recognised, if the whole
-        bears that out, or else the one that fits best, if any does; None if it is new.
+        """Which model all that was felt is of, and how it lies: the one that was recognised, in that pose or
+        in another that fits better; if none fits, that of the others that fits best; None if it is new.
         """
         module, reach = max(verdict.module, 0), self.config.module.match_distance
         channel = self.channels[module]
@@ -125,17 +125,21 @@ class Discoverer:
             return None
         whole = Observations.of(build_nodes(seen, build.grid_settings(self.config)))
         models = {name: model.channels[channel] for name, model in memory.modules[module].items()}
+        fits: list[tuple[float, str, Pose]] = []
+        likely: list[str] = []
         if verdict.report is not None:
-            name = verdict.report.object
+            likely = [verdict.report.object]
             placed = whole.in_object_frame(pose.rotation, pose.anchor, pose.location)
-            found = overlap(placed, models[name], reach)
-            if found.share >= self.config.train.overlap:
-                return name, pose.moved(found)
-        fits = {name: compared(whole, nodes, reach) for name, nodes in models.items()}
-        best = max(fits, key=lambda name: fits[name].share, default="")
-        if not best or fits[best].share < self.config.train.overlap:
-            return None
-        return best, Pose.as_it_stands().moved(fits[best])
+            found = overlap(placed, models[likely[0]], reach)
+            fits.append((found.share, likely[0], pose.moved(found)))
+        for names in (likely, [name for name in models if name not in likely]):
+            for name in names:
+                found = compared(whole, models[name], reach)
+                fits.append((found.share, name, Pose.as_it_stands().moved(found)))
+            share, name, lies = max(fits, key=lambda fit: fit[0], default=(0.0, "", pose))
+            if share >= self.config.train.overlap:
+                return name, lies
+        return None
 
     def _look_at(self, episode: Episode) -> None:
         start = starting_poses(self.world, [episode], self.distance).poses
