@@ -15,6 +15,7 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,10 +61,10 @@ def felt_twice(config: ExperimentConfig) -> tuple[Sequence[Episode], list[NodeSe
     return episodes, [build_nodes(observations_of(felt, row, 0, features), grid) for row in range(rows)]
 
 
-def measure(objects: int, seed: int) -> dict[str, object]:
-    """The shares of all pairs."""
-    settings = ["objects.set=all", f"objects.limit={objects}", "train.epochs=2", f"seed={seed}"]
-    config = override(preset("unsupervised_noise"), settings)
+def measure(objects: int, seed: int, settings: Sequence[str] = ()) -> dict[str, Any]:
+    """The shares of all pairs; `settings` change the preset."""
+    own = ["objects.set=all", f"objects.limit={objects}", "train.epochs=2", f"seed={seed}"]
+    config = override(preset("unsupervised_noise"), [*own, *settings])
     symmetries = make_engine(config).symmetries
     began = time.perf_counter()
     episodes, wholes = felt_twice(config)
