@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bench.wholes import measure
 
 
+@pytest.mark.slow
 def test_an_object_is_more_like_itself_than_like_another() -> None:
     found = measure(2, seed=5, settings=["objects.set=distinct", "train.steps=40"])
     assert [name for _, name, _ in sorted(found["same"], key=lambda each: each[1])] == ["bowl", "mug"]

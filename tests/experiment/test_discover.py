@@ -65,6 +65,7 @@ def test_agents_go_around_and_objects_stay() -> None:
         assert start.poses.rotation[0, :, 2] @ start.poses.position[0] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("views", "finds_the_foot"), [(1, False), (6, True)])
 def test_an_agent_that_begins_in_a_glass_finds_its_foot_from_another_side(
     views: int, finds_the_foot: bool
@@ -101,6 +102,7 @@ def known(agent: Discoverer) -> Memory:
     return agent._learned(Memory.empty(1), "object_0", Pose.as_it_stands(), explored(agent, mug), mug)
 
 
+@pytest.mark.slow
 def test_what_was_recognised_wrongly_is_new(agent: Discoverer, known: Memory) -> None:
     """The inside of a glass is like that of a mug; its stem is like nothing of it."""
     pose = Pose.as_it_stands()
@@ -108,6 +110,7 @@ def test_what_was_recognised_wrongly_is_new(agent: Discoverer, known: Memory) ->
     assert agent._known(known, verdict(pose.rotation, pose.location), pose, felt) is None
 
 
+@pytest.mark.slow
 def test_what_was_recognised_is_settled_and_what_was_not_is_found(agent: Discoverer, known: Memory) -> None:
     first, again = meetings()[0], meetings()[2]
     assert (first.object, again.object) == ("mug", "mug")
