@@ -23,9 +23,20 @@ or hangs becomes a failed row.
     machine.py     the floor: what this machine's memory and arithmetic allow
     report.py      the tables and the JSON
     compile.py     where compile time goes: `python -m bench.compile resnet18`
+
+`OTHERS` are benchmarks with a command line of their own.
 """
 
 import os
 
 # The peers run on the CPU; what measures a GPU says so.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
+
+OTHERS = {
+    "evidence": "hypothesis updates, against tbp.monty or a batched torch version",
+    "decisions": "the same percepts to tbp.monty's learning module and to ours",
+    "voting": "what votes between modules are worth",
+    "episodes": "episodes a second over rows and devices",
+    "compile": "where compile time goes",
+    "sweep": "some forty common programs beside torch",
+}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench import OTHERS
 from bench.case import OURS, PEERS
 from bench.cases import CASES
 from bench.contenders import EAGER
@@ -25,7 +26,15 @@ NAMES = (*CASES, *STARTUPS, *STRUCTURES)
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     cores = os.cpu_count() or 1
     parser = argparse.ArgumentParser(
-        prog="python -m bench", description="Every figure as a ratio against peers in one run."
+        prog="python -m bench",
+        description="Every figure as a ratio against peers in one run.",
+        epilog="\n".join(
+            [
+                "others, each with its own --help (saccade bench NAME, or python -m bench.NAME):",
+                *(f"  {name:<12}{about}" for name, about in OTHERS.items()),
+            ]
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--case",

@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from bench.decisions_data import Streams, record
-from bench.peer_process import PeerProcess
+from bench.peer_process import PeerError, PeerProcess, check_importable, remedy
 from saccade.cortex.backend import SequentialBackend
 from saccade.cortex.group import GroupInput, make_groups
 from saccade.cortex.module import EvidenceModule
@@ -183,8 +183,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the comparison; 1 where there is no tbp.monty to compare with."""
     given = parse(arguments)
+    try:
+        check_importable(given.peer_python, "tbp.monty")
+    except PeerError as error:
+        print(remedy("monty", given.peer_python, error), file=sys.stderr)
+        return 1
     config = replace(preset(given.preset), seed=given.seed)
     config = replace(config, objects=replace(config.objects, limit=given.objects))
     streams = record(config, given.episodes, given.looks)
@@ -193,10 +199,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     del report["json"], report["peer_python"]
     if given.json:
         print(json.dumps(report))
-        return
+        return 0
     for name, value in report.items():
         print(f"{name:>20}  {value:.4g}" if isinstance(value, float) else f"{name:>20}  {value}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -40,7 +40,7 @@ import numpy as np
 
 from bench.evidence_data import Workload, make_workload
 from bench.evidence_ours import EvidenceCase, Ours, Spent
-from bench.peer_process import PeerError, PeerProcess
+from bench.peer_process import PeerError, PeerProcess, remedy
 from saccade.cortex.backend import BACKENDS
 
 #: steps that are not counted: the first makes the hypotheses, the second compiles the update
@@ -222,7 +222,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the figures; 1 where the peer that was asked for could not be run."""
     given = vars(parse(arguments))
     peer, python, as_json, picture = (given.pop(k) for k in ("peer", "peer_python", "json", "scale"))
     names = given["backend"].split(",")
@@ -232,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise SystemExit("several backends are compared with each other: leave out --peer and --scale")
         reports = run_backends(case, names)
         print(json.dumps({"backends": reports}) if as_json else table_of(reports))
-        return
+        return 0
     if picture is None:
         report = bench_evidence(case, peer, python)
     else:
@@ -241,10 +242,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         report = scale_to(case, picture)
     if as_json:
         print(json.dumps(report))
-        return
-    for name, value in report.items():
-        print(f"{name:>20}  {value:.4g}" if isinstance(value, float) else f"{name:>20}  {value}")
+    else:
+        for name, value in report.items():
+            print(f"{name:>20}  {value:.4g}" if isinstance(value, float) else f"{name:>20}  {value}")
+    if "peer_error" not in report:
+        return 0
+    print(remedy(peer, python or sys.executable, PeerError(report["peer_error"])), file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

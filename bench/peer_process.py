@@ -22,6 +22,22 @@ class PeerError(RuntimeError):
     """The peer could not be run; the message says why."""
 
 
+def check_importable(python: str, module: str) -> None:
+    """Say at once what an interpreter lacks, before anything is measured for its sake."""
+    found = subprocess.run([python, "-c", f"import {module}"], capture_output=True, text=True, check=False)
+    if found.returncode:
+        said = found.stderr.strip().splitlines()
+        raise PeerError(said[-1] if said else f"it ended with status {found.returncode}")
+
+
+def remedy(peer: str, python: str, error: PeerError) -> str:
+    """What to tell whoever asked for a peer that is not there."""
+    return (
+        f"error: the peer {peer} cannot be run by {python}: {error}; name an interpreter whose environment "
+        "holds it with --peer-python"
+    )
+
+
 class PeerProcess:
     """Start it, wait until it is ready, ask, and end it."""
 

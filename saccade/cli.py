@@ -16,6 +16,9 @@ Everything heavy is imported by the command that needs it, so that `saccade --he
 from __future__ import annotations
 
 import contextlib
+import io
+import itertools
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,31 +39,55 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="saccade",
-    help="Learn objects by moving a sensor over them, and recognise them again.",
-    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN",
+    epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN\n\n"
+    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
 )
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from saccade.experiment.record import saccade_version
+
+        typer.echo(f"saccade {saccade_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Learn objects by moving a sensor over them, and recognise them again."""
+
+
 # --- from options to a run -------------------------------------------------------------------------------
 
 
-def _next_folder(name: str) -> Path:
-    """runs/NAME-1, runs/NAME-2, ...: the first that does not exist."""
-    number = 1
-    while (path := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return path
+def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
+    """The folder of a new run: `out`, or the first of runs/NAME-1, runs/NAME-2, ... that does not exist."""
+    from saccade.experiment.record import FolderTaken, RunFolder
+
+    if out is not None:
+        return RunFolder.create(out, config)
+    for number in itertools.count(1):
+        path = Path("runs") / f"{config.name}-{number}"
+        if not path.exists():
+            with contextlib.suppress(FolderTaken):  # by another run that began at the same moment
+                return RunFolder.create(path, config)
+    raise AssertionError("there is always another number")
 
 
 @contextlib.contextmanager
 def _progress(console: Console, silent: bool) -> Iterator[Progress]:
-    from saccade.experiment.progress import Silent, terminal_progress
+    from saccade.experiment.progress import Notes, terminal_progress
 
     if silent:
-        yield Silent()
+        yield Notes(lambda text: typer.echo(f"note  {text}", err=True))
         return
     with terminal_progress(console) as bars:
         yield bars
@@ -112,16 +139,15 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config import with_absolute_paths
-    from saccade.experiment.record import RunFolder
-    from saccade.experiment.run import models_path
+    from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
-    models = models_path(Path(config.train.models)) if config.train.models else None
+    models = first_models(config)
     engine, names = _engine(config, options.ray)
     if models is not None:
         engine.load_memory(models)
     kept = with_absolute_paths(config)
-    with RunFolder.create(options.out or _next_folder(config.name), kept) as folder:
+    with _new_folder(options.out, kept) as folder:
         _carry_out(folder, engine, names, options.json_output, options.quiet)
 
 
@@ -146,8 +172,12 @@ def run(
         chosen = options.configured(preset)
         if print_config:
             from saccade.experiment.config import dumps
+            from saccade.experiment.sections import to_dict
 
-            typer.echo(dumps(chosen), nl=False)
+            if options.json_output:
+                print_json(to_dict(chosen))
+            else:
+                typer.echo(dumps(chosen), nl=False)
             return
         _start(chosen, options)
 
@@ -167,7 +197,9 @@ def _list_presets(json_output: bool) -> None:
 @taking(Learning)
 def train(
     options: Learning,
-    preset: Annotated[str, typer.Argument(help="Preset whose objects and sensors are used.")] = "default",
+    preset: Annotated[
+        str, typer.Argument(help="Preset whose objects and sensors are used; run --list shows all.")
+    ] = "default",
 ) -> None:
     """Only learn: a run folder with models that `saccade eval --models` can use."""
     with reporting(options.json_output):
@@ -178,7 +210,9 @@ def train(
 @taking(Recognising)
 def evaluate(
     options: Recognising,
-    preset: Annotated[str, typer.Argument(help="Preset whose evaluation is run.")] = "default",
+    preset: Annotated[
+        str, typer.Argument(help="Preset whose evaluation is run; run --list shows all.")
+    ] = "default",
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
 ) -> None:
     """Only recognise, with models learned before."""
@@ -214,7 +248,7 @@ def resume(
         _carry_out(folder, engine, names, json_output, quiet)
 
 
-@app.command()
+@app.command(epilog="Examples:  saccade show runs/default-1  ·  saccade show runs/default-1 --json")
 def show(run: RunArgument, json_output: Json = False) -> None:
     """Results of a run, finished or not, in all and per object."""
     from saccade.experiment.record import RunFolder
@@ -272,7 +306,7 @@ def compare(
             console.print(f"picture  {picture}", highlight=False)
 
 
-@app.command()
+@app.command(epilog="Example:  saccade plots runs/default-1 --format png")
 def plots(
     run: RunArgument,
     picture: Annotated[str | None, typer.Option("--format", help="svg, or png (needs matplotlib).")] = None,
@@ -303,6 +337,9 @@ cli_tools.add_to(app)
 
 def main() -> None:
     """Entry point of the console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a degree sign gets a question mark
     app()
 
 

@@ -51,6 +51,10 @@ def reporting(json_output: bool) -> Iterator[None]:
         fail("stopped", INTERRUPTED, json_output)
     except ConfigError as error:
         fail(str(error), WRONG_REQUEST, json_output)
+    except MemoryError as error:
+        told = f" ({error})" if str(error) else ""
+        remedy = "use a smaller --batch, fewer objects or fewer points (module.max_nodes)"
+        fail(f"there is not enough memory{told}; what is recorded is whole: {remedy}", FAILED, json_output)
     except (RunError, ValueError, OSError, ImportError) as error:
         fail(str(error), FAILED, json_output)
 

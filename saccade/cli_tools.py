@@ -31,7 +31,7 @@ PASS_ON = {**SCRIPT, "help_option_names": []}
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands of this file."""
-    app.command()(devices)
+    app.command(epilog="Examples:  saccade devices  ·  saccade devices --measure --json")(devices)
     app.command(context_settings=PASS_ON, epilog="Example:  saccade bench evidence --objects 77 --json")(
         bench
     )
@@ -108,6 +108,14 @@ def _delegate(module: str, arguments: list[str], what: str) -> int:
     return int(found.main(arguments) or 0)
 
 
+def _own_benchmarks() -> dict[str, str]:
+    """The benchmarks with a command line of their own; none where the folder is not installed."""
+    if importlib.util.find_spec("bench") is None:
+        return {}
+    others: dict[str, str] = getattr(importlib.import_module("bench"), "OTHERS", {})
+    return others
+
+
 def bench(
     context: typer.Context, name: Annotated[str | None, typer.Argument(help="Benchmark; none: all.")] = None
 ) -> None:
@@ -117,7 +125,7 @@ def bench(
         root = Path(__file__).resolve().parent.parent
         if (root / "bench" / "__main__.py").exists() and str(root) not in sys.path:
             sys.path.insert(0, str(root))
-        if name is not None and importlib.util.find_spec(f"bench.{name}") is not None:
+        if name in _own_benchmarks():
             raise typer.Exit(_delegate(f"bench.{name}", context.args, f"benchmark {name}"))
         first = [] if name is None else [name] if name.startswith("-") else ["--case", name]
         raise typer.Exit(_delegate("bench.__main__", [*first, *context.args], "the benchmark"))

@@ -52,12 +52,26 @@ def test_what_was_found_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert all("move" in move for move in kernel["moves"])
 
 
+@pytest.mark.parametrize("name", ["startup", "gpu_check", "no_such_thing"])
+def test_what_is_no_benchmark_is_refused_with_those_there_are(name: str) -> None:
+    result = CliRunner().invoke(cli.app, ["bench", name])
+    assert result.exit_code == 2
+    assert "chain" in result.stderr
+
+
+def test_the_help_of_the_benchmark_names_the_others() -> None:
+    result = CliRunner().invoke(cli.app, ["bench", "--help"])
+    assert result.exit_code == 0
+    assert all(f"\n  {name} " in result.stdout for name in ("evidence", "decisions", "episodes"))
+
+
 def test_the_processor_is_described() -> None:
     result = CliRunner().invoke(cli.app, ["devices", "--json"])
     assert result.exit_code == 0, result.output
     (cpu,) = (each for each in json.loads(result.stdout)["devices"] if each["name"] == "cpu")
     assert "threads" in cpu["about"] or "thread," in cpu["about"]
     assert "registers of" in cpu["about"]
+    assert all(each["about"] or each["missing"] for each in json.loads(result.stdout)["devices"])
 
 
 def test_results_of_another_card_or_version_are_refused(

@@ -15,6 +15,7 @@ table is exact, needs no tree, and a location outside the grid has no neighbours
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,8 @@ EDGE_SHARE = 0.5
 #: single precision can put a location into the neighbouring voxel; lists are this much too wide (metres per
 #: metre)
 SAFETY = 1e-4
+#: the most voxels of a model (half a gigabyte), and of all models of all modules
+MOST_VOXELS, MOST_IN_ALL = 1 << 26, 1 << 28
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,13 @@ class VoxelTable:
         origin = points.min(axis=0) - reach
         extent = np.ceil((points.max(axis=0) + reach - origin) / edge).astype(int) + 1
         shape = (int(extent[0]), int(extent[1]), int(extent[2]))
+        if math.prod(shape) > MOST_VOXELS:
+            across = float((points.max(axis=0) - points.min(axis=0)).max())
+            least = radius * (math.prod(shape) / MOST_VOXELS) ** (1 / 3)
+            raise ValueError(
+                f"a match distance of {radius:g} m is too small for a model {across:.3g} m across, "
+                f"whose space would be cut into {math.prod(shape):.1e} voxels: use {least:.2g} m or more"
+            )
         voxel, node, away = _reached_voxels(points, origin, edge, reach, shape)
         # nearest first: a search for the K nearest then seldom replaces what it holds, which saves 10% of an
         # update (bench/evidence.py)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -41,7 +42,9 @@ def save_models(folder: str | Path, models: Iterable[ObjectModel]) -> None:
     if target.exists() and not (target / INDEX).exists() and (not target.is_dir() or any(target.iterdir())):
         raise FileError(f"{target} exists and holds no models; choose another place")
     target.parent.mkdir(parents=True, exist_ok=True)
-    stage = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    # not by mkdtemp: its folders are their owner's alone, and models are for all who may read the run
+    stage = target.parent / f".{target.name}-{secrets.token_hex(8)}"
+    stage.mkdir()
     try:
         _write(stage, found)
         _move(stage, target)

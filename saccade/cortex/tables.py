@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.neighbours import VoxelTable
+from saccade.cortex.neighbours import MOST_IN_ALL, VoxelTable
 from saccade.cortex.ops import upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
@@ -191,6 +191,12 @@ class _Grids:
                 starts.append(table.start + np.int32(entries))
                 lists.append(table.nodes)
                 voxels += len(table.start)
+                if voxels > MOST_IN_ALL:
+                    raise ValueError(
+                        f"a match distance of {settings.max_match_distance:g} m is too small for so many "
+                        f"models: their space would be cut into more than {MOST_IN_ALL:.1e} voxels; use a "
+                        "larger one, or fewer objects"
+                    )
                 entries += len(table.nodes)
                 longest = max(longest, table.longest)
         padded = max(-(-longest // 4) * 4, 4)

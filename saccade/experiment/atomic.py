@@ -49,8 +49,12 @@ def _remove(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def staged(path: Path) -> Iterator[Path]:
-    """A path beside `path` to build at; moved to `path` if the block ends well, removed if it does not."""
+def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
+    """A path beside `path` to build at; moved to `path` if the block ends well, removed if it does not.
+
+    What is at `path` is replaced. A `fresh` folder takes the place of nothing or an empty one: of several
+    processes that make it at once, one does, and the others get an `OSError`.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     # The suffix stays at the end: writers such as numpy.savez add one where they do not find it.
     stage = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
@@ -58,7 +62,7 @@ def staged(path: Path) -> Iterator[Path]:
     try:
         yield stage
         _sync(stage)
-        if path.is_dir():
+        if path.is_dir() and not fresh:
             shutil.rmtree(path)
         os.replace(stage, path)
         sync_folder(path.parent)

@@ -124,9 +124,6 @@ def grid_settings(config: ExperimentConfig) -> GridSettings:
 def _chosen_features(config: ExperimentConfig) -> tuple[Any, Any]:
     """Tolerances and weights of the features the config lists."""
     known = dict(DEFAULT_TOLERANCES)
-    for name in config.sensor.features:
-        if name not in known:
-            raise ConfigError(f"sensor.features names {name!r}; modules score {', '.join(known)}")
     tolerances = tuple((name, known[name]) for name in config.sensor.features)
     kept = (*config.sensor.features, "pose_vectors")
     return tolerances, tuple((name, values) for name, values in DEFAULT_WEIGHTS if name in kept)
@@ -202,15 +199,7 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
     step, motion, distance = config.policy.step, config.policy.motion, viewing_distance(config)
     base: Policy[Any]
     if config.world.agent == "surface":
-        if motion == "spiral":
-            raise ConfigError(
-                "policy.motion = 'spiral' is for the distant agent; use auto, random_walk or curvature"
-            )
         base = SurfaceFollow(distance=distance, stride=step or 0.01, follow_curvature=motion != "random_walk")
-    elif motion == "curvature":
-        raise ConfigError(
-            "policy.motion = 'curvature' is for the surface agent; use auto, random_walk or spiral"
-        )
     elif motion == "spiral":
         base = SpiralScan(amount=float(np.radians(step or 2.0)))
     else:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from saccade.experiment.charts import BLUE, COLOURS, ORANGE, Bars, Chart, Histogram, Lines, size_of
+from saccade.experiment.charts import BLUE, COLOURS, ORANGE, Bars, Chart, Histogram, Lines, shortened, size_of
 
 
 class PictureError(ImportError):
@@ -23,7 +23,11 @@ def _plot(axes: Any, chart: Chart) -> None:
     """One chart on matplotlib's axes."""
     axes.set_title(chart.title, loc="left", fontsize=11)
     if isinstance(chart, Bars):
-        axes.barh(chart.names, [value if math.isfinite(value) else 0.0 for value in chart.values], color=BLUE)
+        names = [shortened(name) for name in chart.names]
+        axes.barh(
+            range(len(names)), [value if math.isfinite(value) else 0.0 for value in chart.values], color=BLUE
+        )
+        axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_xlim(0, chart.limit)
         if chart.mark is not None and math.isfinite(chart.mark):
@@ -38,6 +42,8 @@ def _plot(axes: Any, chart: Chart) -> None:
             base = [a + b for a, b in zip(base, counts)]
         axes.legend(frameon=False)
         axes.set_xlabel(chart.x)
+        axes.set_ylabel(chart.y)
+        axes.yaxis.get_major_locator().set_params(integer=True)
     elif isinstance(chart, Lines):
         for values, colour in chart.lines:
             axes.plot(
@@ -45,13 +51,15 @@ def _plot(axes: Any, chart: Chart) -> None:
                 values,
                 color=COLOURS[colour % len(COLOURS)],
                 linewidth=1.2,
+                marker="s" if len(values) == 1 else None,
+                markersize=4,
             )
         axes.set_ylim(0, chart.limit)
         axes.set_xlabel(chart.x)
     else:
         axes.imshow(chart.values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        axes.set_xticks(range(len(chart.columns)), chart.columns, rotation=90, fontsize=7)
-        axes.set_yticks(range(len(chart.rows)), chart.rows, fontsize=7)
+        axes.set_xticks(range(len(chart.columns)), map(shortened, chart.columns), rotation=90, fontsize=7)
+        axes.set_yticks(range(len(chart.rows)), map(shortened, chart.rows), fontsize=7)
 
 
 def render_png(charts: Sequence[Chart]) -> bytes:
@@ -59,7 +67,7 @@ def render_png(charts: Sequence[Chart]) -> bytes:
         figure_class: Callable[..., Any] = importlib.import_module("matplotlib.figure").Figure
     except ImportError:
         raise PictureError(
-            "PNG pictures need matplotlib: pip install 'saccade[plot]', or use recording.picture=svg"
+            "PNG pictures need matplotlib: pip install 'saccade[plot]'; SVG pictures need nothing"
         ) from None
     sizes = [size_of(chart) for chart in charts]
     inches = (sum(width for width, _ in sizes) / 80, max(height for _, height in sizes) / 80)

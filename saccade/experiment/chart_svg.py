@@ -21,6 +21,7 @@ from saccade.experiment.charts import (
     Histogram,
     Lines,
     nice_ceiling,
+    shortened,
     size_of,
     ticks,
 )
@@ -49,14 +50,18 @@ class _Svg:
         style = f'text-anchor="{anchor}" font-size="{size}" fill="{INK}"{turned}'
         self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>')
 
-    def legend(self, x: float, y: float, names: Sequence[str]) -> None:
+    def legend(self, right: float, y: float, names: Sequence[str]) -> None:
+        """Side by side, the last ends at `right`."""
+        x = right - sum(27.0 + 6.2 * len(name) for name in names)
         for index, name in enumerate(names):
-            self.rectangle(x, y + 15 * index - 8, 9, 9, COLOURS[index % len(COLOURS)])
-            self.text(x + 13, y + 15 * index, name, size=10)
+            self.rectangle(x + 12, y - 8, 9, 9, COLOURS[index % len(COLOURS)])
+            self.text(x + 25, y, name, size=10)
+            x += 27.0 + 6.2 * len(name)
 
 
 def _draw_bars(svg: _Svg, chart: Bars, left: float, width: float) -> None:
-    label = 8.0 + 6.5 * max(map(len, (*chart.names, "")))
+    names = [shortened(name) for name in chart.names]
+    label = 8.0 + 6.5 * max(map(len, (*names, "")))
     inner = width - label - 50.0
     finite = [value for value in chart.values if math.isfinite(value)]
     limit = chart.limit or nice_ceiling(max(finite, default=1.0))
@@ -65,7 +70,7 @@ def _draw_bars(svg: _Svg, chart: Bars, left: float, width: float) -> None:
         x = left + label + inner * tick / limit
         svg.line([(x, 30), (x, bottom)], FAINT)
         svg.text(x, bottom + 14, f"{tick:g}", "middle", 10)
-    for index, (name, value) in enumerate(zip(chart.names, chart.values)):
+    for index, (name, value) in enumerate(zip(names, chart.values)):
         y = 34.0 + 18.0 * index
         svg.text(left + label - 6, y + 11, name, "end")
         length = inner * min(value, limit) / limit if math.isfinite(value) else 0.0
@@ -76,12 +81,16 @@ def _draw_bars(svg: _Svg, chart: Bars, left: float, width: float) -> None:
         svg.line([(x, 30), (x, bottom)], ORANGE, 1.5)
 
 
-def _draw_frame(svg: _Svg, left: float, width: float, x_limit: float, y_limit: float, x_title: str) -> None:
-    for tick in ticks(y_limit):
+def _draw_frame(
+    svg: _Svg, left: float, width: float, x_limit: float, y_limit: float, x_title: str, counted: str = ""
+) -> None:
+    """Axes with round numbers; `counted` names what the numbers beside the chart are numbers of."""
+    svg.text(left, 32, counted, size=10)
+    for tick in ticks(y_limit, whole=bool(counted)):
         y = 210.0 - 170.0 * tick / y_limit
         svg.line([(left + 45, y), (left + width - 15, y)], FAINT)
         svg.text(left + 40, y + 4, f"{tick:g}", "end", 10)
-    for tick in ticks(x_limit):
+    for tick in ticks(x_limit, whole=x_limit == int(x_limit)):
         svg.text(left + 45 + (width - 60) * tick / x_limit, 225, f"{tick:g}", "middle", 10)
     svg.text(left + 45 + (width - 60) / 2, 243, x_title, "middle")
 
@@ -89,7 +98,7 @@ def _draw_frame(svg: _Svg, left: float, width: float, x_limit: float, y_limit: f
 def _draw_histogram(svg: _Svg, chart: Histogram, left: float, width: float) -> None:
     counts = chart.counts()
     top = nice_ceiling(max((sum(column) for column in zip(*counts)), default=1))
-    _draw_frame(svg, left, width, chart.limit, top, chart.x)
+    _draw_frame(svg, left, width, chart.limit, top, chart.x, chart.y)
     step = (width - 60) / chart.bins
     for position, column in enumerate(zip(*counts)):
         base = 210.0
@@ -97,7 +106,7 @@ def _draw_histogram(svg: _Svg, chart: Histogram, left: float, width: float) -> N
             height = 170.0 * count / top
             base -= height
             svg.rectangle(left + 45 + step * position, base, step - 1, height, COLOURS[index % len(COLOURS)])
-    svg.legend(left + width - 130, 46, [name for name, _ in chart.series])
+    svg.legend(left + width - 5, 32, [name for name, _ in chart.series])
 
 
 def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
@@ -116,23 +125,27 @@ def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
             if math.isfinite(value)
         ]
         svg.line(points, COLOURS[colour % len(COLOURS)], 1.4)
+        if len(points) == 1:  # a line without a length cannot be seen
+            svg.rectangle(points[0][0] - 2, points[0][1] - 2, 4, 4, COLOURS[colour % len(COLOURS)])
 
 
 def _shade(share: float) -> str:
-    """White at 0, the dark end of blue at 1."""
-    white, dark = (255, 255, 255), (24, 62, 108)
-    return "#" + "".join(f"{round(w + (d - w) * min(max(share, 0.0), 1.0)):02x}" for w, d in zip(white, dark))
+    """Nearly white at 0, so that empty cells can be followed by eye, the dark end of blue at 1."""
+    light, dark = (243, 245, 248), (24, 62, 108)
+    return "#" + "".join(f"{round(w + (d - w) * min(max(share, 0.0), 1.0)):02x}" for w, d in zip(light, dark))
 
 
 def _draw_grid(svg: _Svg, chart: Grid, left: float, width: float) -> None:
-    label = 7.0 * max(map(len, (*chart.rows, *chart.columns, "")))
+    label = 7.0 * max(len(shortened(name)) for name in (*chart.rows, *chart.columns, ""))
     for i, (name, shares) in enumerate(zip(chart.rows, chart.values)):
         y = 34.0 + 20.0 * i
-        svg.text(left + label - 4, y + 14, name, "end")
+        svg.text(left + label - 4, y + 14, shortened(name), "end")
         for j, share in enumerate(shares):
             svg.rectangle(left + label + 20.0 * j, y, 19, 19, _shade(share))
     for j, name in enumerate(chart.columns):
-        svg.text(left + label + 20.0 * j + 13, 40.0 + 20.0 * len(chart.rows), name, "end", turn=-90)
+        svg.text(
+            left + label + 20.0 * j + 13, 40.0 + 20.0 * len(chart.rows), shortened(name), "end", turn=-90
+        )
 
 
 def render_svg(charts: Sequence[Chart]) -> bytes:

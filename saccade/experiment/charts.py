@@ -28,13 +28,14 @@ class Bars:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts of values in equal bins from 0 to `limit`, several series stacked."""
+    """How many values (`y` says of what) lie in equal bins from 0 to `limit`, several series stacked."""
 
     title: str
     x: str
     series: tuple[tuple[str, tuple[float, ...]], ...]
     limit: float
     bins: int = 30
+    y: str = "episodes"
 
     def counts(self) -> list[list[int]]:
         """Per series, how many values fall into each bin; the last bin includes the limit."""
@@ -76,7 +77,7 @@ def size_of(chart: Chart) -> tuple[float, float]:
     if isinstance(chart, Bars):
         return 460.0, 60.0 + 18.0 * len(chart.names)
     if isinstance(chart, Grid):
-        label = 7.0 * max(map(len, (*chart.rows, *chart.columns, "")))
+        label = 7.0 * max(len(shortened(name)) for name in (*chart.rows, *chart.columns, ""))
         width = max(label + 40.0 + 20.0 * len(chart.columns), 8.0 * len(chart.title))
         return width, label + 60.0 + 20.0 * len(chart.rows)
     return 460.0, 260.0
@@ -92,11 +93,26 @@ def nice_ceiling(value: float) -> float:
     )
 
 
-def ticks(limit: float) -> list[float]:
-    """At most six round numbers from 0 to `limit`, steps of 1, 2 or 5 times a power of ten apart."""
+def ticks(limit: float, whole: bool = False) -> list[float]:
+    """At most six round numbers from 0 to `limit`, steps of 1, 2 or 5 times a power of ten apart; without
+    fractions if `whole`."""
     power = 10.0 ** math.floor(math.log10(limit / 5))
     step = next(power * s for s in (1.0, 2.0, 5.0, 10.0) if power * s >= limit / 5 * (1 - 1e-12))
+    if whole:
+        step = max(step, 1.0)
     return [step * i for i in range(int(limit / step * (1 + 1e-12)) + 1)]
+
+
+def shortened(name: str, most: int = 32) -> str:
+    """A name of at most so many characters, the middle left out of longer ones.
+
+    >>> shortened("contributions-kitchen-mug-with-a-handle", 20)
+    'contributi…-a-handle'
+    """
+    if len(name) <= most:
+        return name
+    tail = (most - 1) // 2
+    return f"{name[: most - 1 - tail]}…{name[-tail:]}"
 
 
 def render(charts: Sequence[Chart], picture: str) -> bytes:

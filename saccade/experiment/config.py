@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import math
 import tomllib
 import typing
 from collections.abc import Iterable
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.experiment import toml
+from saccade.experiment.agreement import check_agreement
 from saccade.experiment.sections import (
     ConfigError,
     all_keys,
@@ -74,7 +74,7 @@ class WorldConfig:
 class SensorConfig:
     """What a sensor module sees and which features it passes on."""
 
-    pixels: int = setting(16, "edge of the square patch", low=3, high=256)
+    pixels: int = setting(16, "edge of the square patch; curvature takes more than 9 pixels", low=4, high=256)
     patch: float = setting(0.0, "metres seen by a patch; 0: the agent's own", low=0.0, high=1.0)
     spacing: float = setting(
         0.0, "metres between the patches of several modules; 0: the agent's own", low=0.0
@@ -101,7 +101,7 @@ class ModuleConfig:
     sampling: float = setting(
         0.4, "hypotheses that a step of a burst adds, per point of a model", low=0.0, high=64.0
     )
-    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-6)
+    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-4)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
         "80%", "which hypotheses are tested: all, mean, median, or a percentage"
@@ -231,72 +231,8 @@ PLACEMENT = ("batch", "device", "backend")
 def check(config: ExperimentConfig) -> ExperimentConfig:
     """`config` itself if every value is allowed and the sections agree with each other."""
     from_dict(ExperimentConfig, to_dict(config))
-    if not config.name or set("/\0") & set(config.name) or config.name.startswith("."):
-        raise ConfigError(f"name = {config.name!r} must be a name that a folder can have")
-    twice = sorted({name for name in config.objects.names if config.objects.names.count(name) > 1})
-    if twice:
-        raise ConfigError(f"objects.names has {', '.join(twice)} more than once; name each object once")
-    evaluation = config.eval
-    if evaluation.rotations == "given" and not evaluation.given:
-        raise ConfigError(
-            "eval.rotations = 'given' needs eval.given, for example --set 'eval.given=[[0, 90, 0]]'"
-        )
-    if evaluation.min_steps > evaluation.max_steps:
-        raise ConfigError(
-            f"eval.min_steps = {evaluation.min_steps} must not exceed eval.max_steps = {evaluation.max_steps}"
-        )
-    if evaluation.modules_to_match > config.module.count:
-        raise ConfigError(
-            f"eval.modules_to_match = {evaluation.modules_to_match} needs at least that many modules, "
-            f"module.count = {config.module.count}"
-        )
-    _check_levels(config)
-    _check_pictures(config)
-    threshold = config.module.evidence_threshold
-    if threshold not in ("all", "mean", "median", "x_percent_threshold"):
-        try:
-            number = float(threshold.removesuffix("%"))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ConfigError(
-                f"module.evidence_threshold = {threshold!r} must be all, mean, median, x_percent_threshold, "
-                "a number, or a percentage such as 80%"
-            )
+    check_agreement(config)
     return config
-
-
-def _check_levels(config: ExperimentConfig) -> None:
-    """Two levels are taught part by part, and one module is above."""
-    if config.module.levels == 1:
-        return
-    if config.objects.folder:
-        raise ConfigError(
-            "module.levels = 2 needs objects made of parts; meshes of a folder are whole: set it to 1"
-        )
-    if config.world.kind == "image":
-        raise ConfigError("module.levels = 2 needs objects made of parts; pictures are whole: set it to 1")
-    if config.train.mode == "unsupervised":
-        raise ConfigError("module.levels = 2 is learned with names: set train.mode = supervised")
-    if config.eval.modules_to_match > 1:
-        raise ConfigError(
-            f"eval.modules_to_match = {config.eval.modules_to_match}: with module.levels = 2 the one module "
-            "above decides; set it to 1"
-        )
-
-
-def _check_pictures(config: ExperimentConfig) -> None:
-    """Pictures are moved over, one at a time."""
-    if config.world.kind != "image":
-        if config.objects.images:
-            raise ConfigError("objects.images needs world.kind = image")
-        return
-    for key, value, wanted in (
-        ("world.distractors", config.world.distractors, 0),
-        ("objects.folder", config.objects.folder, ""),
-    ):
-        if value != wanted:
-            raise ConfigError(f"{key} = {value!r}: in a world of pictures it must be {wanted!r}")
 
 
 # --- text in, text out --------------------------------------------------------------------------------------
@@ -317,7 +253,7 @@ def loads(text: str, base: ExperimentConfig | None = None) -> ExperimentConfig:
 
 def load(path: Path, base: ExperimentConfig | None = None) -> ExperimentConfig:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the config {path}: {error}") from None
     try:

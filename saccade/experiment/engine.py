@@ -104,7 +104,8 @@ class CortexEngine:
         for channel, observations in zip(self.channels, felt):
             if not len(observations):
                 raise ValueError(
-                    f"no view of {name!r} shows a surface that {channel} can read; check the mesh's size"
+                    f"no view of {name!r} shows a surface that {channel} can read; check the object's "
+                    "size, sensor.patch and world.distance"
                 )
         if self._is_whole(name):
             parts = joined([levels.taught(each, self.table) for each in explored])
@@ -134,7 +135,10 @@ class CortexEngine:
         mind = CortexMind(config, self.memory, self.channels, count)
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
-        recogniser = Recogniser(world, mind, config, self.symmetries, distance, parts, self.memory.origins)
+        memory = self.memory
+        recogniser = Recogniser(
+            world, mind, config, self.symmetries, distance, parts, memory.origins, memory.known
+        )
         yield from recogniser.run(units)
 
     # --- learning without names
@@ -145,7 +149,11 @@ class CortexEngine:
             outcome, self.memory = discoverer.meet(episode, self.memory)
             yield outcome
 
-    # --- on disk
+    # --- what is learned
+
+    @property
+    def known(self) -> frozenset[str]:
+        return self.memory.known
 
     def save_unit(self, unit: Unit, path: Path) -> None:
         save_memory(self._parts[unit.id], path)
@@ -165,7 +173,20 @@ class CortexEngine:
                 f"(module.count = {self.config.module.count}, module.levels = {self.config.module.levels}); "
                 "set them as they were or learn again"
             )
+        self._check_features(memory, path)
         self.memory = memory
+
+    def _check_features(self, memory: Memory, path: Path) -> None:
+        """Models can be compared with what the sensors of this config report."""
+        for model in (model for models in memory.modules for model in models.values()):
+            for channel in (channel for channel in model.channels if channel in self.channels):
+                stored = model.channels[channel].features
+                missing = [name for name in self.config.sensor.features if name not in stored]
+                if missing:
+                    raise ValueError(
+                        f"the model of {model.name!r} at {path} was learned without {', '.join(missing)}; "
+                        f"set sensor.features={','.join(stored)}, or learn again"
+                    )
 
 
 def joined(parts: Sequence[Observations]) -> Observations:

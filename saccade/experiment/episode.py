@@ -80,7 +80,8 @@ ROW_TYPES: dict[str, type] = typing.get_type_hints(EpisodeRow)
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first)."""
+    """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first, beside
+    the names of the objects that the columns of their evidence are of)."""
 
     row: EpisodeRow
     trace: Trace = field(default_factory=dict)
@@ -90,6 +91,11 @@ class Engine(Protocol):
     """Runs episodes. Results depend on the unit, the config and the models alone, never on what runs beside
     it.
     """
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The objects that memory has models of."""
+        ...
 
     def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
         """Explore named objects, `rows` units at a time; yields each unit when its model is learned."""

@@ -43,6 +43,12 @@ class Memory:
     def of(modules: Sequence[Mapping[str, ObjectModel]]) -> Memory:
         return Memory(tuple(dict(each) for each in modules))
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The objects that some module has a model of, unnamed models by what they were made from."""
+        names = {name for models in self.modules for name in models}
+        return frozenset(self.origins[name].object if name in self.origins else name for name in names)
+
     def extended(self, other: Memory) -> Memory:
         """Both together; models of `other` replace those of the same name, in their place."""
         if len(self.modules) != len(other.modules):

@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from saccade.experiment.episode import EpisodeRow
@@ -114,6 +114,14 @@ def by_epoch(rows: Iterable[EpisodeRow]) -> dict[int, Metrics]:
 def confusion(rows: Iterable[EpisodeRow]) -> Counter[tuple[str, str]]:
     """How often each object was taken for which; nothing reported counts as "none"."""
     return Counter((row.object, row.detected or "none") for row in rows)
+
+
+def parted(rows: Iterable[EpisodeRow], unknown: Collection[str]) -> tuple[Metrics, Metrics]:
+    """Objects that were learned, and those that were not."""
+    groups: tuple[list[EpisodeRow], list[EpisodeRow]] = [], []
+    for row in rows:
+        groups[row.object in unknown].append(row)
+    return measure(groups[0]), measure(groups[1])
 
 
 def unsupervised(rows: Sequence[EpisodeRow]) -> tuple[Metrics, Metrics]:

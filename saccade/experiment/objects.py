@@ -7,6 +7,7 @@ In: the `objects` section of a config. Out: world objects in order, their names,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
@@ -62,8 +63,10 @@ def _pictures(section: ObjectsConfig) -> list[Picture]:
 
 def _meshes(section: ObjectsConfig) -> list[WorldObject]:
     if section.folder:
-        table = {each.name: each for each in _from_folder(Path(section.folder), section.scale)}
-        return [table[name] for name in _chosen(section, tuple(table), tuple(table))]
+        from saccade.world.formats import mesh_paths
+
+        known = tuple(mesh_paths(section.folder))
+        return _from_folder(Path(section.folder), section.scale, _chosen(section, known, known))
     from saccade.world.objects import ALL, COMPOSITIONAL, builtin_objects
 
     return builtin_objects(_chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL))
@@ -90,15 +93,14 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
     return objects.COMPOSITIONAL
 
 
-def _from_folder(folder: Path, scale: float) -> list[WorldObject]:
-    """The meshes of a folder; nobody said how they are symmetric, so that is found out."""
+def _from_folder(folder: Path, scale: float, names: Sequence[str]) -> list[WorldObject]:
+    """Some meshes of a folder; nobody said how they are symmetric, so that is found out."""
     from saccade.world.find_symmetry import cached_symmetry
     from saccade.world.formats import load_folder
 
     try:
-        return [
-            replace(each, symmetry=cached_symmetry(each.mesh)) for each in load_folder(folder, scale=scale)
-        ]
+        found = load_folder(folder, scale, names)
+        return [replace(each, symmetry=cached_symmetry(each.mesh)) for each in found]
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None

@@ -118,6 +118,8 @@ def draw_run(folder: RunFolder, progress: Progress) -> list[Path]:
 
 def draw_comparison(comparison: Comparison, path: Path) -> Path:
     """Correct, steps, rotation error and seconds per episode of each run, side by side."""
+    if path.suffix not in (".svg", ".png"):
+        raise RunError(f"cannot draw {path}: name a file that ends in .svg or .png with --plot")
     columns = {
         "correct %": "correct",
         "match steps": "match_steps",

@@ -10,7 +10,7 @@ In: the beginning of a phase, each finished episode, warnings. Out: what a perso
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from saccade.experiment.episode import EpisodeRow
@@ -52,6 +52,18 @@ class Silent:
         self.notes.append(text)
 
 
+class Notes(Silent):
+    """Tells of nothing but what a person should know."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def note(self, text: str) -> None:
+        super().note(text)
+        self._tell(text)
+
+
 TITLES = {"train": "learning", "eval": "recognising"}
 
 
@@ -85,7 +97,9 @@ class TerminalProgress:
         self._bars.update(task, advance=1, rate=rate, correct=share)
 
     def note(self, text: str) -> None:
-        self._bars.console.print(f"[yellow]note[/] {text}", highlight=False)
+        from rich.markup import escape
+
+        self._bars.console.print(f"[yellow]note[/] {escape(text)}", highlight=False)
 
 
 @contextlib.contextmanager

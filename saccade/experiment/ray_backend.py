@@ -16,6 +16,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
+import re
+import socket
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,9 +28,15 @@ from saccade.experiment import config as configs
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import Engine, Outcome
 from saccade.experiment.plan import Unit
+from saccade.experiment.record import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]
 Files = Mapping[str, bytes]
+
+# How long a cluster may take to answer at all.
+REACH_SECONDS = 10.0
+# How long it may take to give us a first worker.
+WORKER_SECONDS = 60.0
 
 # Groups of units per worker: enough that the last ones to finish do not leave the others waiting for long.
 GROUPS_PER_WORKER = 4
@@ -38,6 +47,28 @@ def load_ray() -> Any:
         return importlib.import_module("ray")
     except ImportError:
         raise ImportError("--ray needs the extra ray: pip install 'saccade[ray]'") from None
+
+
+def check_reachable(address: str, seconds: float = REACH_SECONDS) -> None:
+    """Knock at an address of the form HOST:PORT or ray://HOST:PORT; Ray itself would try for minutes."""
+    found = re.fullmatch(r"(?:ray://)?(\[[^\]]+\]|[^:/\[\]]+):(\d+)", address)
+    if found is None:
+        return  # "local", "auto" and the names of services are Ray's own affair
+    host, port = found[1].strip("[]"), int(found[2])
+    try:
+        socket.create_connection((host, port), seconds).close()
+    except (OSError, OverflowError) as error:
+        reason = "no answer" if isinstance(error, TimeoutError) else getattr(error, "strerror", None) or error
+        raise ConnectionError(
+            f"no Ray cluster can be reached at {address!r} ({reason}); `ray start --head` starts one there, "
+            "--ray local one here"
+        ) from None
+
+
+def _last_line(error: Exception) -> str:
+    """What went wrong on a worker, without the way there."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 # --- what travels: a saved file or folder as names and bytes
@@ -125,6 +156,8 @@ class RayEngine:
 
     def __init__(self, config: ExperimentConfig, address: str, factory: EngineFactory | None = None) -> None:
         self._ray = load_ray()
+        if not self._ray.is_initialized():
+            check_reachable(address)
         if factory is None:
             from saccade.experiment.engine import make_engine
 
@@ -134,6 +167,8 @@ class RayEngine:
         self.local = factory(config)
         if not self._ray.is_initialized():
             self._connect(address)
+            if address != "local":
+                self._check_workers(address)
         # Ray starts a task again when its worker dies, as often as it takes.
         remote = self._ray.remote(max_retries=-1)
         self._learn, self._recognise = remote(learn_group), remote(recognise_group)
@@ -145,14 +180,35 @@ class RayEngine:
         environment = {"env_vars": {"PYTHONPATH": root}}
         try:
             self._ray.init(
-                address=None if address == "local" else address,
+                address=address,  # "local" never joins a cluster that happens to run, or ran, on this machine
                 runtime_env=environment if address == "local" else None,
                 log_to_driver=False,
+                logging_level=logging.ERROR,
                 include_dashboard=False if address == "local" else None,
                 ignore_reinit_error=True,
             )
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise ConnectionError(f"cannot join the Ray cluster at {address!r}: {error}") from None
+
+    def _check_workers(self, address: str) -> None:
+        """Say what the machines of a cluster lack before anything is begun."""
+        try:
+            found = self._ray.get(self._ray.remote(saccade_version).remote(), timeout=WORKER_SECONDS)
+        except self._ray.exceptions.GetTimeoutError:
+            raise ConnectionError(
+                f"the Ray cluster at {address!r} has had no free worker for {WORKER_SECONDS:.0f} s; wait for "
+                "what runs there, or add machines"
+            ) from None
+        except self._ray.exceptions.RayError as error:
+            raise ImportError(
+                f"the workers of the Ray cluster at {address!r} cannot use saccade: {_last_line(error)}; "
+                f"install it on its machines, the version of this one ({saccade_version()})"
+            ) from None
+        if found != saccade_version():
+            raise ImportError(
+                f"the workers of the Ray cluster at {address!r} have saccade {found}, and this is "
+                f"{saccade_version()}; results would differ: install the same there"
+            )
 
     def _groups(self, units: Sequence[Unit], rows: int) -> list[Sequence[Unit]]:
         """Units in groups, at most `rows` of them each, a few groups for every worker."""
@@ -163,7 +219,11 @@ class RayEngine:
         """The results of remote calls as they finish."""
         while pending:
             ready, pending = self._ray.wait(pending, num_returns=1)
-            yield from self._ray.get(ready)
+            try:
+                found = self._ray.get(ready)
+            except self._ray.exceptions.RayTaskError as error:
+                raise (error.cause or error) from None  # as if it had happened here
+            yield from found
 
     def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
         factory = self._ray.put(self._factory)
@@ -201,6 +261,10 @@ class RayEngine:
 
     def load_memory(self, path: Path) -> None:
         self.local.load_memory(path)
+
+    @property
+    def known(self) -> frozenset[str]:
+        return self.local.known
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self.local.finish_learning(units)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -138,14 +138,16 @@ class Recogniser:
         distance: float,
         parts: Mapping[str, Sequence[str]] | None = None,
         origins: Mapping[str, Origin] | None = None,
+        known: Collection[str] | None = None,
     ) -> None:
         """`parts`: of objects made of others, the names that modules of the lower level may report.
-        `origins`: of models that were found without names, what they were made from."""
+        `origins`: of models that were found without names, what they were made from. `known`: the objects
+        there are models of, by default all."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance = symmetries, distance
-        self.parts, self.origins = parts or {}, origins or {}
+        self.parts, self.origins, self.known = parts or {}, origins or {}, known
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
@@ -293,6 +295,12 @@ class Recogniser:
         """The object that a model is of."""
         return self.origins[name].object if name in self.origins else name
 
+    def _is_right(self, report: Hypothesis | None, episode: Episode) -> bool:
+        """Whether a report names the object; of one that nobody learned, nothing should be reported."""
+        if self.known is not None and episode.object not in self.known:
+            return report is None
+        return report is not None and self._meant(report.object) == episode.object
+
     def _in_object_frame(self, report: Hypothesis) -> Hypothesis:
         """A report in the frame of the object: a model found without a name lies as the object did then."""
         if report.object not in self.origins:
@@ -304,7 +312,7 @@ class Recogniser:
         self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
-        correct = report is not None and self._meant(report.object) == episode.object
+        correct = self._is_right(report, episode)
         believed = [each.best[row] for each in thought.results]
         named = ["" if best is None else self._meant(best.object) for best in believed]
         whole = sum(name == episode.object for name in named[self._below :])
@@ -341,7 +349,10 @@ class Recogniser:
             seconds_modules=slot.seconds_modules,
             **fields,  # type: ignore[arg-type]
         )
-        return Outcome(result, {name: np.stack(values) for name, values in slot.trace.items()})
+        trace = {name: np.stack(values) for name, values in slot.trace.items()}
+        if trace:
+            trace["objects"] = np.array(thought.results[0].objects)
+        return Outcome(result, trace)
 
 
 def record_step(trace: dict[str, list[npt.NDArray[np.generic]]], thought: Thought, row: int) -> None:

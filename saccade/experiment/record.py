@@ -60,6 +60,17 @@ class RunError(RuntimeError):
     """A run folder that cannot be made, read or continued; the message says why and what to do."""
 
 
+class FolderTaken(RunError):
+    """The folder of a new run holds something already, perhaps since a moment ago."""
+
+    def __init__(self, path: Path) -> None:
+        is_run = (path / "run.json").exists()
+        remedy = f"continue it with `saccade resume {path}`, or choose" if is_run else "choose"
+        super().__init__(
+            f"{path} already holds {'a run' if is_run else 'files'}; {remedy} another folder with --out"
+        )
+
+
 def explain(error: OSError, what: str, path: Path, begun: bool = True) -> RunError:
     """The system's error in the words of the person who meets it; `begun`: there is a run to continue."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -123,11 +134,7 @@ class RunFolder:
         if path.exists() and not path.is_dir():
             raise RunError(f"{path} is a file; choose another folder with --out")
         if path.is_dir() and any(path.iterdir()):
-            is_run = (path / "run.json").exists()
-            remedy = f"continue it with `saccade resume {path}`, or choose" if is_run else "choose"
-            raise RunError(
-                f"{path} already holds {'a run' if is_run else 'files'}; {remedy} another folder with --out"
-            )
+            raise FolderTaken(path)
         head = {
             "format": FORMAT,
             "saccade": saccade_version(),
@@ -136,12 +143,14 @@ class RunFolder:
             "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         }
         try:
-            with atomic.staged(path) as stage:
+            with atomic.staged(path, fresh=True) as stage:
                 stage.mkdir()
                 (stage / "config.toml").write_text(configs.dumps(config), encoding="utf-8")
                 (stage / "episodes.csv").write_text(lines.HEADER, encoding="utf-8")
                 (stage / "run.json").write_text(to_json(head), encoding="utf-8")
         except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST) and path.is_dir():
+                raise FolderTaken(path) from None
             raise explain(error, "a run folder", path, begun=False) from None
         return cls(path, config, write=True)
 

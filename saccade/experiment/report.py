@@ -96,6 +96,9 @@ def summary_table(summary: Mapping[str, Any], width: int = 120) -> Table:
     elif "train" in results and "eval" not in results:
         lines.append((f"{summary['name']}: learning", {**results["train"], **timing["train"]}))
     if "eval" in results:
+        if "unknown" in results["eval"]:
+            lines.append((f"{summary['name']}: known objects", results["eval"]["known"]))
+            lines.append((f"{summary['name']}: unknown objects", results["eval"]["unknown"]))
         lines.append((summary["name"], {**results["eval"], **timing["eval"]}))
     return results_table(lines, width)
 

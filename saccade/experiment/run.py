@@ -20,9 +20,10 @@ from saccade.experiment import metrics, train
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import Engine, EpisodeRow
 from saccade.experiment.evaluate import evaluate
-from saccade.experiment.plan import plan_eval, plan_train
+from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.progress import Progress
 from saccade.experiment.record import FORMAT, RunError, RunFolder
+from saccade.experiment.sections import ConfigError
 
 Drawer = Callable[[RunFolder, Progress], Sequence[Path]]
 
@@ -35,19 +36,61 @@ def execute(
     if complete is not None:
         return complete
     config = folder.config
-    if config.train.models:
-        engine.load_memory(models_path(Path(config.train.models)))
+    models = first_models(config)
+    if models is not None:
+        engine.load_memory(models)
     training = plan_train(config, names)
     if config.train.mode == "supervised":
         train.supervised(folder, engine, training, progress)
     elif config.train.mode == "unsupervised":
         train.unsupervised(folder, engine, training[0], progress)
-    evaluate(folder, engine, plan_eval(config, names), progress)
-    summary = summarise(config, folder.rows())
+    units = plan_eval(config, names)
+    unknown = unknown_objects(config, engine, units)
+    if unknown:
+        progress.note(_about_unknown(unknown, units, config.train.models))
+    evaluate(folder, engine, units, progress)
+    summary = summarise(config, folder.rows(), unknown)
     if draw is not None and config.recording.plots:
         draw(folder, progress)
     folder.finish(summary)
     return {"format": FORMAT, "complete": True, **summary}
+
+
+def unknown_objects(config: ExperimentConfig, engine: Engine, units: Sequence[Unit]) -> list[str]:
+    """The objects that are shown although the models a run begins with are of others."""
+    if config.train.mode != "none":
+        return []
+    shown = dict.fromkeys(episode.object for unit in units for episode in unit.episodes)
+    return [name for name in shown if name not in engine.known]
+
+
+def _about_unknown(unknown: Sequence[str], units: Sequence[Unit], models: str) -> str:
+    shown = {episode.object for unit in units for episode in unit.episodes}
+    share = (
+        "none of the objects was"
+        if len(unknown) == len(shown)
+        else f"{len(unknown)} of {len(shown)} objects were not"
+    )
+    return (
+        f"{share} learned by the models at {models}: {', '.join(unknown)}. Such an episode is right when "
+        "nothing is reported; the table has them in a line of their own"
+    )
+
+
+def first_models(config: ExperimentConfig) -> Path | None:
+    """Where the models are that a run begins with, None where it learns its own."""
+    if config.train.mode == config.eval.mode == "none":
+        raise ConfigError(
+            "train.mode and eval.mode are both none, so there is nothing to do: set one of them"
+        )
+    if config.train.models:
+        return models_path(Path(config.train.models))
+    if config.train.mode == "none":
+        raise ConfigError(
+            "train.mode = none learns nothing, and there are no models to recognise with: name a run that "
+            "learned, train.models=RUN (or saccade eval --models RUN)"
+        )
+    return None
 
 
 def models_path(path: Path) -> Path:
@@ -62,8 +105,13 @@ def models_path(path: Path) -> Path:
     return path
 
 
-def summarise(config: ExperimentConfig, rows: Sequence[EpisodeRow]) -> dict[str, Any]:
-    """Figures per phase, object and epoch: what repeats exactly under "results", the rest under "timing"."""
+def summarise(
+    config: ExperimentConfig, rows: Sequence[EpisodeRow], unknown: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Figures per phase, object and epoch: what repeats exactly under "results", the rest under "timing".
+
+    Objects that were shown without having been learned, `unknown`, are counted apart from the others as well.
+    """
     results: dict[str, Any] = {}
     timing: dict[str, Any] = {}
     for phase in ("train", "eval"):
@@ -78,6 +126,10 @@ def summarise(config: ExperimentConfig, rows: Sequence[EpisodeRow]) -> dict[str,
             results[phase]["objects"] = {name: each.results() for name, each in per_object.items()}
             pairs = sorted(metrics.confusion(chosen).items())
             results[phase]["confusion"] = [[true, seen, count] for (true, seen), count in pairs]
+        if phase == "eval" and unknown:
+            of_known, of_unknown = metrics.parted(chosen, unknown)
+            results[phase]["known"] = of_known.results()
+            results[phase]["unknown"] = {**of_unknown.results(), "names": list(unknown)}
         if phase == "train" and config.train.mode == "unsupervised":
             first, later = metrics.unsupervised(chosen)
             results[phase]["first_epoch"], results[phase]["later_epochs"] = first.results(), later.results()

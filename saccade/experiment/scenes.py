@@ -18,8 +18,8 @@ from saccade.experiment.seeds import generator
 from saccade.world.agents import good_view, standing_back
 from saccade.world.protocol import Placement, Pose, Scene, World
 
-# Metres between the middles of an object and of a distractor, and of the first look from the object.
-DISTRACTOR_DISTANCE, FIRST_LOOK = 0.25, 0.6
+# Metres between the middles of the things in a scene, at least, and of the first look from the object.
+DISTANCE, FIRST_LOOK = 0.3, 0.6
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,16 @@ def episode_number(episode: Episode) -> int:
 
 
 def scene_of(episode: Episode) -> Scene:
-    """The object in the middle, distractors around it at random places and rotations."""
+    """The object in the middle, distractors in a circle around it: equally far from each other, begun at a
+    random place, each turned at random."""
     placed = [Placement(episode.object, rotation=episode.rotation)]
     random = generator(episode.seed, "distractors")
-    for name in episode.distractors:
-        angle = random.uniform(0, 2 * np.pi)
-        where = (DISTRACTOR_DISTANCE * float(np.cos(angle)), 0.0, DISTRACTOR_DISTANCE * float(np.sin(angle)))
+    first, count = random.uniform(0, 2 * np.pi), len(episode.distractors)
+    # so wide that neighbours are as far from each other as from the object
+    radius = DISTANCE if count < 2 else max(DISTANCE, DISTANCE / 2 / np.sin(np.pi / count))
+    for number, name in enumerate(episode.distractors):
+        angle = first + 2 * np.pi * number / count
+        where = (float(radius * np.cos(angle)), 0.0, float(radius * np.sin(angle)))
         placed.append(Placement(name, where, random_rotation(random)))
     return Scene(tuple(placed), episode.seed)
 

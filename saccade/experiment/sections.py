@@ -117,9 +117,14 @@ def check_value(value: object, metadata: Mapping[str, Any], key: str) -> None:
         raise ConfigError(f"{key} = {value!r} must be one of {', '.join(choices)}{hint}")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if low is not None and value < low:
-            raise ConfigError(f"{key} = {value!r} must be at least {low:g}")
+            raise ConfigError(f"{key} = {value!r} must be at least {_written(low)}")
         if high is not None and value > high:
-            raise ConfigError(f"{key} = {value!r} must be at most {high:g}")
+            raise ConfigError(f"{key} = {value!r} must be at most {_written(high)}")
+
+
+def _written(limit: float) -> str:
+    """A limit with all of its digits, or as short as a fraction can be."""
+    return str(limit) if isinstance(limit, int) else f"{limit:g}"
 
 
 Section = TypeVar("Section")

@@ -426,6 +426,8 @@ def _array_at(address: int, dtype: DType, size: int) -> Array:
 class InterpreterDevice(HostDevice):
     """NumPy, one kernel at a time, on this process's memory."""
 
+    about = "NumPy, one kernel at a time: slow, for checking the others"
+
     def compile(self, sources: Sequence[Source]) -> list[Program]:
         return [Interpreted(source, _kernel_of(source)) for source in sources]
 

@@ -151,6 +151,7 @@ class NullQueue(HostQueue):
 class NullDevice(HostDevice):
     """Counts what is allocated."""
 
+    about = "plans and counts, runs nothing and holds no values"
     host_memory = False
 
     def __init__(self, name: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject, check, joined
 from saccade.world.obj_format import read_obj
-from saccade.world.texture import find_texture, read_picture, textured
+from saccade.world.texture import find_texture, textured, wrapped
 
 Array = npt.NDArray[np.float64]
 Column = npt.NDArray[Any]
@@ -89,7 +89,7 @@ def read_msh(path: Path) -> Mesh:
     if picture is None or len(uv) != vertex:
         return mesh
     # this format counts v from the top of the picture
-    return textured(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], read_picture(picture))
+    return wrapped(mesh, np.stack([uv[:, 0], 1 - uv[:, 1]], axis=1)[mesh.faces], picture)
 
 
 def read_ply(path: Path) -> Mesh:
@@ -281,24 +281,14 @@ def read_mesh(path: Path | str) -> Mesh:
         raise MeshError(f"{path} is broken: {error}") from None
 
 
-def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
-    """Every mesh of a folder and the folders in it as an object, centred, in the order of their paths.
-
-    A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there
-    (collision parts, say) is left out.
-    """
-    root = Path(folder)
-    if not root.is_dir():
-        raise MeshError(f"{root} is not a folder")
-    files = mesh_files(root)
-    if not files:
-        raise MeshError(f"{root} holds no mesh files; put {', '.join(READERS)} files there")
-    found: dict[str, Path] = {}
+def load_folder(
+    folder: Path | str, scale: float = 1.0, names: Iterable[str] | None = None
+) -> list[WorldObject]:
+    """Every mesh of a folder and the folders in it as an object, centred, in the order of their paths; or
+    those of some `names` in theirs, and then no other is read."""
+    table = mesh_paths(folder)
     objects = []
-    for path in files:
-        if path.stem in found:
-            raise MeshError(f"two meshes are named {path.stem!r}: {found[path.stem]} and {path}; rename one")
-        found[path.stem] = path
+    for path in table.values() if names is None else [table[name] for name in names]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             mesh = read_mesh(path)
@@ -310,11 +300,25 @@ def load_folder(folder: Path | str, scale: float = 1.0) -> list[WorldObject]:
     return objects
 
 
-def mesh_files(root: Path) -> list[Path]:
-    """The mesh files under a folder, by the rule of `load_folder`."""
+def mesh_paths(folder: Path | str) -> dict[str, Path]:
+    """The mesh files under a folder by the names of their objects.
+
+    A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there
+    (collision parts, say) is left out.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise MeshError(f"{root} is not a folder")
     files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
     own = {p.parent for p in files if p.stem == p.parent.name and p.parent != root}
-    return [p for p in files if p.parent not in own or p.stem == p.parent.name]
+    found: dict[str, Path] = {}
+    for path in (p for p in files if p.parent not in own or p.stem == p.parent.name):
+        if path.stem in found:
+            raise MeshError(f"two meshes are named {path.stem!r}: {found[path.stem]} and {path}; rename one")
+        found[path.stem] = path
+    if not found:
+        raise MeshError(f"{root} holds no mesh files; put {', '.join(READERS)} files there")
+    return found
 
 
 def write_ply(path: Path, mesh: Mesh) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.world.mesh import GREY, Mesh, MeshError, MeshWarning, joined
-from saccade.world.texture import read_picture, textured
+from saccade.world.texture import wrapped
 
 
 @dataclass
@@ -70,9 +70,7 @@ def colored(
     if material.picture is None or (index[..., 1] < 0).any() or index[..., 1].max() >= len(contents.places):
         return mesh
     try:
-        return textured(
-            mesh, np.array(contents.places, np.float64)[index[..., 1]], read_picture(material.picture)
-        )
+        return wrapped(mesh, np.array(contents.places, np.float64)[index[..., 1]], material.picture)
     except (MeshError, ValueError) as unread:
         warnings.warn(MeshWarning(f"texture left out: {unread}"), stacklevel=2)
         return mesh

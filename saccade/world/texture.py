@@ -1,31 +1,37 @@
 """Pictures wrapped on meshes, turned into colours of corners.
 
-    mesh = textured(mesh, uv, read_picture(path))    # uv (F, 3, 2): place of each corner, v from the bottom
+    mesh = wrapped(mesh, uv, path)    # uv (F, 3, 2): place of each corner, v from the bottom
 
 Colours live at corners, so a large triangle with a picture on it is split until its sides are
-a sixtieth of the mesh, without moving the surface.
+a sixtieth of the mesh, without moving the surface. Unpacking a picture of 4096 pixels takes most of a second,
+so what came of it is cached, by the content of mesh and picture.
 """
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh, MeshError
 from saccade.world.png import read_png
 
 Array = npt.NDArray[np.float64]
 FINEST = 1 / 60
 MOST_FACES = 60_000
+# Part of the key of what is cached: raise it when the rule changes.
+VERSION = "1"
 
 
-def read_picture(path: Path) -> npt.NDArray[Any]:
-    """(H, W, 3) floats 0..1. PNG by our own reader, anything else through Pillow."""
+def read_picture(path: Path, raw: bool = False) -> npt.NDArray[Any]:
+    """(H, W, 3) floats 0..1, or the integers of the file with `raw`. PNG by our own reader, anything else
+    through Pillow."""
     if path.suffix.lower() == ".png":
-        pixels = read_png(path)
+        pixels = read_png(path, raw)
         return np.repeat(pixels[..., :1], 3, axis=2) if pixels.shape[2] < 3 else pixels[..., :3]
     try:
         from PIL import Image
@@ -34,13 +40,31 @@ def read_picture(path: Path) -> npt.NDArray[Any]:
             f"{path.name} needs the package Pillow: pip install 'saccade[world]', or save it as PNG"
         ) from None
     with Image.open(path) as image:
-        return np.asarray(image.convert("RGB"), np.float64) / 255
+        found = np.asarray(image.convert("RGB"))
+    return found if raw else found / 255
 
 
 def find_texture(mesh_path: Path) -> Path | None:
     """The PNG that goes with a mesh file: beside it, or in a folder named textures beside its folder."""
     places = [mesh_path.parent, mesh_path.parent / "textures", mesh_path.parent.parent / "textures"]
     return next((p for d in places if (p := d / f"{mesh_path.stem}.png").is_file()), None)
+
+
+def wrapped(mesh: Mesh, uv: Array, picture: Path, cache: Cache | None = None) -> Mesh:
+    """The mesh with the colours of a picture file, made once: afterwards from the cache on disk."""
+    cache = cache or shared_cache()
+    content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, uv)]
+    key = key_of("textured mesh", VERSION, *content, picture.read_bytes())
+    stored = cache.get(key)
+    if stored is None:
+        made = textured(mesh, uv, read_picture(picture, raw=True))
+        file = io.BytesIO()
+        np.savez(file, made.vertices, made.faces.astype(np.int32), made.colors.astype(np.float32))
+        stored = file.getvalue()
+        cache.put(key, stored)
+    with np.load(io.BytesIO(stored)) as arrays:
+        vertices, faces, colors = (arrays[f"arr_{k}"] for k in range(3))
+    return Mesh(vertices, faces.astype(np.int64), colors.astype(np.float64))
 
 
 def textured(mesh: Mesh, uv: Array, pixels: npt.NDArray[Any]) -> Mesh:
@@ -50,15 +74,17 @@ def textured(mesh: Mesh, uv: Array, pixels: npt.NDArray[Any]) -> Mesh:
 
 
 def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
-    """Colours (..., 3) at uv (..., 2), repeating, between the four nearest pixels."""
+    """Colours (..., 3) at uv (..., 2), repeating, between the four nearest pixels: floats 0..1, or integers
+    of which the largest is 1."""
     height, width = pixels.shape[:2]
+    whole = 1 if pixels.dtype.kind == "f" else np.iinfo(pixels.dtype).max
     x = np.mod(uv[..., 0], 1.0) * width - 0.5
     y = (1 - np.mod(uv[..., 1], 1.0)) * height - 0.5
     x0, y0 = np.floor(x).astype(int), np.floor(y).astype(int)
     fx, fy = (x - x0)[..., None], (y - y0)[..., None]
 
     def at(row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Array:
-        return np.asarray(pixels[np.mod(row, height), np.mod(column, width)])
+        return np.asarray(pixels[np.mod(row, height), np.mod(column, width)]) / whole
 
     upper = at(y0, x0) * (1 - fx) + at(y0, x0 + 1) * fx
     lower = at(y0 + 1, x0) * (1 - fx) + at(y0 + 1, x0 + 1) * fx

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import numpy as np
 import pytest
 
+from bench import decisions, evidence
 from bench.decisions import angle, summary
 from bench.decisions_data import Streams
 from bench.evidence import bench_evidence, compared
@@ -64,6 +66,18 @@ def test_a_missing_peer_leaves_our_figures() -> None:
     assert report["ms_per_step"] > 0
     assert 0 < report["in_range"] <= 1
     assert report["compilations"] <= 3
+
+
+def test_a_peer_that_was_asked_for_and_is_missing_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--objects", "2", "--nodes", "20", "--hypotheses", "40", "--neighbours", "3", "--steps", "4"]
+    assert evidence.main([*size, "--json"]) == 0
+    capsys.readouterr()
+    assert evidence.main([*size, "--peer", "monty", "--json"]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["ms_per_step"] > 0
+    assert "--peer-python" in printed.err
+    assert decisions.main(["--peer-python", sys.executable]) == 1
+    assert "--peer-python" in capsys.readouterr().err
 
 
 def test_bursts_know_their_share_in_reach_too() -> None:

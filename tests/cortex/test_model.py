@@ -193,6 +193,15 @@ def test_voxel_lists_hold_every_node_within_the_radius(seed: int, n: int, share:
         assert near <= listed
 
 
+def test_a_match_distance_that_would_fill_the_memory_is_refused() -> None:
+    corners = np.array([[0.0, 0.0, 0.0], [0.3, 0.3, 0.3]])
+    with pytest.raises(
+        ValueError, match=r"1e-06 m is too small for a model 0.3 m across.*use 0.0015 m or more"
+    ):
+        VoxelTable.build(corners, 1e-6)
+    assert VoxelTable.build(corners, 0.0153).count.sum() > 0
+
+
 def recognised(module: EvidenceModule, percepts: list[Percept]):
     backend, groups = make_backend("sequential"), make_groups([module])
     for t, percept in enumerate(percepts):

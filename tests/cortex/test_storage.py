@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,14 @@ def test_the_safetensors_library_reads_our_files(tmp_path: Path, models: list[Ob
         np.testing.assert_array_equal(theirs[name], ours[name])
     safetensors.save_file({"x": np.arange(6, dtype=np.int32).reshape(2, 3)}, tmp_path / "theirs")
     np.testing.assert_array_equal(read_arrays(tmp_path / "theirs")["x"], [[0, 1, 2], [3, 4, 5]])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of POSIX")
+def test_models_have_the_rights_of_other_new_folders(tmp_path: Path, models: list[ObjectModel]) -> None:
+    (tmp_path / "other").mkdir()
+    save_models(tmp_path / "memory", models)
+    save_models(tmp_path / "memory", models)
+    assert (tmp_path / "memory").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_equal_names_are_refused(tmp_path: Path, models: list[ObjectModel]) -> None:

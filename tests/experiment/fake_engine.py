@@ -40,6 +40,11 @@ class FakeEngine:
         self.memory: list[int] = []
         self.episodes_run: list[str] = []
 
+    @property
+    def known(self) -> frozenset[str]:
+        """Each model is of the object at its place in the list of names."""
+        return frozenset(NAMES[: len(self.memory)])
+
     def _outcome(self, episode: Episode, state: int, explored: bool = False) -> Outcome:
         time.sleep(self.pause)
         self.episodes_run.append(episode.id)

@@ -82,6 +82,26 @@ def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     assert "formats.py" not in result.stderr
 
 
+def test_only_the_meshes_that_are_asked_for_are_read(invoke: Any) -> None:
+    mug = builtin_object("mug").mesh
+    write_ply(Path("noise/mug.ply"), mug)
+    assert invoke("objects", "--objects", "noise").exit_code == 1
+    found = invoke("objects", "--objects", "noise", "-s", "objects.names=mug", "--json")
+    assert [each["name"] for each in json.loads(found.stdout)["objects"]] == ["mug"]
+    unknown = invoke("objects", "--objects", "noise", "-s", "objects.names=mugg")
+    assert unknown.exit_code == 2
+    assert "did you mean 'mug'" in unknown.stderr
+
+
+def test_models_that_lack_a_feature_begin_no_run(invoke: Any) -> None:
+    small = ["-s", "objects.names=mug", "-s", "train.rotations=1", "-s", "train.steps=10"]
+    assert invoke("train", "--out", "models", *small, "-s", "sensor.features=hsv").exit_code == 0
+    refused = invoke("eval", "--models", "models", *small, "--out", "run")
+    assert refused.exit_code == 1
+    assert "learned without principal_curvatures_log; set sensor.features=hsv" in refused.stderr
+    assert not Path("run").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.experiment import objects
+from saccade.experiment import objects, record
 from saccade.experiment.config import ExperimentConfig, loads
 from saccade.experiment.record import RunFolder
 
@@ -101,12 +102,24 @@ def test_options_reach_the_config(invoke: Any, tmp_path: Path) -> None:
     assert config.eval.max_steps == 77
 
 
+def test_a_config_is_printed_as_asked_for_and_read_back(invoke: Any) -> None:
+    printed = invoke("run", "swap_surface", "--print-config").stdout
+    Path("mine.toml").write_text(printed, encoding="utf-8-sig")  # as some editors save it
+    assert invoke("run", "--config", "mine.toml", "--print-config").stdout == printed
+    table = json.loads(invoke("run", "--config", "mine.toml", "--print-config", "--json").stdout)
+    assert (table["name"], table["eval"]["mode"]) == ("swap_surface", "swap")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
+        (["run", "-s", "policy.motion=spiral"], 2, "use auto, random_walk or curvature"),
         (["run", "defualt"], 2, "did you mean 'default'"),
         (["run", "-s", "noise.locaton=1"], 2, "noise.location"),
         (["run", "--config", "missing.toml"], 2, "missing.toml"),
+        (["run", "-s", "train.mode=none"], 2, "name a run that learned"),
+        (["train", "-s", "train.mode=none"], 2, "nothing to do"),
+        (["run", "--seed", str(2**70)], 2, "at most 9223372036854775807"),
         (["eval"], 2, "--models"),
         (["resume", "nowhere"], 1, "not a folder"),
         (["show", "."], 1, "no run.json"),
@@ -132,6 +145,30 @@ def test_a_taken_folder_is_refused(invoke: Any) -> None:
     assert "saccade resume a" in again.stderr
 
 
+def test_runs_that_begin_at_the_same_moment_have_folders_of_their_own(
+    invoke: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process makes the folder after this one saw that there is none."""
+
+    def other_run(*arguments: Any) -> str:
+        for name in ("runs/default-1", "named"):
+            Path(name).mkdir(parents=True, exist_ok=True)
+            Path(name, "run.json").write_text("theirs")
+        return "1"
+
+    monkeypatch.setattr(record, "saccade_version", other_run)
+    assert invoke("run", *SMALL).exit_code == 0
+    assert RunFolder.open(Path("runs/default-2")).summary() is not None
+    Path("named/run.json").unlink()
+    Path("named").rmdir()
+    refused = invoke("run", "--out", "named", *SMALL)
+    assert refused.exit_code == 1
+    assert "saccade resume named" in refused.stderr
+    for name in ("runs/default-1", "named"):
+        assert [each.name for each in Path(name).iterdir()] == ["run.json"]
+    assert not list(Path().rglob(".*partial*"))
+
+
 def test_train_then_eval_is_run(invoke: Any) -> None:
     whole = json.loads(invoke("run", "--json", "--out", "whole", *SMALL).stdout)
     assert invoke("train", "--out", "models", *SMALL).exit_code == 0
@@ -140,6 +177,21 @@ def test_train_then_eval_is_run(invoke: Any) -> None:
     missing = invoke("eval", "--models", "absent", "--out", "x")
     assert missing.exit_code == 1
     assert "no models" in missing.stderr
+
+
+@pytest.mark.parametrize("silent", [[], ["--quiet"]])
+def test_objects_that_nobody_learned_are_named_and_counted_apart(invoke: Any, silent: list[str]) -> None:
+    assert invoke("train", "--out", "models", *SMALL).exit_code == 0
+    memory = Path("models/models/memory/memory.json")
+    memory.write_text(json.dumps(json.loads(memory.read_text())[:2]))
+    result = invoke("eval", "--models", "models", "--out", "run", *silent, *SMALL)
+    assert result.exit_code == 0
+    assert "2 of 4 objects were not learned by the models at" in result.output.replace("\n", " ")
+    assert "can, box" in result.output.replace("\n", " ")
+    assert "known objects" in result.stdout
+    figures = json.loads(Path("run/summary.json").read_text())["results"]["eval"]
+    assert figures["unknown"]["names"] == ["can", "box"]
+    assert (figures["known"]["episodes"], figures["unknown"]["episodes"], figures["episodes"]) == (4, 4, 8)
 
 
 def test_models_that_cannot_be_read_begin_no_run(invoke: Any) -> None:
@@ -180,6 +232,20 @@ def test_interrupted_runs_say_how_to_go_on(
     assert resumed["results"] == whole["results"]
 
 
+def test_too_little_memory_is_told(invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Hungry(fake.FakeEngine):  # type: ignore[misc, name-defined]
+        def recognise(self, *arguments: Any) -> Any:
+            raise MemoryError("Unable to allocate 3 TiB")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "_engine", lambda config, ray: (Hungry(config), fake.NAMES))
+        result = invoke("run", "--out", "a", *SMALL)
+    assert result.exit_code == 1
+    assert "not enough memory (Unable to allocate 3 TiB)" in result.stderr
+    assert "--batch" in result.stderr
+    assert invoke("resume", "a", "--batch", "1").exit_code == 0
+
+
 def test_compare_and_plots(invoke: Any) -> None:
     invoke("run", "--out", "a", *SMALL)
     invoke("run", "--out", "b", "--seed", "3", *SMALL)
@@ -188,6 +254,9 @@ def test_compare_and_plots(invoke: Any) -> None:
     assert compared["differences"] == {"seed": [0, 3]}
     assert Path(compared["plot"]).exists()
     assert invoke("compare", "a", "b").exit_code == 0
+    wrong = invoke("compare", "a", "b", "--plot", "picture.jpg")
+    assert wrong.exit_code == 1
+    assert "cannot draw picture.jpg: name a file that ends in .svg or .png" in wrong.stderr
     drawn = json.loads(invoke("plots", "a", "--json").stdout)
     assert all(Path(path).exists() for path in drawn["pictures"])
 
@@ -208,6 +277,28 @@ def test_lists(invoke: Any) -> None:
     assert "all_surface_noise_5_modules" in json.loads(invoke("run", "--list", "--json").stdout)
     devices = json.loads(invoke("devices", "--json").stdout)
     assert any(each["name"] == "cpu" for each in devices["devices"])
+
+
+@pytest.mark.parametrize("name", ["run", "train", "eval", "resume", "show", "compare", "plots", "devices"])
+def test_help_has_an_example(invoke: Any, name: str) -> None:
+    assert "Example" in invoke(name, "--help").stdout
+
+
+def test_the_version_is_that_of_new_runs(invoke: Any) -> None:
+    told = invoke("--version").stdout.split()
+    assert told == ["saccade", record.saccade_version()]
+    assert "130" in invoke("--help").stdout
+
+
+def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) -> None:
+    assert invoke("run", "--out", "a", *SMALL).exit_code == 0
+    shown = subprocess.run(
+        [sys.executable, "-m", "saccade.cli", "show", str(Path("a").resolve())],
+        cwd=Path(__file__).parents[2], env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    assert b"rotation error ?" in shown.stdout
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -64,7 +64,12 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
     evaluation = dataclasses.replace(config.eval, min_steps=0, modules_to_match=1)
     module = dataclasses.replace(config.module, evidence_threshold="all")
     name = "n" + config.name.replace("/", "").replace("\0", "")
-    config = dataclasses.replace(config, name=name, eval=evaluation, module=module)
+    features = tuple(draw(st.permutations(["hsv", "principal_curvatures_log"])))[: draw(st.integers(0, 2))]
+    sensor = dataclasses.replace(config.sensor, features=features)
+    policy = dataclasses.replace(config.policy, motion=draw(st.sampled_from(["auto", "random_walk"])))
+    config = dataclasses.replace(
+        config, name=name, eval=evaluation, module=module, sensor=sensor, policy=policy
+    )
     # What two levels and pictures do not go with.
     objects, world, train = config.objects, config.world, config.train
     if module.levels == 2 or world.kind == "image":
@@ -120,9 +125,13 @@ def test_overrides_arrive_in_order() -> None:
     ("text", "told"),
     [
         ("noise.locatoin=1", "noise.location"),
+        ("sensor.features=hsvv", "sensor.features: unknown feature 'hsvv'; did you mean 'hsv'"),
+        ("sensor.features=hsv,hsv", "sensor.features has hsv more than once"),
+        ("policy.motion=curvature", "'curvature' is for the surface agent; use auto, random_walk or spiral"),
         ("location=1", "noise.location"),
         ("noise.location=-1", "at least 0"),
         ("batch=0", "at least 1"),
+        ("sensor.pixels=3", "at least 4"),
         ("batch=many", "int"),
         ("batch=1.5", "int"),
         ("batch=true", "int"),

@@ -137,6 +137,47 @@ def test_a_bar_is_as_long_as_its_value() -> None:
     assert math.isclose(bars[0] * 2, bars[1], abs_tol=0.2)
 
 
+LONG = "contributions-kitchen-and-dining-room-mug-with-a-handle"
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        charts.Bars("t", (LONG, "b"), (50.0, 100.0), limit=100.0),
+        charts.Grid("t", (LONG, "b"), (LONG, "b"), ((1.0, 0.0), (0.0, 1.0))),
+        charts.Histogram("t", "x", (("no symmetry", (1.0, 2.0)), ("up to symmetry", (3.0,))), 3.0, 3),
+        charts.Lines("t", "epoch", (((80.0,), 0),), limit=100.0),
+    ],
+    ids=lambda chart: type(chart).__name__,
+)
+def test_everything_lies_in_the_picture_and_nothing_on_a_legend(chart: charts.Chart) -> None:
+    svg = ElementTree.fromstring(charts.render([chart], "svg"))
+    width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
+    for text in (each for each in svg if each.tag.endswith("text")):
+        length = 0.6 * float(text.get("font-size", "0")) * len(text.text or "")
+        before = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")] * length
+        if text.get("transform") is None:
+            assert 0 <= float(text.get("x", "0")) - before <= width - length, text.text
+        else:
+            assert float(text.get("y", "0")) + before <= height, text.text
+    boxes = [
+        [float(each.get(key, "0")) for key in ("x", "y", "width", "height")]
+        for each in svg
+        if each.tag.endswith("rect") and "%" not in each.get("width", "")
+    ]
+    assert all(w > 0 for _, _, w, _ in boxes)
+    swatches = [box for box in boxes if box[2:] == [9.0, 9.0]]
+    assert len(swatches) == (2 if isinstance(chart, charts.Histogram) else 0)
+    bars = [box for box in boxes if box not in swatches]
+    assert not any(y < top + 9 and y + h > top for _, top, _, _ in swatches for _, y, _, h in bars)
+
+
+def test_episodes_and_epochs_are_counted_in_whole_numbers() -> None:
+    assert charts.ticks(1.0, whole=True) == [0.0, 1.0]
+    assert charts.ticks(1.0)[1] == 0.2
+    assert charts.ticks(10.0, whole=True) == charts.ticks(10.0)
+
+
 @given(st.lists(st.floats(0, 100), max_size=50))
 def test_histograms_count_everything(values: list[float]) -> None:
     chart = charts.Histogram("t", "x", (("a", tuple(values)),), 100.0, 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -13,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from saccade.experiment import ray_backend
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import make_engine
 from saccade.experiment.objects import object_names
 from saccade.experiment.progress import Silent
-from saccade.experiment.ray_backend import RayEngine, pack, unpack
+from saccade.experiment.ray_backend import RayEngine, check_reachable, pack, unpack
 from saccade.experiment.record import RunFolder
 from saccade.experiment.run import execute
 
@@ -32,6 +34,71 @@ def test_files_and_folders_travel(tmp_path: Path) -> None:
     assert (tmp_path / "c").read_bytes() == b"2"
 
 
+@pytest.mark.parametrize("form", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])
+def test_an_address_where_nobody_answers_is_named_at_once(form: str) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        address = form.format(listening.getsockname()[1])
+        with pytest.raises(ConnectionError, match=f"reached at '{address}' .Connection refused"):
+            check_reachable(address)
+        listening.listen()
+        check_reachable(address)
+
+
+class Refusing:
+    """Stands for Ray where it cannot start, or where its workers lack something."""
+
+    def __init__(self, worker_has: object = None) -> None:
+        self.worker_has = worker_has
+        self.asked: dict[str, Any] = {}
+        error = type("RayError", (Exception,), {})
+        self.exceptions = type("exceptions", (), {"RayError": error, "GetTimeoutError": TimeoutError})
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **asked: Any) -> None:
+        self.asked = asked
+        if self.worker_has is None:
+            raise RuntimeError("no room")
+
+    def remote(self, *functions: Any, **options: Any) -> Any:
+        return type("Remote", (), {"remote": staticmethod(lambda: None)})
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 2.0}
+
+    def get(self, reference: Any, timeout: float) -> object:
+        if self.worker_has == "nothing":
+            raise self.exceptions.RayError("ray::saccade_version()\nNo module named 'saccade'\n")  # type: ignore[attr-defined]
+        return self.worker_has
+
+
+@pytest.mark.parametrize(
+    ("address", "worker_has", "told"),
+    [
+        ("local", None, "cannot join the Ray cluster at 'local': no room"),
+        ("auto", "nothing", "at 'auto' cannot use saccade: No module named 'saccade'; install it"),
+        ("auto", "0.0.7", "at 'auto' have saccade 0.0.7, and this is"),
+    ],
+)
+def test_clusters_that_cannot_be_used(
+    fake: ModuleType, monkeypatch: pytest.MonkeyPatch, address: str, worker_has: object, told: str
+) -> None:
+    ray = Refusing(worker_has)
+    monkeypatch.setattr(ray_backend, "load_ray", lambda: ray)
+    with pytest.raises((ConnectionError, ImportError), match=told):
+        RayEngine(ExperimentConfig(), address, fake.FakeEngine)
+    assert ray.asked["address"] == address
+
+
+def test_addresses_without_a_host_are_not_knocked_at() -> None:
+    for address in ("local", "auto", "ray://head"):
+        check_reachable(address)
+    with pytest.raises(ConnectionError, match=r"nowhere\.invalid:99999"):
+        check_reachable("nowhere.invalid:99999")
+
+
 @pytest.fixture(scope="module")
 def cluster(fake: ModuleType) -> Iterator[Any]:
     ray = pytest.importorskip("ray", reason="ray is not installed (extra ray)")
@@ -40,6 +107,7 @@ def cluster(fake: ModuleType) -> Iterator[Any]:
     cloudpickle.register_pickle_by_value(fake)
     root = str(Path(__file__).parents[2])
     ray.init(
+        address="local",
         num_cpus=2,
         include_dashboard=False,
         log_to_driver=False,

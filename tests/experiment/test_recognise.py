@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,14 +98,17 @@ class DreamingMind:
 
 
 def recognised(
-    config: ExperimentConfig, rows: int, origins: dict[str, Origin] | None = None
+    config: ExperimentConfig,
+    rows: int,
+    origins: dict[str, Origin] | None = None,
+    known: Collection[str] | None = None,
 ) -> tuple[dict[str, str], DreamingMind, list[Any]]:
     objects = world_objects(config)
     mind = DreamingMind(rows)
     world = build.make_world(config, objects, rows, noisy=True)
     symmetries = {each.name: each.symmetry for each in objects}
     distance = build.viewing_distance(config)
-    recogniser = Recogniser(world, mind, config, symmetries, distance, origins=origins)
+    recogniser = Recogniser(world, mind, config, symmetries, distance, origins=origins, known=known)
     outcomes = list(recogniser.run(plan_eval(config, NAMES)))
     return {each.row.id: repr(each.row.results()) for each in outcomes}, mind, outcomes
 
@@ -162,10 +166,23 @@ def test_models_without_names_are_judged_by_what_they_were_made_from() -> None:
     assert judged
 
 
+@pytest.mark.parametrize(("needed", "reported"), [(100.0, False), (0.0, True)])
+def test_of_an_object_that_nobody_learned_nothing_should_be_reported(needed: float, reported: bool) -> None:
+    settings = [f"eval.evidence_per_step={needed}", f"module.object_evidence_threshold={needed}"]
+    config = override(CONFIG, settings)
+    rows = [each.row for each in recognised(config, 3, known=NAMES[1:])[2]]
+    assert any(row.detected for row in rows) == reported
+    for row in rows:
+        assert row.correct == (row.detected == ("" if row.object == NAMES[0] else row.object))
+
+
 def test_traces_have_an_entry_per_step() -> None:
     _, _, outcomes = recognised(override(CONFIG, ["recording.traces=true"]), 3)
     for outcome in outcomes:
-        assert {len(values) for values in outcome.trace.values()} == {outcome.row.steps}
+        steps = {name: values for name, values in outcome.trace.items() if name != "objects"}
+        assert {len(values) for values in steps.values()} == {outcome.row.steps}
+        assert outcome.trace["objects"].tolist() == NAMES
+        assert outcome.trace["object_evidence"].shape[1] == len(NAMES)
         assert (outcome.trace["best_evidence"] >= outcome.trace["second_evidence"]).all()
 
 

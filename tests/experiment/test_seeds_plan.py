@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
+from saccade.experiment.scenes import scene_of
 from saccade.experiment.seeds import generator, seed_of
 
 NAMES = ["mug", "bowl", "can"]
@@ -107,6 +108,15 @@ def test_plans_repeat_and_follow_the_seed() -> None:
 
     assert rotations() == rotations("batch=64")
     assert rotations() != rotations("seed=1")
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 16])
+def test_things_in_a_scene_keep_their_distance(count: int) -> None:
+    for unit in plan_eval(config(f"world.distractors={count}", "eval.epochs=4"), NAMES):
+        places = np.array([each.position for each in scene_of(unit.episodes[0]).objects])
+        apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(count + 1)
+        assert len(places) == count + 1
+        assert apart.min() > 0.299
 
 
 def test_distractors_are_other_objects() -> None:

@@ -8,11 +8,13 @@ import warnings
 import numpy as np
 import pytest
 
+from saccade.runtime.cache import Cache
+from saccade.world import texture
 from saccade.world.formats import load_folder, read_mesh, write_ply
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
 from saccade.world.objects.shapes import box
 from saccade.world.png import read_png, write_png
-from saccade.world.texture import split
+from saccade.world.texture import read_picture, split, textured, wrapped
 
 BOX = box((0.1, 0.06, 0.04), 0.004, (0.25, 0.5, 0.75), pieces=4)
 
@@ -124,6 +126,29 @@ def test_a_texture_is_split_fine_and_sampled(tmp_path):
     )
     assert np.allclose(colors[upper], (1, 0, 0))
     assert np.allclose(colors[lower], (0, 0, 1))
+
+
+def test_a_wrapped_mesh_is_made_once_and_again_when_its_picture_changes(tmp_path, monkeypatch):
+    uv = np.random.default_rng(0).random((len(BOX.faces), 3, 2))
+    picture = np.random.default_rng(1).random((16, 16, 3))
+    write_png(tmp_path / "p.png", picture)
+    exact = textured(BOX, uv, read_picture(tmp_path / "p.png"))
+    read = []
+    monkeypatch.setattr(texture, "read_picture", lambda *a, **b: read.append(a) or read_picture(*a, **b))
+    first = wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30))
+    again = wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30))
+    assert len(read) == 1
+    for one, other in ((first, again), (exact, first)):
+        assert np.array_equal(one.vertices, other.vertices)
+        assert np.array_equal(one.faces, other.faces)
+        assert one.faces.dtype == other.faces.dtype
+    assert np.array_equal(first.colors, again.colors)
+    assert np.allclose(first.colors, exact.colors, atol=1e-7)
+    write_png(tmp_path / "p.png", 1 - picture)
+    assert not np.allclose(
+        wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30)).colors, exact.colors
+    )
+    assert len(read) == 2
 
 
 def test_msh_with_a_texture_beside_it(tmp_path):
