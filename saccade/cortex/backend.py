@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import Group, GroupInput
+from saccade.cortex.group import Failures, Group, GroupInput, checked, copied
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.module import Bank, LearningModule
 from saccade.cortex.ops import Readable, queue, read, read_each
@@ -36,8 +36,6 @@ from saccade.cortex.results import ModuleResult, failed_result
 from saccade.cortex.vote import Routing, routing_of
 
 Bools = npt.NDArray[np.bool_]
-#: why modules, by name, have no result
-Failures = dict[str, Exception]
 
 
 class Backend(Protocol):
@@ -193,22 +191,38 @@ class SequentialBackend:
     ) -> list[Any]:
         """Enqueue all updates, then the votes, then the decisions."""
         steps = [self._advance(seat, given[seat.group], failures) for seat in seats]
-        self._vote(seats, steps)
+        steps = self._vote(seats, steps, failures)
         return [self._conclude(seat, step, failures) for seat, step in zip(seats, steps, strict=True)]
 
-    def _vote(self, seats: Sequence[Seat], steps: Sequence[Any]) -> None:
-        """Enqueue votes and their effects between the updates and the decisions."""
-        voters = [
-            (seat, step)
-            for seat, step in zip(seats, steps, strict=True)
-            if isinstance(seat.bank, EvidenceBank)
-        ]
-        if any(step is None for _, step in voters):
-            return  # the numbers of the voters would not fit; a step without votes is well defined
-        ballots = tuple(seat.bank.cast_votes(step) for seat, step in voters)  # type: ignore[attr-defined]
-        places = np.concatenate([step.sensor_location for _, step in voters], axis=1)
-        for seat, step in voters:
-            _receive(seat, step, ballots, places)
+    def _vote(self, seats: Sequence[Seat], steps: Sequence[Any], failures: Failures) -> list[Any]:
+        """Enqueue votes and their effects between the updates and the decisions; the steps to decide on,
+        None where a bank failed now or before.
+        """
+        left = list(steps)
+        voters = [number for number, seat in enumerate(seats) if isinstance(seat.bank, EvidenceBank)]
+        ballots = []
+        for number in voters:
+            try:
+                ballots.append(None if left[number] is None else _cast(seats[number], left[number]))
+            except Exception as error:  # noqa: BLE001  as in `_attempt`
+                left[number] = None
+                _note(seats[number], error, failures)
+        if any(left[number] is None for number in voters):
+            return left  # the numbers of the voters would not fit; a step without votes is well defined
+        places = np.concatenate([left[number].sensor_location for number in voters], axis=1)
+        for number in voters:
+            try:
+                _receive(seats[number], left[number], tuple(ballots), places)
+            except Exception as error:  # noqa: BLE001  as in `_attempt`
+                left[number] = None
+                _note(seats[number], error, failures)
+        return left
+
+
+def _cast(seat: Seat, step: Step) -> Any:
+    assert isinstance(seat.bank, EvidenceBank)
+    step.voted = True
+    return seat.bank.cast_votes(step)
 
 
 def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> None:
@@ -278,16 +292,19 @@ class StreamsBackend(StackedBackend):
                 begun.append(begin(seat, given[seat.group], failures))
         if not self.voting:
             return PendingStep(seats, begun, failures)
-        self._vote(seats, begun)
         ended: list[Any] = []
-        for seat, step, own in zip(seats, begun, self._queues, strict=False):
+        for seat, step, own in zip(seats, self._vote(seats, begun, failures), self._queues, strict=False):
             with own:
                 ended.append(self._conclude(seat, step, failures))
         return PendingStep(seats, ended, failures)
 
 
 class ThreadsBackend(StackedBackend):
-    """One bank per module, prepared and launched by a pool of threads; native code runs without the GIL."""
+    """One bank per module, prepared and launched by a pool of threads; native code runs without the GIL.
+
+    Inputs are copied, for the caller may fill them anew at once, and a bank's step begins when its last one
+    is prepared.
+    """
 
     def __init__(
         self,
@@ -298,33 +315,57 @@ class ThreadsBackend(StackedBackend):
     ) -> None:
         super().__init__(rows, device, voting)
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="saccade-cortex")
+        self._last: list[Future[Any]] = []
 
     def stacks(self, group: Group) -> bool:
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
+        seats, (lent, failures) = self.seats(groups), checked(groups, inputs)
+        given = [copied(one) for one in lent]
+        last = self._last
+
+        def begin(number: int) -> Any:
+            if last:
+                last[number].result()
+            seat = seats[number]
+            work = self._advance if self.voting else self._launch
+            return work(seat, given[seat.group], failures)
+
+        # the pool takes tasks in order, so one waits only for others that have already begun
+        steps: list[Future[Any]] = [self._pool.submit(begin, number) for number in range(len(seats))]
         if not self.voting:
-            launched = [self._pool.submit(self._launch, seat, given[seat.group], failures) for seat in seats]
-            return PendingStep(seats, launched, failures)
-        steps: list[Future[Any]] = [
-            self._pool.submit(self._advance, seat, given[seat.group], failures) for seat in seats
-        ]
-        # the pool takes tasks in order, so the votes wait only for updates that have already begun
-        voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps]))
+            self._last = steps
+            return PendingStep(seats, list(steps), failures)
+        voted = self._pool.submit(lambda: self._vote(seats, [step.result() for step in steps], failures))
         launched = [
-            self._pool.submit(self._conclude_after, seat, step, voted, failures)
-            for seat, step in zip(seats, steps, strict=True)
+            self._pool.submit(lambda n: self._conclude(seats[n], voted.result()[n], failures), number)
+            for number in range(len(seats))
         ]
-        return PendingStep(seats, launched, failures)
+        self._last = launched
+        return PendingStep(seats, list(launched), failures)
+
+    def seats(self, groups: Sequence[Group]) -> list[Seat]:
+        if tuple(groups) != self._groups:
+            self._last = []
+        return super().seats(groups)
+
+    def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
+        self._finish()
+        super().reset(groups, rows)
+
+    def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
+        self._finish()
+        super().keep(groups, rows)
+
+    def _finish(self) -> None:
+        """Return when all that was dispatched is prepared."""
+        for future in self._last:
+            future.result()
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
         pending.launched = [future.result() for future in pending.launched]
         return super().gather(pending)
-
-    def _conclude_after(self, seat: Seat, step: Future[Any], voted: Future[None], failures: Failures) -> Any:
-        voted.result()
-        return self._conclude(seat, step.result(), failures)
 
 
 def _note(seat: Seat, error: Exception, failures: Failures) -> None:
@@ -368,38 +409,6 @@ def make_backend(
     if name not in BACKENDS:
         raise ValueError(f"unknown backend {name!r}: use one of auto, {', '.join(BACKENDS)}")
     return BACKENDS[name](rows, device, voting)
-
-
-def checked(
-    groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
-) -> tuple[list[GroupInput], Failures]:
-    """One GroupInput per group, and why modules fail before the step: those with unusable numbers."""
-    if len(groups) != len(inputs):
-        raise ValueError(
-            f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
-        )
-    given: list[GroupInput] = []
-    failures: Failures = {}
-    for number, value in enumerate(inputs):
-        one = value if isinstance(value, GroupInput) else GroupInput(value)
-        if not one.batch.fit():
-            one = _fit(groups[number], one)
-        if one.failures:
-            failures |= one.failures
-        given.append(one)
-    return given, failures
-
-
-def _fit(group: Group, given: GroupInput) -> GroupInput:
-    """Without the modules that a percept with NaN or infinity came for."""
-    unfit = given.batch.unfit()
-    names = [name for name, bad in zip(group.names, unfit, strict=True) if bad]
-    if not names:
-        return given
-    reasons: dict[str, Exception] = {
-        name: ValueError(f"a percept for module {name!r} holds NaN or infinity") for name in names
-    }
-    return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
 
 
 def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:

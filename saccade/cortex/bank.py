@@ -67,6 +67,7 @@ class EvidenceBank(Room):
         self._any_waiting = True
         self._has_location[chosen], self._all_located = False, False
         self._may_burst[chosen] = True
+        self._changed = self._launched
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with the rows of these numbers alone, in this order. All work is done for every row, so rows
@@ -83,6 +84,7 @@ class EvidenceBank(Room):
         self._bound, self._waiting = self._bound[rows], self._waiting[rows]
         self._last_location, self._has_location = self._last_location[rows], self._has_location[rows]
         self._may_burst = self._may_burst[rows]
+        self._changed = self._launched
         self._any_waiting = bool(self._waiting.any())
         self._all_located = bool(self._has_location.all())
 
@@ -144,7 +146,7 @@ class EvidenceBank(Room):
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
         step = self._sensed(batch, check)
-        step.sensor_location = batch.first_location()
+        step.sensor_location = batch.mean_location()[0]
         step.update, step.burst = self._advance(batch, step)
         return step
 
@@ -246,9 +248,10 @@ class EvidenceBank(Room):
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
         samples_now = self._may_burst & marked.processed
+        self._added = np.where(samples_now[..., None], self._most_added, 0)
         if samples_now.any():
             poses, samples = self._sent_poses(batch), self._samples
-            self._bound += np.where(samples_now[..., None], self._most_added, 0)
+            self._bound += self._added
             self._reserve(int(self._bound.max(initial=0)))
         self._may_burst[:] = True  # until the step is read
         return poses, samples
@@ -296,10 +299,13 @@ class EvidenceBank(Room):
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
         outcome = Outcome(pending.step, pending.report, values[0])
-        if pending.step.burst is not None:
+        if pending.step.burst is not None and pending.number > self._changed:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
             self._bound = outcome.values[..., beliefs.counts].astype(np.int64)
-            self._may_burst = outcome.values[..., upcoming] > 0
+            if pending.number == self._launched:
+                self._may_burst = outcome.values[..., upcoming] > 0
+            else:  # the next step is under way: it may add to them, and nobody knows what comes after it
+                self._bound += self._added
         return outcome
 
     def collect(self, pending: Pending) -> Outcome:

@@ -1,13 +1,15 @@
 """What a module believes after a step: possible objects, the most likely hypothesis, and whether its pose
 is settled.
 
-    in   hypotheses (R, M, O, H), the symmetry counter (R, M), which modules make the end check (R, M)
+    in   hypotheses (R, M, O, H), the symmetry counter (R, M), which modules make the end check (R, M) and
+         which of them processed a percept on this step (R, M)
     out  Beliefs: small tensors that are read back, plus the new flags and counter
 
 Decisions per module: objects compete by their best evidence; if the best values differ clearly (standard
 deviation above 0.1) only those near the top stay possible, else all do. A single possible object whose
 possible hypotheses agree in place and rotation has a unique pose; one whose possible hypotheses stay the
-same set over several checks is symmetric.
+same set over several checks is symmetric. Only checks of steps with a percept count: without one they stay
+the same of course.
 """
 
 from __future__ import annotations
@@ -146,9 +148,11 @@ def believe(hypotheses: Hypotheses, last: Checks, settings: EvidenceSettings) ->
 
 
 def decide(
-    hypotheses: Hypotheses, symmetry: Tensor, check: Tensor, settings: EvidenceSettings
+    hypotheses: Hypotheses, symmetry: Tensor, check: Tensor, processed: Tensor, settings: EvidenceSettings
 ) -> tuple[Hypotheses, Beliefs]:
-    """Beliefs after a step; where `check` (R, M), the end check with its flags and symmetry counter."""
+    """Beliefs after a step; where `check` (R, M), the end check with its flags and symmetry counter. The
+    counter goes on where a percept was `processed` (R, M).
+    """
     best = best_hypotheses(hypotheses)
     possible = possible_matches(best.per_object, settings.x_percent_threshold)
     matches = count(possible)
@@ -170,9 +174,10 @@ def decide(
     before = of_best_object(hypotheses.possible) & there
     number, same, previous = count(ids), count(ids & before), count(before)
     checked = check & single & (number > 0)
+    compared = checked & (previous > 0)
     stays = same * 10 > number * SAME_TENTHS
-    counter = where(checked & (previous > 0), where(stays, symmetry + 1, symmetry * 0), symmetry)
-    symmetric = checked & (counter >= settings.required_symmetry_evidence)
+    counter = where(compared & processed, where(stays, symmetry + 1, symmetry * 0), symmetry)
+    symmetric = compared & (counter >= settings.required_symmetry_evidence)
     flags = _flags(hypotheses, ids, best.object, check, single)
     beliefs = Beliefs(
         best, possible, matches, unique & checked, symmetric, counter,

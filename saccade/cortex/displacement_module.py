@@ -196,7 +196,8 @@ class PathStep:
     processed: Bools
     on_object: Bools
     checked: Bools
-    pose_vectors: Floats  # (R, M, 3, 3) sensed on this step
+    pose_vectors: Floats  # (R, M, 3, 3) of the last percept that counted, at the end of the path
+    moved: Floats  # (R, M, 3) from there to where the sensor is now
 
 
 class DisplacementBank:
@@ -220,7 +221,9 @@ class DisplacementBank:
         self._follow: Program[..., Paths] = Program(partial(follow, settings))
         lead = (rows, len(memories))
         self._evidence = upload(np.zeros((*lead, self.objects, shape.nodes)), settings.dtype, device)
-        self._location, self._normal = np.zeros((*lead, 3)), np.zeros((*lead, 3))
+        #: of the last percept that counted: where it was and how it faced; and where the sensor was last
+        self._location, self._pose = np.zeros((*lead, 3)), np.tile(np.eye(3), (*lead, 1, 1))
+        self._here = np.zeros((*lead, 3))
         self._started = np.zeros(lead, bool)
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> PathStep:
@@ -238,11 +241,13 @@ class DisplacementBank:
             usable,
             (batch.present & batch.on_object)[:, :, 0],
             checked,
-            batch.pose_vectors[:, :, 0].copy(),
+            self._pose,
+            self._here - self._location,
         )
 
     def _sensed(self, batch: PerceptBatch, usable: Bools) -> SensedStep:
-        location, normal = batch.location[:, :, 0], batch.pose_vectors[:, :, 0, 0]
+        location, pose, before = batch.location[:, :, 0], batch.pose_vectors[:, :, 0], self._pose[..., 0, :]
+        normal = pose[..., 0, :]
         way = np.where(self._started[..., None], location - self._location, 0.0)
         length = np.linalg.norm(way, axis=-1)
         direction = way / np.maximum(length, NO_STEP)[..., None]
@@ -252,15 +257,16 @@ class DisplacementBank:
 
         step = SensedStep(
             length=number(length),
-            leaving=number((self._normal * direction).sum(axis=-1)),
+            leaving=number((before * direction).sum(axis=-1)),
             arriving=number((normal * direction).sum(axis=-1)),
-            bending=number((self._normal * normal).sum(axis=-1)),
+            bending=number((before * normal).sum(axis=-1)),
             first=upload(~self._started, "bool", self.device),
             usable=upload(usable, "bool", self.device),
             features=number(batch.features[:, :, 0, : self.settings.layout.width]),
         )
         self._location = np.where(usable[..., None], location, self._location)
-        self._normal = np.where(usable[..., None], normal, self._normal)
+        self._pose = np.where(usable[..., None, None], pose, self._pose)
+        self._here = np.where(batch.present[:, :, 0, None], location, self._here)
         self._started |= usable
         return step
 
@@ -282,7 +288,7 @@ class DisplacementBank:
     def keep(self, rows: Ints) -> None:
         self.rows = len(rows)
         self._evidence = self._evidence[upload(rows, "int32", self.device)].contiguous().realize()
-        self._location, self._normal = self._location[rows], self._normal[rows]
+        self._location, self._pose, self._here = self._location[rows], self._pose[rows], self._here[rows]
         self._started = self._started[rows]
 
 
@@ -357,7 +363,8 @@ class DisplacementModule(Episodes):
         name, node = objects[int(paths.object[row, index])], int(paths.node[row, index])
         nodes = self.memory[name].channels[self.channels[0]]
         turn = nodes.pose_vectors[node].astype(np.float64).T @ step.pose_vectors[row, index]
-        return Pose(name, node, evidence, nodes.positions[node].astype(np.float64), turn)
+        location = nodes.positions[node].astype(np.float64) + turn @ step.moved[row, index]
+        return Pose(name, node, evidence, location, turn)
 
     def _settle(self, result: ModuleResult, row: int, checked: bool, unique: bool) -> None:
         self._steps[row] = self.steps(row) + int(result.processed[row])

@@ -6,7 +6,7 @@
 
 A `GroupInput` is what one group receives in one step: a batch over (rows, modules, channels) of a width
 that the connectivity fixes, and which modules make the end check. Modules whose percepts are unusable are
-marked as failed and masked; the others of the group are not disturbed.
+marked as failed and masked in the rows where they are; other rows and modules are not disturbed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.module import LearningModule
 
 Bools = npt.NDArray[np.bool_]
+#: why modules, by name, have no result, or one without what was sent to them
+Failures = dict[str, Exception]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class GroupInput:
 
     batch: PerceptBatch
     check: Bools | None = None  # (R, M)
-    failures: dict[str, Exception] = field(default_factory=dict)
+    failures: Failures = field(default_factory=dict)
 
 
 def make_groups(modules: Sequence[LearningModule]) -> list[Group]:
@@ -77,32 +79,78 @@ def group_input(
     given = GroupInput(
         group.empty_batch(rows), np.broadcast_to(np.asarray(check), (rows, len(group.modules)))
     )
+    lost = np.zeros((rows, len(group.modules)), bool)
     for m, module in enumerate(group.modules):
-        try:
-            _fill(given.batch, m, module, percepts.get(module.name, ()), rows)
-        except ValueError as error:
-            given.failures[module.name] = error
-    lost = np.array([module.name in given.failures for module in group.modules])
+        rows_of = percepts.get(module.name, ())
+        if len(rows_of) > rows:
+            message = f"module {module.name!r} got percepts for {len(rows_of)} rows, there are {rows}"
+            given.failures[module.name] = ValueError(message)
+            lost[:, m] = True
+            continue
+        for row, felt in enumerate(rows_of):
+            try:
+                _fill(given.batch, (row, m), module, felt)
+            except ValueError as error:
+                given.failures.setdefault(module.name, error)
+                lost[row, m] = True
     if lost.any():
         given.batch = given.batch.without(lost)
     return given
 
 
 def _fill(
-    batch: PerceptBatch, m: int, module: LearningModule, rows_of: Sequence[Sequence[Percept]], rows: int
+    batch: PerceptBatch, at: tuple[int, int], module: LearningModule, percepts: Sequence[Percept]
 ) -> None:
-    if len(rows_of) > rows:
-        raise ValueError(f"module {module.name!r} got percepts for {len(rows_of)} rows, there are {rows}")
-    for row, percepts in enumerate(rows_of):
-        for percept in percepts:
-            if percept.sender not in module.channels:
-                raise ValueError(
-                    f"module {module.name!r} got a percept from {percept.sender!r}, "
-                    f"it listens to {list(module.channels)}"
-                )
-            channel = module.channels.index(percept.sender)
-            if batch.present[row, m, channel]:
-                raise ValueError(
-                    f"module {module.name!r} got two percepts from {percept.sender!r} in one step"
-                )
-            batch.put((row, m, channel), percept, module.layouts[channel])
+    """Put one row's percepts for a module into the batch, `at` (row, module)."""
+    for percept in percepts:
+        if percept.sender not in module.channels:
+            raise ValueError(
+                f"module {module.name!r} got a percept from {percept.sender!r}, "
+                f"it listens to {list(module.channels)}"
+            )
+        channel = module.channels.index(percept.sender)
+        if batch.present[*at, channel]:
+            raise ValueError(f"module {module.name!r} got two percepts from {percept.sender!r} in one step")
+        batch.put((*at, channel), percept, module.layouts[channel])
+
+
+def checked(
+    groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
+) -> tuple[list[GroupInput], Failures]:
+    """One GroupInput per group, and why modules fail before the step: those with unusable numbers."""
+    if len(groups) != len(inputs):
+        raise ValueError(
+            f"{len(groups)} groups but {len(inputs)} inputs: give one per group, in the same order"
+        )
+    given: list[GroupInput] = []
+    failures: Failures = {}
+    for number, value in enumerate(inputs):
+        one = value if isinstance(value, GroupInput) else GroupInput(value)
+        if not one.batch.fit():
+            one = _fit(groups[number], one)
+        if one.failures:
+            failures |= one.failures
+        given.append(one)
+    return given, failures
+
+
+def _fit(group: Group, given: GroupInput) -> GroupInput:
+    """Without the percepts of modules, in the rows, that one with NaN or infinity came for."""
+    unfit = given.batch.unfit()
+    reasons: Failures = {
+        name: ValueError(
+            f"a percept for module {name!r} holds NaN or infinity in row(s) {np.flatnonzero(bad).tolist()}"
+        )
+        for name, bad in zip(group.names, unfit.T, strict=True)
+        if bad.any()
+    }
+    if not reasons:
+        return given
+    return GroupInput(given.batch.without(unfit), given.check, {**reasons, **given.failures})
+
+
+def copied(given: GroupInput) -> GroupInput:
+    """The same in memory of its own."""
+    batch, check = given.batch, given.check
+    own = PerceptBatch(batch.numbers.copy(), batch.flags.copy())
+    return GroupInput(own, None if check is None else np.array(check), given.failures)

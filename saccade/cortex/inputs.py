@@ -35,6 +35,7 @@ class StepInput(NamedTuple):
     """The packed array taken apart; conditions are (R, M) bool, vectors (R, M, 1, 1)."""
 
     displacement: Vector
+    processed: Tensor  # some percept's features count
     moved_only: Tensor
     check: Tensor
     channels: tuple[Sensed, ...]
@@ -94,12 +95,13 @@ def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) 
 
     size = NUMBERS + max(widths, default=0)
     sensed = []
-    present = informative = None
+    present = processed = None
     for c, width in enumerate(widths):
         column, flags = HEADER + c * size, HEADER + len(widths) * size + c * FLAGS
         here, counts = flag(flags + 1), flag(flags + 2)
         present = here if present is None else present | here
-        informative = counts if informative is None else informative | counts
+        usable = here & counts
+        processed = usable if processed is None else processed | usable
         sensed.append(
             Sensed(
                 normal=vector(column + 3),
@@ -107,9 +109,9 @@ def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) 
                 fully_defined=spread(flags),
                 curvature=spread(column + 12),
                 features=packed[..., column + NUMBERS : column + NUMBERS + width].cast(settings.dtype),
-                usable=here & counts,
+                usable=usable,
             )
         )
     assert present is not None
-    assert informative is not None
-    return StepInput(vector(0), present & ~informative, flag(3), tuple(sensed))
+    assert processed is not None
+    return StepInput(vector(0), processed, present & ~processed, flag(3), tuple(sensed))

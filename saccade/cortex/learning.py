@@ -144,10 +144,9 @@ def learn_unsupervised(
         while f"object_{number}" in module.memory:
             number += 1
         return _store(module, f"object_{number}", felt, grid).name
-    assert memory.last_location is not None
+    here = np.zeros(3) if memory.last_location is None else memory.last_location
     placed = {
-        channel: seen.in_object_frame(best.rotation, memory.last_location, best.location)
-        for channel, seen in felt.items()
+        channel: seen.in_object_frame(best.rotation, here, best.location) for channel, seen in felt.items()
     }
     return _store(module, best.object, placed, grid).name
 

@@ -211,7 +211,8 @@ class PerceptBatch:
         if not percept.moved_only:
             values = layout.pack(percept.features, percept.sender)
             self.features[at][: values.size] = values
-            self.curvature[at] = scalar_curvature(percept.features)
+            # of what the module listens to, as for sensors
+            self.curvature[at] = scalar_curvature({name: percept.features[name] for name in layout.names})
         self.present[at] = True
         self.informative[at] = not percept.moved_only
         self.on_object[at] = percept.on_object
@@ -228,17 +229,17 @@ class PerceptBatch:
         return isfinite(np.vdot(self.numbers, self.numbers))
 
     def unfit(self) -> Bools:
-        """(M,) modules with a percept that holds NaN or infinity."""
+        """(R, M) modules, of each row, with a percept that holds NaN or infinity."""
         bad = ~np.isfinite(self.numbers[..., :12]).all(axis=3)
         bad |= self.informative & ~np.isfinite(self.numbers[..., 12:]).all(axis=3)
-        return np.asarray((bad & self.present).any(axis=(0, 2)))
+        return any_channel(bad & self.present)
 
     def without(self, modules: Bools) -> PerceptBatch:
-        """A copy in which the marked modules (M,) have no percepts."""
+        """A copy in which the marked modules (R, M) have no percepts."""
         rest = PerceptBatch(self.numbers.copy(), self.flags.copy())
         nothing = PerceptBatch.empty(1, 1, 1, self.features.shape[3])
-        rest.numbers[:, modules] = nothing.numbers[0, 0]
-        rest.present[:, modules] = rest.informative[:, modules] = False
+        rest.numbers[modules] = nothing.numbers[0, 0]
+        rest.present[modules] = rest.informative[modules] = False
         return rest
 
     def mean_location(self) -> tuple[Floats, Bools]:
@@ -250,13 +251,6 @@ class PerceptBatch:
         number = self.present.sum(axis=2)
         total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
         return total / np.maximum(number, 1)[..., None], number > 0
-
-    def first_location(self) -> Floats:
-        """(R, M, 3) location of the first channel that is present, of channel 0 where none is."""
-        if self.present.shape[2] == 1:
-            return self.location[:, :, 0].copy()
-        first = self.present.argmax(axis=2)
-        return np.take_along_axis(self.location, first[:, :, None, None], axis=2)[:, :, 0]
 
 
 def any_channel(flags: Bools) -> Bools:

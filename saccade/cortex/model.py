@@ -69,6 +69,11 @@ class NodeSet:
             raise ValueError("node positions hold NaN or infinity")
         if not np.isfinite(self.pose_vectors).all():
             raise ValueError("node pose vectors hold NaN or infinity")
+        for name, value in self.features.items():
+            if np.isnan(value).any():
+                # its score would be NaN, and with it all that the object's hypotheses are compared by
+                bad = np.flatnonzero(np.isnan(value).any(axis=1))
+                raise ValueError(f"feature {name!r} of node(s) {bad[:5].tolist()} holds NaN")
 
     def __len__(self) -> int:
         return len(self.positions)

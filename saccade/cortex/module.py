@@ -169,6 +169,8 @@ class EvidenceModule(Episodes):
             if modules[index]:
                 steps[row] = steps.get(row, 0) + 1
             found = matches[row * len(modules) + index]
+            if state == NO_MATCH and outcome.step.voted and found:
+                state = states[row] = None  # what others believe gave it a match again
             if modules[index] and not found:
                 state = states[row] = NO_MATCH
             elif checks is not None and checks[0][row][index]:

@@ -61,7 +61,8 @@ class Step:
     checks: bool  # by some module
     update: Update | None = None  # None where one program makes the whole step
     burst: Burst | None = None
-    sensor_location: Floats | None = None  # (R, M, 3) of the first channel that is present, for votes
+    sensor_location: Floats | None = None  # (R, M, 3) mean of its percepts, which hypotheses stand for
+    voted: bool = False  # modules hear each other, so one that had no match may have one again
 
     @property
     def processed(self) -> Bools:

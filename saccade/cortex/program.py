@@ -215,6 +215,7 @@ class Program(Generic[P, Result]):
             found = self._loop.calls.get(tuple(map(id, args)))
             if found is not None:
                 known = found[0]
+                self._loop.latest = known.into
                 known.bound.run()
                 known.uses += 1
                 result: Result = known.result
@@ -232,6 +233,7 @@ class Program(Generic[P, Result]):
         known = None if loop is None else self._known(loop, leaves, inboxes)
         if loop is not None and known is not None:
             loop.remember(args, known)
+            loop.latest = known.into
             result: Result = known.run()
             return result
         for inbox in inboxes:
@@ -247,12 +249,13 @@ class Program(Generic[P, Result]):
         if known is None and self._result is not None:
             kinds = [kind for _, kind in paths(self._result)]
             read = next((n for n, kind in enumerate(kinds) if isinstance(kind, Layout)), None)
-            bound = loop.bound(self._compiled, leaves, inboxes, read)
-            if bound is not None:
+            found = loop.bound(self._compiled, leaves, inboxes, read)
+            if found is not None:
+                bound, into = found
                 outputs: list[Any] = list(bound.outputs)
                 if read is not None:
                     outputs[read] = Arriving(outputs[read], bound.read)
-                known = loop.keep(leaves, Known(bound, self._structure(outputs)))
+                known = loop.keep(leaves, Known(bound, self._structure(outputs), into))
         return known
 
     def _structure(self, outputs: Sequence[Any]) -> Result:
@@ -263,12 +266,14 @@ class Program(Generic[P, Result]):
 
 
 class Known:
-    """A call that is bound to its memory, what it returns, and how often it was made of late."""
+    """A call that is bound to its memory (the set `into`), what it returns, and how often it was made of
+    late.
+    """
 
-    __slots__ = ("_run", "bound", "result", "uses")
+    __slots__ = ("_run", "bound", "into", "result", "uses")
 
-    def __init__(self, bound: Bound, result: Any) -> None:
-        self.bound, self.result, self.uses = bound, result, 0
+    def __init__(self, bound: Bound, result: Any, into: tuple[Tensor, ...]) -> None:
+        self.bound, self.result, self.uses, self.into = bound, result, 0, into
         self._run = bound.run
 
     def run(self) -> Any:
@@ -292,10 +297,13 @@ class Loop:
         #: the same by the tensors in them, which the calls keep
         self.by_leaves: dict[tuple[int, ...], Known] = {}
         self._sets: list[tuple[Tensor, ...]] = []
+        #: the set of the last call, whose results nobody may have read yet
+        self.latest: tuple[Tensor, ...] = ()
 
     def add(self, outputs: tuple[Tensor, ...]) -> None:
         """Take new results as another set; the oldest goes when there are enough."""
         self._sets = [*self._sets, outputs][-self.MOST_SETS :]
+        self.latest = outputs
 
     def bound(
         self,
@@ -303,12 +311,14 @@ class Loop:
         leaves: tuple[Tensor, ...],
         inboxes: tuple[Inbox, ...],
         read: int | None,
-    ) -> Bound | None:
-        """A call into a set that none of the arguments is part of, if there is one."""
+    ) -> tuple[Bound, tuple[Tensor, ...]] | None:
+        """A call into a set that is not the latest and that none of the arguments is part of, and that set,
+        if there is one.
+        """
         for outputs in self._sets:
-            found = bind(compiled, leaves, outputs, inboxes, read)
+            found = None if outputs is self.latest else bind(compiled, leaves, outputs, inboxes, read)
             if found is not None:
-                return found
+                return found, outputs
         return None
 
     def keep(self, leaves: tuple[Tensor, ...], known: Known) -> Known:

@@ -95,7 +95,8 @@ class Spec:
         """
         if not checks:
             return state, last, Report.of((believe(state, last, self.settings), update, burst))
-        state, beliefs = decide(state, last.symmetry, self.step(packed).check, self.settings)
+        step = self.step(packed)
+        state, beliefs = decide(state, last.symmetry, step.check, step.processed, self.settings)
         found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
         return state, found, Report.of((beliefs, update, burst))
 

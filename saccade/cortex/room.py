@@ -77,6 +77,7 @@ class Room:
         self._stage()
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
+        self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
         self._objects = 0
         self._state: Hypotheses | None = None
         self.learn(memories)
@@ -135,25 +136,31 @@ class Room:
             flat = [nodes_to_sample(int(n), poses, multiplier) for n in counts.reshape(-1)]
             return upload(np.array(flat).reshape(counts.shape), "int32", self.device)
 
-        return SampleSize(defined=sizes(2), undefined=sizes(self.settings.umbilical_num_poses))
+        return SampleSize(defined=sizes(self._ways(True)), undefined=sizes(self._ways(False)))
 
     def _added_in_a_step(self) -> npt.NDArray[np.int64]:
         """(M, O) the most new hypotheses of a step of a burst."""
-        updater = self.settings.updater
+        updater, counts = self.settings.updater, self._node_counts
         if not isinstance(updater, BurstSettings):
-            return np.zeros((self.modules, self._objects), np.int64)
-        share = min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
-        return np.asarray(np.ceil(self._node_counts.sum(axis=-1) * share), np.int64)
+            return np.zeros(counts.shape[:2], np.int64)
+
+        def added(nodes: int) -> int:
+            # each channel rounds for itself, and may round up
+            ways = (self._ways(True), self._ways(False))
+            return max(p * nodes_to_sample(nodes, p, updater.sampling_multiplier) for p in ways)
+
+        flat = [added(int(nodes)) for nodes in counts.reshape(-1)]
+        return np.asarray(np.array(flat, np.int64).reshape(counts.shape).sum(axis=-1))
 
     def _allocate(self) -> None:
         most = int(self._node_counts.sum(axis=-1).max(initial=1))
         updater = self.settings.updater
         if isinstance(updater, BurstSettings):
-            per_step = most * min(updater.sampling_multiplier, max(2, self.settings.umbilical_num_poses))
+            per_step = most * min(updater.sampling_multiplier, self._most_ways)
             # one whole burst and a part of the next: by then most of the first have gone
             needed = int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step))
         else:
-            needed = most * self._ways(fully_defined=True)
+            needed = most * self._ways(True)
         size = max(-(-needed // 8) * 8, 8)
         kinds = (self.settings.dtype, self.settings.rotation_dtype)
         self._state = empty(self.rows, self.modules, self._objects, size, *kinds, self.device)
@@ -180,6 +187,8 @@ class Room:
         self._last_location = np.zeros((*lead, 3))
         self._has_location, self._all_located = np.zeros(lead, bool), False
         self._may_burst = np.ones(lead, bool)
+        #: (R, M, O) the most that the step launched last can have added
+        self._added = none.astype(np.int64)
 
     @property
     def state(self) -> Hypotheses:
@@ -234,7 +243,12 @@ class Room:
             program = self._ready[key] = Program(bound, loop and small)
         return program(*args)
 
+    @property
+    def _most_ways(self) -> int:
+        return max(self._ways(True), self._ways(False))
+
     def _ways(self, fully_defined: bool) -> int:
+        """How many rotations each node gets, by whether the sensed pose is fully defined."""
         poses = self.settings.initial_possible_poses
         if poses == "informed":
             return 2 if fully_defined else self.settings.umbilical_num_poses

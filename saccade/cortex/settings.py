@@ -132,6 +132,11 @@ class EvidenceSettings:
 
     def _check_threshold(self) -> None:
         chosen = self.evidence_threshold
+        if isinstance(self.updater, BurstSettings) and chosen != "all":
+            raise ValueError(
+                f"evidence_threshold is {chosen!r}: the burst updater tests all hypotheses that it keeps, "
+                "use 'all'"
+            )
         if isinstance(chosen, str) and chosen not in ("all", "mean", "median", "x_percent_threshold"):
             if not chosen.endswith("%"):
                 raise ValueError(

@@ -265,7 +265,9 @@ class Cortex(Generic[PolicyState]):
     def _inputs(
         self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
     ) -> list[GroupInput]:
-        """Percepts of sensors, and of modules one step ago, in the places the groups expect them.
+        """Percepts of sensors, and of modules one step ago, in the places the groups expect them. A module
+        that has sensors as well hears of the others where its own sensors are now: its hypotheses stand for
+        that place, and the sensors alone tell how far it moved.
 
         A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
         nothing: that its hypotheses stay as they are would count for a symmetry.
@@ -273,16 +275,21 @@ class Cortex(Generic[PolicyState]):
         rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
             for m, module in enumerate(group.modules):
+                batch.flags[:, m] = False
+                layouts = module.layouts
                 for c, channel in enumerate(module.channels):
-                    layout = module.layouts[c]
                     if channel in self.sensors:
                         sensor = self.sensors.index(channel)
-                        put_sensations(batch, felt, news, sensor=sensor, module=m, channel=c, layout=layout)
-                        continue
-                    batch.present[:, m, c] = batch.informative[:, m, c] = batch.on_object[:, m, c] = False
-                    for row, percept in enumerate(state.upward[channel]):
+                        put_sensations(
+                            batch, felt, news, sensor=sensor, module=m, channel=c, layout=layouts[c]
+                        )
+                here, feels = batch.modules(m, m + 1).mean_location()
+                for c, channel in enumerate(module.channels):
+                    for row, percept in enumerate(state.upward.get(channel, ())):
                         if percept is not None:
-                            batch.put((row, m, c), percept, layout)
+                            batch.put((row, m, c), percept, layouts[c])
+                            if feels[row, 0]:
+                                batch.location[row, m, c] = here[row, 0]
         asked = np.zeros(rows, bool)
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]

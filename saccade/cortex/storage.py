@@ -103,8 +103,10 @@ def load_models(folder: str | Path) -> list[ObjectModel]:
     arrays = read_arrays(nodes)
     try:
         models = [_model(entry, arrays) for entry in index["models"]]
-    except (KeyError, TypeError, IndexError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise FileError(f"{source / INDEX} does not describe {NODES}: {error!r}") from None
+    except ValueError as error:
+        raise FileError(f"{nodes} holds no nodes of a model: {error}") from None
     names = [model.name for model in models]
     if len(set(names)) != len(names):
         raise FileError(

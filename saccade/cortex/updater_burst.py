@@ -206,7 +206,8 @@ def update(
             sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0)
         )
         nodes = where(use & (left > 0).unsqueeze(-1), nodes, 0)
-        fresh.append(sampled(nodes, channel, score, pose, burst.sampling_multiplier))
+        informed = settings.initial_possible_poses == "informed"
+        fresh.append(sampled(nodes, channel, score, pose, burst.sampling_multiplier, informed))
     current = joined(reorder(tested, order, kept), fresh)
 
     followed = _followed(tracker, order, kept, current, active, used)
@@ -228,9 +229,11 @@ class Fresh(NamedTuple):
     number: Tensor  # (R, M, O) int32
 
 
-def sampled(nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multiplier: float) -> Fresh:
-    """The `nodes` (R, M, O) best-fitting nodes times every way to read the pose; their evidence is their
-    fit.
+def sampled(
+    nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multiplier: float, informed: bool
+) -> Fresh:
+    """The `nodes` (R, M, O) best-fitting nodes times every way to read the pose, or every given rotation if
+    not `informed`; their evidence is their fit.
     """
     capacity, ways = scores.shape[3], poses.sets.shape[2]
     most = max(1, ceil(capacity * min(multiplier, ways)))
@@ -244,7 +247,7 @@ def sampled(nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multi
     rank = within(capacity - per_way + ordinal % per_way, capacity)
     node = within(cast(ranked.gather(-1, rank), "int32"), capacity).contiguous()
     location, rotation = new_pose(
-        channel.table, global_node(channel.table, node, capacity), way, poses, informed=True
+        channel.table, global_node(channel.table, node, capacity), way, poses, informed
     )
     # stored here, where they are few: the whole capacity would compute them again and again
     x, y, z = (value.contiguous() for value in location)

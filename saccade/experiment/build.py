@@ -141,6 +141,8 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
         "x_percent_threshold",
     ) and not module.evidence_threshold.endswith("%"):
         threshold = float(threshold)
+    if module.updater == "burst":
+        threshold = "all"  # what does not grow is removed instead of not tested
     return EvidenceSettings(
         max_match_distance=module.match_distance,
         max_nneighbors=module.neighbours,

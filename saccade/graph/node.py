@@ -245,7 +245,9 @@ def _forget(entry: ref[Node]) -> None:
     key = entry.key  # type: ignore[attr-defined]
     try:
         if _interned.get(key) is entry:
-            del _interned[key]
+            gone = _interned.pop(key, None)
+            if gone is not None and gone is not entry:  # of another thread, which was here in between
+                _interned.setdefault(key, gone)
     except KeyboardInterrupt:
         # what is raised here goes nowhere, and one Ctrl-C in twenty would: hand it on
         start_new_thread(interrupt_main, ())

@@ -28,6 +28,14 @@ from .trace import buffer_of
 CPU, CUDA = 1, 2
 
 
+def _lent(words: NDArray[Any], dtype: dtypes.DType) -> Any:
+    """A DLPack capsule of host memory that holds numbers of `dtype`, which NumPy takes for words."""
+    from ..runtime.dlpack import pack
+
+    kept = [np.ascontiguousarray(words)]
+    return pack(kept[0].ctypes.data, words.shape, dtype, (CPU, 0), kept.clear)
+
+
 class Interop(Core):
     __slots__ = ()
 
@@ -71,6 +79,8 @@ class Interop(Core):
         """The memory as a DLPack capsule. On a GPU, `stream` is the stream the consumer works on: it waits
         for our work there, and the memory is used again only after the consumer's."""
         if not self.device.startswith("cuda") or (dl_device is not None and dl_device[0] == CPU):
+            if not has_numpy(self.dtype):  # torch has bfloat16 and the 8-bit floats
+                return _lent(self._storage().copy() if copy else self._storage(), self.dtype)
             array = self.numpy().copy() if copy else self.numpy()
             return array.__dlpack__(stream=stream if self.device == "cpu" else None, max_version=max_version)
         own = self.__dlpack_device__()
@@ -102,7 +112,8 @@ class Interop(Core):
         order = sorted(range(len(array.shape)), key=lambda axis: -array.strides[axis])
         step = 1
         for axis in reversed(order):
-            if array.shape[axis] != 1 and array.strides[axis] != step:
+            # of no elements, none can be elsewhere
+            if buffer.size and array.shape[axis] != 1 and array.strides[axis] != step:
                 raise ValueError(
                     f"cannot share an array of shape {array.shape} and strides {array.strides}: its elements "
                     "do not lie side by side; make it contiguous first"

@@ -72,6 +72,11 @@ def best_listed(rows: Tensor, listed: Tensor, number: Tensor, at: Tensor) -> Ten
 KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "map with a tail": (lambda a, b: (a * b + 1).exp(), [floats(100, 33), floats(100, 33)], 1e-6),
     "map in vectors": (lambda a: a.transpose(0, 1) * 2, [floats(512, 256)], 0.0),
+    "running sums over groups": (
+        lambda a, b: (a.reshape(2, 2, 1, 10) * b.reshape(1, 2, 8, 1)).reshape(2, 16, 10).relu().cumsum(1),
+        [floats(2, 2, 10), floats(2, 8)],
+        1e-5,
+    ),
     "turned, padded": (lambda a: a.pad((1, 2, 3, 0)).mT.contiguous(), [half(5, 70, 200)], 0.0),
     "turned bytes": (
         lambda a: a.permute(0, 2, 3, 1).contiguous(),

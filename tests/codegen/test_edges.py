@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade import Tensor
+from saccade import Device, Tensor, dtypes
+from saccade.codegen.compile import source_for
 from saccade.codegen.opt.analysis import holds_between
 from saccade.codegen.opt.heuristic import optimise
-from saccade.graph.kernel import VECTOR, loop
+from saccade.graph.kernel import VECTOR, Kernel, load, loop, param, sink, store
+from saccade.graph.node import const
+from saccade.runtime.program import Launch
 from tests.schedule.programs import scheduled
 
 
@@ -50,3 +53,22 @@ def test_padding_of_every_width(n: int, left: int, right: int, dtype: str) -> No
 def test_joining_of_every_width(sizes: tuple[int, ...]) -> None:
     parts = [np.random.default_rng(n).standard_normal((4, n)).astype(np.float32) for n in sizes]
     np.testing.assert_array_equal(Tensor.cat([Tensor(p) for p in parts], 1).numpy(), np.concatenate(parts, 1))
+
+
+def test_element_40_of_memory_1_is_not_element_0_of_memory_14() -> None:
+    """Addresses are told apart by memory and place, not by both written one after the other."""
+    sizes = [1, 41, *[1] * 13]
+    one, other = param(1, dtypes.float64, 41), param(14, dtypes.float64, 1)
+    place, none = const(40, dtypes.int64), const(0, dtypes.int64)
+    value = load(one, place) * 100.0 + load(other, none)
+    kernel = Kernel(
+        sink((store(param(0, dtypes.float64, 1), none, value),)),
+        order=(),
+        params=tuple((dtypes.float64, size) for size in sizes),
+        outputs=(0,),
+    )
+    (program,) = Device["cpu"].compile([source_for(kernel, "cpu")])
+    memory = [np.full(size, 7.0 + slot) for slot, size in enumerate(sizes)]
+    launch = Launch(program, tuple((slot, 0) for slot in range(len(sizes))))
+    Device["cpu"].plan([launch], len(sizes))([array.ctypes.data for array in memory])
+    assert memory[0][0] == 821.0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.backend import BACKENDS, SequentialBackend, make_backend
+from saccade.cortex.backend import BACKENDS, SequentialBackend, ThreadsBackend, make_backend
 from saccade.cortex.group import Group, group_input, make_groups
 from saccade.cortex.messages import Percept
 from saccade.cortex.module import EvidenceModule
@@ -170,7 +173,7 @@ class Broken(EvidenceModule):
         return super().conclude(outcome, index)
 
 
-@pytest.mark.parametrize("part", ["advance", "conclude", "outcome_of", "module"])
+@pytest.mark.parametrize("part", ["advance", "cast_votes", "receive", "conclude", "outcome_of", "module"])
 @pytest.mark.parametrize("name", list(BACKENDS))
 def test_whatever_raises_in_a_module_the_others_have_results(
     name: str, part: str, monkeypatch: pytest.MonkeyPatch
@@ -181,7 +184,8 @@ def test_whatever_raises_in_a_module_the_others_have_results(
     good = EvidenceModule("good", (PATCH,), settings, trace.models()[:1])
     groups = make_groups([Broken("bad", (PATCH,), settings, trace.models()[:1]), good])
     assert len(groups) == 2
-    backend = make_backend(name)
+    votes = {"good": ["bad"], "bad": ["good"]} if part in ("cast_votes", "receive") else None
+    backend = make_backend(name, voting=votes)
     percept = trace.percept(0, "lm0_")
     inputs = [group_input(group, {group.names[0]: [[percept]]}) for group in groups]
     got = backend.gather(backend.dispatch(groups, inputs))
@@ -189,6 +193,51 @@ def test_whatever_raises_in_a_module_the_others_have_results(
     assert got["bad"].best == [None]
     assert got["good"].failure is None
     assert got["good"].best[0] is not None
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_what_cannot_be_used_in_one_row_does_not_lose_the_others(name: str) -> None:
+    """NaN in one row, a stranger's percept in another: the third has what it has alone."""
+    trace = load("h3_voting")
+    groups = make_groups(modules_of(trace)[:1])
+    backend = make_backend(name, rows=3)
+    percept, stranger = trace.percept(0, "lm0_"), Percept(location=np.zeros(3), sender="nobody")
+    given = group_input(groups[0], {"lm0": [[percept], [stranger], [percept]]}, rows=3)
+    assert "nobody" in str(given.failures["lm0"])
+    given.batch.location[0, 0] = np.nan
+    got = backend.gather(backend.dispatch(groups, [given]))["lm0"]
+    assert got.failure is not None
+    assert got.best[0] is None
+    assert got.best[1] is None
+    assert got.best[2] is not None
+    del given.failures["lm0"]
+    assert "row(s) [0]" in str(backend.gather(backend.dispatch(groups, [given]))["lm0"].failure)
+
+
+@pytest.mark.parametrize("vote", [True, False])
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_a_step_may_be_dispatched_before_the_last_is_gathered(name: str, vote: bool) -> None:
+    """From one batch that is filled again and again, also while threads have not yet begun."""
+    trace = load("h3_voting")
+    clean = run(
+        make_backend("sequential", voting=VOTING if vote else None), make_groups(modules_of(trace)), trace
+    )
+    groups = make_groups(modules_of(trace))
+    backend = make_backend(name, voting=VOTING if vote else None)
+    staged, go = group_input(groups[0], percepts_at(trace, 0)), Event()
+    if isinstance(backend, ThreadsBackend):
+        backend._pool = ThreadPoolExecutor(1)
+        backend._pool.submit(go.wait)
+    pending = []
+    for t in (0, 1):
+        fresh = group_input(groups[0], percepts_at(trace, t))
+        staged.batch.numbers[...], staged.batch.flags[...] = fresh.batch.numbers, fresh.batch.flags
+        pending.append(backend.dispatch(groups, [staged]))
+    go.set()
+    for t, one in enumerate(pending):
+        got = backend.gather(one)
+        for module in got:
+            same(got[module], clean[t][module])
 
 
 def test_inputs_for_another_number_of_groups_are_refused() -> None:

@@ -4,6 +4,8 @@ checks.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -130,8 +132,47 @@ def test_modules_without_any_hypotheses_have_no_match() -> None:
     settings = settings_of({}, dtype="float64")
     state = hypotheses.empty(2, 3, 4, 5, "float64", "float64", None)
     zero = upload(np.zeros((2, 3)), "int32", None)
-    _, beliefs = decide(state, zero, upload(np.ones((2, 3)), "bool", None), settings)
+    everyone = upload(np.ones((2, 3)), "bool", None)
+    _, beliefs = decide(state, zero, everyone, everyone, settings)
     possible, unique, value = read([beliefs.possible, beliefs.unique, beliefs.best.evidence])
     assert not possible.any()
     assert not unique.any()
     assert np.isneginf(value).all()
+
+
+def settled(processed: bool, flagged: bool, counter: int) -> tuple[bool, int]:
+    """Whether a module whose possible hypotheses stay the same is symmetric after a check; its counter."""
+    settings = settings_of({}, dtype="float64", required_symmetry_evidence=5)
+    state = hypotheses.empty(1, 1, 1, 4, "float64", "float64", None)
+    state = state._replace(
+        evidence=upload(np.full((1, 1, 1, 4), 9.0), "float64", None),
+        possible=upload(np.full((1, 1, 1, 4), flagged), "bool", None),
+        counts=upload(np.full((1, 1, 1), 4), "int32", None),
+    )
+    now, yes = upload([[processed]], "bool", None), upload([[True]], "bool", None)
+    _, beliefs = decide(state, upload([[counter]], "int32", None), yes, now, settings)
+    symmetric, found = read([beliefs.symmetric, beliefs.symmetry])
+    return bool(symmetric[0, 0]), int(found[0, 0])
+
+
+def test_only_steps_with_a_percept_speak_for_a_symmetry() -> None:
+    assert settled(processed=True, flagged=True, counter=4) == (True, 5)
+    assert settled(processed=False, flagged=True, counter=4) == (False, 4)
+    assert settled(processed=False, flagged=True, counter=5) == (True, 5)
+
+
+def test_a_symmetry_needs_a_check_before_to_compare_with() -> None:
+    assert settled(processed=True, flagged=False, counter=7) == (False, 7)
+
+
+@pytest.mark.parametrize(("voted", "expected"), [(False, "no_match"), (True, None)])
+def test_votes_bring_a_module_back_that_had_no_match(voted: bool, expected: str | None) -> None:
+    module = EvidenceModule("m", (PATCH,))
+
+    def conclude(matches: float) -> str | None:
+        marked = SimpleNamespace(lists=([[True]], [[True]]))
+        step = SimpleNamespace(marked=marked, checks=False, voted=voted)
+        return module.conclude(SimpleNamespace(step=step, matches=[matches]), 0).terminal[0]
+
+    assert conclude(0.0) == "no_match"
+    assert conclude(2.0) == expected

@@ -4,6 +4,8 @@ step.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,24 @@ def test_turned_objects_are_recognised_with_their_rotation(target: str) -> None:
     np.testing.assert_allclose(best.rotation, turn.T, atol=1e-4)
     np.testing.assert_allclose(turn @ best.location + shift, percept.location, atol=1e-6)
     assert result.outputs[0] is not None
+
+
+def test_a_pose_stays_while_nothing_is_felt_and_moves_with_the_sensor() -> None:
+    trace = load("e1_default_updater")
+    turn, shift = rotation(5), np.array([0.1, 1.5, -0.3])
+    module = DisplacementModule("paths", (PATCH,), models=trace.models())
+    backend, groups = make_backend("stacked"), make_groups([module])
+    path = walk(trace, "o1", turn, shift, 8)
+    away = replace(
+        path[-1], location=path[-1].location + [0.01, 0, 0], pose_vectors=np.eye(3), moved_only=True
+    )
+    found = []
+    for percepts in [[percept] for percept in path] + [[], [away]]:
+        given = group_input(groups[0], {"paths": [percepts]})
+        found.append(backend.gather(backend.dispatch(groups, [given]))["paths"].best[0])
+    for best, place in zip(found[-3:], (path[-1].location, path[-1].location, away.location), strict=True):
+        np.testing.assert_allclose(best.rotation, turn.T, atol=1e-4)
+        np.testing.assert_allclose(turn @ best.location + shift, place, atol=1e-6)
 
 
 def test_results_do_not_depend_on_where_and_how_the_object_stands() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from saccade.cortex.features import FeatureLayout
 from saccade.cortex.inputs import Packed, unpack
-from saccade.cortex.messages import PerceptBatch
+from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.outcome import Marked
 from saccade.cortex.settings import EvidenceSettings
 
@@ -46,7 +47,9 @@ def test_what_is_packed_is_what_a_program_sees() -> None:
         step = unpack(packed.inbox.tensor, widths, settings)
         assert [float(part.numpy().max()) for part in step.displacement] == [seed] * 3
         np.testing.assert_array_equal(step.check.numpy(), check)
-        moved = batch.present.any(axis=2) & ~batch.informative.any(axis=2)
+        processed = (batch.present & batch.informative).any(axis=2)
+        np.testing.assert_array_equal(step.processed.numpy(), processed)
+        moved = batch.present.any(axis=2) & ~processed
         np.testing.assert_array_equal(step.moved_only.numpy(), moved)
         for c, sensed in enumerate(step.channels):
             normal = np.stack([part.numpy()[..., 0, 0] for part in sensed.normal], axis=-1)
@@ -83,10 +86,21 @@ def test_numbers_that_are_not_finite_are_found_where_they_count() -> None:
     batch.location[0, 1] = np.nan
     batch.features[0, 2, 0, 1] = np.inf
     assert not batch.fit()
-    assert batch.unfit().tolist() == [False, True, True]
+    assert batch.unfit().tolist() == [[False, True, True]]
     batch.informative[0, 2] = False
-    assert batch.unfit().tolist() == [False, True, False], "features that do not count may be anything"
-    rest = batch.without(np.array([False, True, True]))
+    assert batch.unfit().tolist() == [[False, True, False]], "features that do not count may be anything"
+    rest = batch.without(np.array([[False, True, True]]))
     assert rest.fit()
     assert rest.present[0, :, 0].tolist() == [True, False, False]
     assert not np.isfinite(batch.location).all(), "the batch itself is left alone"
+
+
+def test_the_curvature_is_one_that_the_module_listens_to() -> None:
+    felt = Percept(np.zeros(3), features={"principal_curvatures_log": [3.0, -4.0], "mean_curvature": [2.0]})
+    found = []
+    for names in (("principal_curvatures_log",), ("mean_curvature",), ()):
+        layout = FeatureLayout.make({name: [1.0] * len(felt.features[name]) for name in names})
+        batch = PerceptBatch.empty(1, 1, 1, layout.width)
+        batch.put((0, 0, 0), felt, layout)
+        found.append(batch.curvature[0, 0, 0])
+    assert found == [4.0, 2.0, 10.0]

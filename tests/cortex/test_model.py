@@ -4,6 +4,8 @@ and without labels.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -176,6 +178,13 @@ def test_no_percepts_make_no_model() -> None:
 def test_nodes_with_nan_are_refused() -> None:
     with pytest.raises(ValueError, match="positions hold NaN"):
         NodeSet(np.full((1, 3), np.nan), np.eye(3)[None], np.ones(1, bool), {})
+    with pytest.raises(ValueError, match=r"feature 'hsv' of node\(s\) \[1\] holds NaN"):
+        NodeSet(
+            np.zeros((2, 3)),
+            np.stack([np.eye(3)] * 2),
+            np.ones(2, bool),
+            {"hsv": [[0, 0, 0], [0, np.nan, 0]]},
+        )
 
 
 @given(seed=st.integers(0, 100), n=st.integers(1, 50), share=st.sampled_from([0.3, 0.5, 1.0]))
@@ -264,3 +273,9 @@ def test_nothing_felt_cannot_be_learned() -> None:
     module = EvidenceModule("m", ("patch",))
     with pytest.raises(ValueError, match="nothing was felt"):
         learn_supervised(module, ShortTermMemory(("patch",)), "x", np.eye(3), np.zeros(3))
+    found = SimpleNamespace(
+        best=[SimpleNamespace(object="x", rotation=np.eye(3), location=np.zeros(3))], terminal=["match"]
+    )
+    for result in (None, found):
+        with pytest.raises(ValueError, match="nothing was felt"):
+            learn_unsupervised(module, ShortTermMemory(("patch",)), result)

@@ -212,6 +212,17 @@ def test_conclusions_go_up_one_step_later_from_where_the_sensor_was():
     np.testing.assert_allclose(high["location"][:, 0], reports[1].felt.location[:, 0])
 
 
+def test_a_module_with_a_sensor_hears_of_others_where_its_sensor_is():
+    modules = [Quiet("low", ["patch_0"], [SENSED]), Quiet("high", ["patch_1", "low"], [SENSED, NAMED])]
+    backend = Recorder(2, says(1))
+    _, _, reports = walk(cortex_of(backend, modules=modules), [0, 1], [1, 2], 4)
+    assert backend.inputs[2]["high"]["present"].all()
+    for given, report in zip(backend.inputs, reports, strict=True):
+        heard = given["high"]["location"][given["high"]["present"]]
+        np.testing.assert_array_equal(heard.reshape(2, -1, 3)[:, 0], report.felt.location[:, 1])
+        np.testing.assert_array_equal(heard.reshape(2, -1, 3)[:, -1], report.felt.location[:, 1])
+
+
 def test_goals_come_down_one_level_per_step_and_reach_the_motor_system():
     backend = Recorder(2)
     policy = GoalDriven(SurfaceFollow(stride=0.005), distance=0.04)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -101,6 +102,13 @@ def broken(folder: Path, how: str) -> None:
     elif how == "other keys":
         content["models"][0]["channels"][0]["key"] = "7.7"
         index.write_text(json.dumps(content))
+    elif how in ("other shapes", "nan"):
+        arrays = read_arrays(nodes)
+        name = next(name for name in arrays if name.endswith("pose_vectors"))
+        arrays[name] = arrays[name][1:] if how == "other shapes" else arrays[name] * np.float32(np.nan)
+        write_arrays(nodes, arrays)
+        content["checksum"] = hashlib.sha256(nodes.read_bytes()).hexdigest()
+        index.write_text(json.dumps(content))
     elif how == "twice":
         content["models"].append(content["models"][0])
         index.write_text(json.dumps(content))
@@ -117,6 +125,8 @@ def broken(folder: Path, how: str) -> None:
         ("not json", "cannot be read"),
         ("future", "version 99"),
         ("other keys", "does not describe"),
+        ("other shapes", "nodes.safetensors holds no nodes of a model: .*reshape"),
+        ("nan", "nodes.safetensors holds no nodes of a model: node pose vectors hold NaN"),
         ("twice", "twice"),
     ],
 )

@@ -7,9 +7,11 @@ import pytest
 
 from saccade.cortex import updater_burst
 from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
+from saccade.cortex.room import SPARE_STEPS
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.cortex.updater_burst import nodes_to_sample
 
@@ -129,3 +131,65 @@ def test_counts_change_for_500_steps_with_three_compilations() -> None:
     assert any(0 in counts for counts in seen)
     assert bank.compilations <= 3
     assert bank.growths == []
+
+
+@pytest.mark.parametrize(("poses", "ways"), [(((0, 0, 0), (30, 40, 50), (0, 90, 0)), 3), ("uniform", 256)])
+def test_bursts_of_given_rotations(poses: object, ways: int) -> None:
+    """Each chosen node gets every given rotation, whatever pose is sensed."""
+    trace = load("f1_burst_updater")
+    settings = settings_of(trace.settings, dtype="float64", initial_possible_poses=poses)
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    bank.collect(bank.launch(batch_of([trace.percept(0)], bank.channels[0], bank.layouts)))
+    matrices = uniform_rotations() if poses == "uniform" else listed_rotations(poses)
+    for model in trace.models():
+        nodes = nodes_to_sample(len(model.channels[PATCH]), ways, settings.updater.sampling_multiplier)
+        got = bank.hypotheses_of(0, 0, model.name)
+        assert len(got["evidence"]) == nodes * ways
+        np.testing.assert_allclose(got["rotations"], np.repeat(matrices, nodes, axis=0), atol=1e-12)
+        np.testing.assert_array_equal(got["evidence"], np.tile(got["evidence"][:nodes], ways))
+
+
+def test_the_burst_updater_tests_all_hypotheses() -> None:
+    with pytest.raises(ValueError, match="evidence_threshold is 'mean': the burst updater"):
+        EvidenceSettings(evidence_threshold="mean", updater=BurstSettings())
+
+
+def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
+    """Half of 3 nodes is 2 hypotheses: five channels bring 10, though half of all 15 nodes is 8."""
+    rng = np.random.default_rng(0)
+    names = tuple(f"patch_{c}" for c in range(5))
+    features = {"hsv": rng.random((3, 3)), "principal_curvatures_log": rng.random((3, 2))}
+    nodes = NodeSet(rng.random((3, 3)), np.stack([np.eye(3)] * 3), np.ones(3, bool), features)
+    updater = BurstSettings(
+        0.5,
+        deletion_trigger_slope=-np.inf,
+        sampling_burst_duration=6 - SPARE_STEPS,
+        burst_trigger_slope=np.inf,
+    )
+    model = ObjectModel("a", dict.fromkeys(names, nodes))
+    bank = EvidenceBank([[model]], [names], EvidenceSettings(updater=updater))
+    felt = {"hsv": [0.5] * 3, "principal_curvatures_log": [0.0, 0.0]}
+    percepts = [Percept(np.zeros(3), features=felt, sender=name) for name in names]
+    assert bank.state.shape[3] == 48, "room for 8 more after four steps, and the fifth brings 10"
+    for step in range(1, 7):
+        outcome = bank.collect(bank.launch(batch_of(percepts, names, bank.layouts)))
+        assert outcome.beliefs.counts.tolist() == [[[10 * step]]]
+
+
+@pytest.mark.parametrize("behind", [0, 1])
+def test_bursts_of_steps_that_are_read_late(behind: int) -> None:
+    """A step is dispatched while the last is on its way: the same hypotheses come, and none is left out."""
+    trace = load("f1_burst_updater")
+    settings = settings_of(trace.settings, dtype="float64")
+    steps = len(trace.settings["rows"])
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    counts, pending = [], []
+    for t in range(steps):
+        pending.append(bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts)))
+        if len(pending) > behind:
+            counts.append(bank.collect(pending.pop(0)).beliefs.counts[0, 0].tolist())
+    counts += [bank.collect(one).beliefs.counts[0, 0].tolist() for one in pending]
+    for t in range(steps):
+        held = {name: trace.get(f"s{t:02d}_{name}_evidence") for name in trace.objects}
+        expected = [None if evidence is None else len(evidence) for evidence in held.values()]
+        assert all(a == b for a, b in zip(counts[t], expected, strict=True) if b is not None), f"step {t}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -268,3 +270,16 @@ def test_programs_that_keep_no_memory_find_the_same(monkeypatch: pytest.MonkeyPa
     kept = voting_run("corrected", 3)
     monkeypatch.setattr("saccade.cortex.room.LOOPED_HYPOTHESES", 0)
     assert voting_run("corrected", 3) == kept
+
+
+def test_votes_are_about_the_place_that_hypotheses_stand_for() -> None:
+    """A module of several sensors thinks of the middle of them, so offsets lead from there to there."""
+    trace = load("h3_voting")
+    nodes = trace.models()[0].channels[PATCH]
+    both = ("patch_0", "patch_1")
+    model = ObjectModel("a", dict.fromkeys(both, nodes))
+    bank = EvidenceBank([[model]], [both], settings_of(trace.settings))
+    felt = trace.percept(0, "lm0_")
+    there = [replace(felt, location=felt.location + shift, sender=s) for s, shift in zip(both, (0.0, 0.02))]
+    step = bank.advance(batch_of(there, both, bank.layouts))
+    np.testing.assert_allclose(step.sensor_location[0, 0], felt.location + 0.01)

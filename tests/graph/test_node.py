@@ -6,6 +6,7 @@ import gc
 import pickle
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,26 @@ def test_dtypes_survive_pickling(dtype: dtypes.DType) -> None:
 def test_ops_are_looked_up_by_number() -> None:
     assert hash(Op.ADD) == hash(int(Op.ADD))
     assert make(Op.ADD, dtypes.index, (R, R)) is R + R
+
+
+def test_a_dead_entry_does_not_take_another_threads_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between looking and removing, another thread may put a node of the same parts there, or remove it."""
+    dead, alive = (node._Entry(node.make(Op.CONST, dtypes.int32, (), 70_000 + n)) for n in range(2))
+    dead.key = ("parts",)
+
+    class Busy(dict[tuple[str], Any]):
+        then: Any = None
+
+        def get(self, key: tuple[str], default: Any = None) -> Any:
+            found = super().get(key, default)
+            del self[key]
+            if self.then is not None:
+                self[key] = self.then
+            return found
+
+    for then in (alive, None):
+        table = Busy({dead.key: dead})
+        table.then = then
+        monkeypatch.setattr(node, "_interned", table)
+        node._forget(dead)
+        assert table == ({} if then is None else {dead.key: alive})

@@ -164,6 +164,36 @@ def test_running_out_of_memory_leaves_the_process_usable(driver: Path) -> None:
 # --- several devices
 
 
+def test_a_forked_process_is_told_that_it_has_no_gpu(driver: Path) -> None:
+    code = """
+        import os
+        from saccade.runtime.cuda.errors import CudaError
+
+        @jit
+        def step(y):
+            return y * 2
+
+        step(x), step(x)
+        child = os.fork()
+        if not child:
+            fresh = lambda: Tensor([1.0], device="cuda").realize()
+            for attempt in (x.numpy, (x + 1).realize, lambda: step(x), fresh):
+                try:
+                    print("gave", attempt())
+                except CudaError as error:
+                    print(error.lost, error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(len(x.numpy()))
+    """
+    *out, last = run(driver, code).splitlines()
+    assert last == "8"
+    assert len(out) == 4
+    for line in out:
+        assert line.startswith("True device 'cuda:0' was opened before this process was forked")
+        assert "'spawn'" in line
+
+
 def test_devices_are_numbered(driver: Path) -> None:
     code = """
         for name in ("cuda:7", "cuda:2"):
@@ -279,6 +309,22 @@ def test_memory_is_shared_by_dlpack(driver: Path) -> None:
     assert out[1] == "(2, 0) [0.0, 1.0]"
     assert "ambiguous" in out[2]
     assert "(2, 1)" in out[3]
+
+
+def test_an_array_of_no_elements_may_have_any_strides(driver: Path) -> None:
+    """torch says (1, 1) of one of shape (37, 0)."""
+    code = """
+        import saccade.runtime.cuda.sharing as sharing
+
+        def nothing(capsule, unpack=sharing.unpack):
+            array = unpack(capsule)
+            array.shape, array.strides = (37, 0), (1, 1)
+            return array
+
+        sharing.unpack = nothing
+        print(Tensor.from_dlpack(x).shape)
+    """
+    assert run(driver, code) == "(37, 0)\n"
 
 
 def test_a_trace_shows_queues_and_copies(driver: Path) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes
+from saccade.runtime.dlpack import unpack
+from saccade.tensor.trace import buffer_of
 
 
 @pytest.mark.host_memory
@@ -27,6 +29,16 @@ def test_dlpack_shares_memory_both_ways() -> None:
     back = Tensor.from_dlpack(there)
     assert np.shares_memory(back.numpy(), x.numpy())
     assert x.__dlpack_device__() == (1, 0)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3", "float8_e5m2"])
+@pytest.mark.parametrize("copy", [None, True])
+def test_types_that_numpy_has_not_are_lent_too(dtype: str, copy: bool | None) -> None:
+    x = Tensor([[1.0, -2.0, 0.5]], device="cpu").cast(dtype).realize()
+    held = unpack(x.__dlpack__(copy=copy))
+    assert (held.shape, held.dtype.name) == ((1, 3), dtype)
+    assert (held.address == buffer_of(x.node).address) is (copy is None)
+    held.release()
 
 
 @pytest.mark.host_memory

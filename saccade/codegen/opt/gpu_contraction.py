@@ -57,15 +57,20 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     """The kernel as a matrix product, if it is one and large enough."""
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
+    if _sum_in(kernel) is None:
+        return None
+    # only now: a loop that a stage keeps values over is no loop to take apart
     kernel = _in_groups(kernel)
-    store = kernel.sink.src[0]
-    nodes = store.toposort()
-    special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
-    if len(special) != 1 or special[0].op is not Op.FOLD or special[0].arg != ADD:
+    store, fold = kernel.sink.src[0], _sum_in(kernel)
+    if fold is None or any(r.src[0].op is not Op.CONST for r in store.toposort() if r.op is Op.RANGE):
         return None
-    if any(r.src[0].op is not Op.CONST for r in nodes if r.op is Op.RANGE):
-        return None
-    return _classified(kernel, store, special[0])
+    return _classified(kernel, store, fold)
+
+
+def _sum_in(kernel: Kernel) -> Node | None:
+    """The sum, if it is the only loop inside the kernel's own."""
+    special = [n for n in kernel.sink.src[0].toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    return special[0] if len(special) == 1 and special[0].op is Op.FOLD and special[0].arg == ADD else None
 
 
 def _in_groups(kernel: Kernel) -> Kernel:

@@ -70,7 +70,7 @@ class Renderer:
         self.labels = 0
         self.temporaries = 0
         self.declared: dict[str, str] = {}
-        self.pointers: dict[tuple[str, int, DType], str] = {}
+        self.pointers: dict[tuple[str, str, DType], str] = {}
         self.loaded: dict[int, str] = {}
 
     def text(self) -> str:
@@ -201,7 +201,7 @@ class Renderer:
         self.line(f"%v{item.result.number} = {text}")
 
     def pointer(self, memory: Memory, index: Value, offset: int) -> str:
-        key = (memory.name + self.ref(index), 0, memory.dtype)
+        key = (memory.name, self.ref(index), memory.dtype)
         element = type_name(memory.dtype, in_memory=True)
         base = self.pointers.get(key)
         if base is None:
@@ -250,7 +250,7 @@ class Renderer:
         shared = offset >= 0 and (offset + item.result.width) * itemsize <= ZEROS
         pointer = self.pointer(memory, item.args[0], 0 if shared else offset)
         condition = self.ref(item.args[1])
-        key = (pointer + condition, 0, memory.dtype)
+        key = (pointer, condition, memory.dtype)
         safe = self.pointers.get(key)
         if safe is None:
             safe = self.pointers[key] = self.define(f"select i1 {condition}, ptr {pointer}, ptr %zeros")

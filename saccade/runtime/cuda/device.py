@@ -9,6 +9,7 @@ Nothing of it costs anything while there is one queue only."""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from time import perf_counter
@@ -24,7 +25,7 @@ from ..memory import describe
 from ..program import Launch, Program, Source
 from .call import CudaCall, CudaInbox, PinnedWords
 from .compiler import architecture, build
-from .errors import check, witnesses
+from .errors import CudaError, check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
@@ -46,6 +47,9 @@ class _Local(threading.local):
 
 
 _local: Final = _Local()
+if hasattr(os, "register_at_fork"):
+    # so that a child asks for the context, and is told that it has none
+    os.register_at_fork(after_in_child=lambda: setattr(_local, "context", None))
 
 
 def _start(name: str) -> None:
@@ -63,7 +67,7 @@ class CudaDevice:
     host_memory = False
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name, self._process = name, os.getpid()
         number = int(name.partition(":")[2] or 0)
         _start(name)
         count = check(driver.cuDeviceGetCount(), "counting GPUs")
@@ -120,6 +124,13 @@ class CudaDevice:
     def use(self) -> None:
         """Make the context current on this thread."""
         if _local.context is not self.context:
+            if self._process != os.getpid():
+                raise CudaError(
+                    f"device {self.name!r} was opened before this process was forked, and CUDA does not "
+                    "survive that: start processes that use a GPU with multiprocessing's method 'spawn', or "
+                    "fork before the GPU is used",
+                    lost=True,
+                )
             check(driver.cuCtxSetCurrent(self.context), "using the GPU")
             _local.context = self.context
 
