@@ -38,6 +38,7 @@ from .render.cuda_scan import scan_of, scan_source
 from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
+from .streamed import streamed
 
 M = TypeVar("M", Attend, Multiply, Turn, Rows)
 
@@ -123,7 +124,9 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     sink = gpu_types(shaped.kernel.sink)
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
-    return GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+    code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+    code.streamed = streamed(kernel)
+    return code
 
 
 def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:

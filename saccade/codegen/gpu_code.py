@@ -48,3 +48,4 @@ class GpuCode:
     team: int
     shared: int  # bytes for each team
     workspace: int  # bytes for each team
+    streamed: frozenset[int] = frozenset()  # slots of buffers that pass through once

@@ -54,6 +54,14 @@ class Runnable(Protocol):
         """Queue all launches with slots 0, 1, ... at these addresses. Safe from several threads."""
 
 
+@runtime_checkable
+class Replaying(Protocol):
+    """A plan with a shorter way to the queue, where there is only one."""
+
+    def again(self, addresses: Sequence[int]) -> bool:
+        """Like calling it; False if the device has several queues, and nothing was queued."""
+
+
 class Queue(Protocol):
     """Work in order. Everything here returns without waiting for the device."""
 

@@ -95,17 +95,22 @@ class JitFunction(Generic[P, R]):
             # plain tensors that were here before: their signatures are all there is to look at
             signatures: list[Signature] = []
             addresses: list[int] = []
-            for argument in args:
-                if type(argument) is not Tensor:
-                    break
-                signature, address = getattr(argument.node, "_memory", _NOWHERE)
-                signatures.append(signature)
-                addresses.append(address)
-            else:
-                for variant in self._plain.get(tuple(signatures), ()):
-                    if not variant.watched or variant.holds(args):
-                        result: R = variant.run(args, addresses)
-                        return result
+            found: tuple[Variant, ...] = ()
+            try:
+                for argument in args:
+                    if type(argument) is not Tensor:
+                        break
+                    signature, address = argument.node._memory
+                    signatures.append(signature)
+                    addresses.append(address)
+                else:
+                    found = self._plain.get(tuple(signatures), ())
+            except AttributeError:  # one that has to be computed, or has not been an argument before
+                return self._general(args, kwargs)
+            for variant in found:
+                if not variant.watched or variant.holds(args):
+                    result: R = variant.run(args, addresses)
+                    return result
         return self._general(args, kwargs)
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

@@ -6,13 +6,18 @@ variant.run(leaves, addresses)    # bind, launch, put the result together
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from sys import getrefcount
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from ..graph import dtypes
 from ..graph.node import Node, hold
 from ..runtime.buffer import Buffer
+from ..runtime.debug import watching
+from ..runtime.device import Replaying
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
@@ -31,11 +36,46 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
+#: Results of a stage that may be handed out again when nobody has them any more, and the largest of them, in
+#: bytes: of what takes the device longer to fill than Python to make, the memory goes back to the allocator.
+_MOST_KEPT: Final = 3
+_LARGEST_KEPT: Final = 1 << 20
+
+
+def _holders(node: Node) -> int:
+    """References to a node that `hold` made, to its parts and to its memory, counted together."""
+    src = node.src
+    source = src[0]
+    buffer = source.arg
+    return (
+        getrefcount(node)
+        + getrefcount(src)
+        + getrefcount(source)
+        + getrefcount(buffer)
+        + getrefcount(buffer._owner)
+    )
+
+
+class _NoMemory:
+    address = 0
+
+
+def _holders_of_dropped() -> int:
+    """What `_holders` counts of a node in a list that nobody else has: it depends on the version of Python. A
+    Python without a global lock does not count all references: there nothing has so few."""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return 0
+    kept = [hold(Buffer.on(_NoMemory(), 0, dtypes.float32, "cpu"), dtypes.float32, (0,))]
+    return next(_holders(node) for node in kept)
+
+
+_DROPPED: Final = _holders_of_dropped()
+
 
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("bound", "executable", "in_order", "keys", "leaves", "results")
+    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results")
 
     def __init__(
         self,
@@ -56,6 +96,10 @@ class Stage:
         #: whether the slots are all `given` leaves of the function, in order, and nothing else
         self.in_order = given == len(buffers) and leaves == tuple((n, n) for n in range(given))
         self.bind(buffers)
+        plan = executable.plan
+        small = len(nodes) == 1 and nodes[0].size * nodes[0].dtype.itemsize <= _LARGEST_KEPT
+        self._again = plan.again if small and isinstance(plan, Replaying) else None
+        self._kept: list[Node] = []
 
     def bind(self, buffers: list[Buffer | None]) -> None:
         """Other memory for captured tensors, exchanged as one object: calls in other threads keep what they
@@ -74,6 +118,34 @@ class Stage:
             for slot, number in self.keys:
                 addresses[slot] = keys[number]
         return [self.result(n, buffer) for n, buffer in enumerate(self.executable.run(addresses))]
+
+    def run_one(self, addresses: list[int]) -> Node:
+        """The only result for leaves that are all its inputs, at these addresses, a list that is used up.
+
+        A result that its owner has dropped is handed out again as it is, node, buffer and memory. The work
+        that fills it is queued behind all that reads it, as if the allocator had had the memory in between,
+        but nothing has to be made or given back, which is half of the Python of a replay. Two threads never
+        find the same one dropped: whoever looks at it has a reference, which the other counts.
+        """
+        again = self._again
+        if again is None or watching.active:
+            return self.result(0, self.executable.run_one(addresses))
+        kept = self._kept
+        for node in kept:
+            if _holders(node) == _DROPPED:
+                addresses.append(node._memory[1])
+                if again(addresses):
+                    return node
+                # several queues: memory that others may read is better left to the allocator
+                addresses.pop()
+                self._again = None
+                kept.clear()
+                return self.result(0, self.executable.run_one(addresses))
+        if len(kept) == _MOST_KEPT:
+            del kept[0]
+        node = self.result(0, self.executable.run_one(addresses))
+        kept.append(node)
+        return node
 
     def result(self, number: int, buffer: Buffer) -> Node:
         """A result as a node that the next call of a jit function knows at sight."""
@@ -211,7 +283,7 @@ class Variant:
         if self._single is not None:
             stage, kind = self._single
             made = _new(kind)
-            made.node = stage.result(0, stage.executable.run_one(addresses))
+            made.node = stage.run_one(addresses)
             return made
         if self._simple is not None:
             stage, places, alone = self._simple

@@ -193,6 +193,12 @@ def test_keys_are_cut_into_parts_where_the_rows_do_not_fill_the_card() -> None:
     assert many.parts == 1
 
 
+@pytest.mark.parametrize("size", [1 << 20, 1 << 26])
+def test_threads_of_a_map_have_one_vector(size: int) -> None:
+    kernel = kernel_of(lambda x: x * 2 + 1, (size,))
+    assert laid_out(kernel, H200).move == Flat(256, 4, 1)
+
+
 @pytest.mark.parametrize(("m", "n"), [(512, 3136), (256, 12544), (1024, 1024), (40, 4096), (8192, 8192)])
 def test_tiles_of_few_are_alone_on_their_processors(m: int, n: int) -> None:
     move = laid_out(product(m, n, 2048), H200).move

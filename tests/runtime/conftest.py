@@ -14,6 +14,8 @@ from saccade.runtime.cpu.build import CpuProgram, build
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.program import Source
 
+from .fake_gpu import build_driver
+
 
 def loop_kernel(name: str, body: str, extra: str = "") -> str:
     """A kernel that runs `body` for %i in begin..end, with its first three parameters as %p0, %p1, %p2."""
@@ -137,3 +139,11 @@ def disk(tmp_path: Path) -> Cache:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a driver without a GPU; see `fake_gpu`."""
+    folder = tmp_path_factory.mktemp("driver")
+    build_driver(folder)
+    return folder

@@ -4,78 +4,14 @@ Each test is a process of its own, because the driver is chosen when the process
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 import textwrap
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-COMPILER = next((found for name in ("cc", "gcc", "clang") if (found := shutil.which(name))), None)
-pytestmark = [
-    pytest.mark.skipif(
-        sys.platform != "linux", reason="the driver of the tests is a shared library of Linux"
-    ),
-    pytest.mark.skipif(COMPILER is None, reason="needs a C compiler to build a driver without a GPU"),
-    pytest.mark.skipif(find_spec("cuda") is None, reason='needs cuda-bindings: pip install "saccade[cuda]"'),
-]
+from .fake_gpu import NEEDS_A_DRIVER, run
 
-PRELUDE = """
-import ctypes
-import gc
-import numpy as np
-import saccade.runtime.cuda.compiler as compiler
-from saccade import Device, Tensor, jit, stream
-from saccade.runtime.program import Launch, Source
-from saccade.tensor.trace import buffer_of
-
-compiler.compile_cubin = lambda source, arch: b"no code"
-driver = ctypes.CDLL("libcuda.so.1")
-driver.fake_log.restype = ctypes.c_char_p
-
-def log():
-    '''What the driver was asked to do since the last time, as words: 'launch 1 kernel'.'''
-    lines = driver.fake_log().decode().splitlines()
-    driver.fake_clear()
-    return [line.strip() for line in lines]
-
-def kernel(name, params=1, device="cuda"):
-    (program,) = Device[device].compile([Source(name, f"// {name}", 1, params, grid=1, block=32)])
-    return program
-
-def address(tensor):
-    return buffer_of(tensor.node).address
-
-x = Tensor(np.arange(8, dtype=np.float32), device="cuda").realize()
-"""
-
-
-@pytest.fixture(name="driver", scope="module")
-def driver_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("driver")
-    assert COMPILER is not None
-    command = [COMPILER, "-shared", "-fPIC", "-o", str(folder / "libcuda.so.1")]
-    subprocess.run([*command, str(HERE / "fake_driver.c"), "-ldl"], check=True)
-    return folder
-
-
-def run(driver: Path, code: str, *arguments: str, **environment: str) -> str:
-    """What a program prints on a machine whose GPUs are the driver's."""
-    settings = {"LD_LIBRARY_PATH": str(driver), "PYTHONPATH": str(HERE.parents[1]), "SACCADE_CACHE": "off"}
-    result = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(code), *arguments],
-        env=os.environ | settings | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout
+pytestmark = NEEDS_A_DRIVER
 
 
 # --- errors

@@ -95,6 +95,8 @@ def points_of(kernel: Kernel) -> int:
 
 
 def choose_flat(kernel: Kernel) -> Flat:
+    """A thread has one vector: blocks that are soon over leave little to wait for at the end. With four
+    vectors a map of 67M float32 takes 133.1 us on an H200 instead of 130.9, with 1024 threads 138.6."""
     spread = _spread(_in_steps(kernel))
     folds, total = spread.folds, spread.total
     width = vector_width(kernel, spread.parallel, 4 if folds else 8) if not spread.inner else 1
@@ -104,12 +106,11 @@ def choose_flat(kernel: Kernel) -> Flat:
     searches = any(f.arg.width > 1 for f in folds)
     steps = next((n for n in (SEARCHED_STEPS if searches else (2,)) if _takes_steps(kernel, n)), 1)
     width = 1 if spread.scalar or spread.combines or (searches and steps == 1) else width
-    repeat = 4 if not folds and total // width >= 1 << 22 else 1
     if width > 1 and folds and total // width <= RESIDENT and steps > 1:
-        return Flat(WARP, width, repeat, steps)
+        return Flat(WARP, width, 1, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
-    return Flat(team, width, repeat, steps if searches else 1)
+    return Flat(team, width, 1, steps if searches else 1)
 
 
 def _takes_steps(kernel: Kernel, steps: int) -> bool:

@@ -202,11 +202,17 @@ class Renderer:
         memory, offset = item.arg
         assert item.result is not None
         where, width = self.place(memory, item.args[0], offset), item.result.width
-        once = "_once" if memory.slot in self.code.read_only else ""
+        once = self.once(memory, width)
         if width > 1:
             self.assign(item, f"load_many{once}<{width}>({where})")
         else:
             self.assign(item, f"load_once({where})" if once else f"*({where})")
+
+    def once(self, memory: Memory, width: int) -> str:
+        """How a load is named whose buffer the kernel does not write, or that comes by once."""
+        if width > 1 and memory.slot in self.code.streamed and memory.slot in self.code.read_only:
+            return "_passing"
+        return "_once" if memory.slot in self.code.read_only else ""
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
@@ -224,7 +230,8 @@ class Renderer:
         index, value = item.args
         where = self.place(memory, index, offset)
         if value.width > 1:
-            self.line(f"store_many({where}, {self.ref(value)});")
+            passing = "_passing" if memory.slot in self.code.streamed else ""
+            self.line(f"store_many{passing}({where}, {self.ref(value)});")
         else:
             self.line(f"*({where}) = {self.ref(value)};")
 

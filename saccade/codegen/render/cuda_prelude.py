@@ -31,6 +31,14 @@ template <class T> DEVICE T load_once(const T *p) {
 template <int N, class T> DEVICE Vec<T, N> load_many_once(const T *p) {
   return bits_as<Vec<T, N>>(__ldg(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
 }
+// of what comes by once: first to leave the caches
+template <int N, class T> DEVICE Vec<T, N> load_many_passing(const T *p) {
+  return bits_as<Vec<T, N>>(__ldcs(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
+}
+template <int N, class T> DEVICE void store_many_passing(T *p, const Vec<T, N> &v) {
+  typedef typename Raw<sizeof(T) * N>::type Bits;
+  __stcs(reinterpret_cast<Bits *>(p), bits_as<Bits>(v));
+}
 template <int N, class T> DEVICE Vec<T, N> load_many(const T *p) { return *reinterpret_cast<const Vec<T,
     N> *>(p); }
 template <int N, class T> DEVICE void store_many(T *p, const Vec<T, N> &v) {

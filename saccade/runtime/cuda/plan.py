@@ -192,6 +192,10 @@ class CudaPlan:
         self.arena_bytes = _aligned(arena) + workspace if workspace else arena
         self._arenas: dict[CudaQueue, DeviceBlock] = {}
         self._replays: dict[CudaQueue, _Replays] = {}
+        #: what `again` needs, at hand: the graphs of the main queue among it
+        self._lock, self._use = device.lock, device.use
+        self._hazards, self._main = device.hazards, device.main
+        self._ready: dict[tuple[int, ...], Any] = {}
         self._runs = 0
 
     @cached_property
@@ -218,6 +222,28 @@ class CudaPlan:
         if status:
             check((status,), "launching a captured graph", queue.kernels)
 
+    def again(self, addresses: Sequence[int]) -> bool:
+        """`CudaQueue.submit` and `run` in one, for a device with one queue; False if it has several, and
+        nothing was queued."""
+        lock, queue = self._lock, self._main
+        lock.acquire()  # half the price of `with`
+        try:
+            if self._hazards.active:
+                return False
+            execution = self._ready.get(tuple(addresses))
+            if execution is None:
+                self.run(queue, addresses)
+            else:
+                self._use()
+                queue.recent.append(self)
+                (status,) = driver.cuGraphLaunch(execution, queue.stream)
+                if status:
+                    check((status,), "launching a captured graph", queue.kernels)
+            queue.count += 1
+        finally:
+            lock.release()
+        return True
+
     def _first(self, queue: CudaQueue, replays: _Replays | None, addresses: Sequence[int]) -> Any:
         """A graph to launch for addresses that are new, or None if the kernels were launched one by one."""
         if len(addresses) != self.slots:
@@ -231,6 +257,8 @@ class CudaPlan:
                 self._launch(queue, [*addresses, self._arena(queue)])
                 return None
             replays = self._replays[queue] = _Replays()
+            if queue is self._main:
+                self._ready = replays.ready
         return self._prepare(replays, queue, tuple(addresses))
 
     def _prepare(self, replays: _Replays, queue: CudaQueue, addresses: tuple[int, ...]) -> Any:

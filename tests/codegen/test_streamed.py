@@ -1,0 +1,83 @@
+"""Which buffers of a kernel pass through once, and kernels whose accesses say so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen import streamed as rule
+from saccade.codegen.gpu import cuda_source, laid_out
+from saccade.codegen.streamed import streamed
+from saccade.graph.kernel import Kernel
+from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+from tests.codegen.kernels import kernels_of
+
+
+def large(*shape: int) -> Tensor:
+    """A tensor of the device that has no memory: only its kernels are looked at."""
+    return Tensor.empty(shape, device="null").realize()
+
+
+def kernel_of(value: Tensor) -> Kernel:
+    (kernel,) = kernels_of(value)
+    return kernel
+
+
+def sizes(kernel: Kernel) -> list[int]:
+    """The elements of the streamed buffers."""
+    return sorted(kernel.params[slot][1] for slot in streamed(kernel))
+
+
+def test_a_map_of_large_tensors_streams_what_it_reads_and_writes() -> None:
+    kernel = kernel_of((large(8192, 8192) * 2 + 1).exp())
+    assert streamed(kernel) == {0, 1}
+
+
+def test_what_is_read_again_and_again_is_not_streamed() -> None:
+    rows = (large(8192, 8192) + large(8192)).relu() * large(8192, 1)
+    assert sizes(kernel_of(rows)) == [1 << 26, 1 << 26]
+    x = large(8193, 8192)
+    assert sizes(kernel_of(x[1:] - x[:-1])) == [1 << 26], "only the result passes once"
+
+
+def test_what_the_next_kernel_finds_in_the_cache_is_not_streamed() -> None:
+    assert streamed(kernel_of(large(2048, 1024) + 1)) == frozenset()
+
+
+def test_reductions_are_not_streamed() -> None:
+    assert streamed(kernel_of(large(8192, 8192).sum(1))) == frozenset()
+
+
+def test_vectors_of_streamed_buffers_are_accessed_as_such() -> None:
+    text = cuda_source(kernel_of(large(8192, 8192) + large(8192))).text
+    body = text[text.index('extern "C"') :]
+    assert "load_many_passing<4>(p1" in body
+    assert "store_many_passing(p0" in body
+    assert "load_many_once<4>(p2" in body
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels on the host")
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "float64"])
+def test_they_compute_what_others_do(
+    dtype: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule, "STREAMED_BYTES", 0)
+    laid_out.cache_clear()
+    a, b = (rng.integers(0, 100, shape).astype(dtype) for shape in ((700, 64), (64,)))
+    with emulated_gpu():
+        found = (Tensor(a, device="cuda") + Tensor(b, device="cuda")).numpy()
+    laid_out.cache_clear()
+    np.testing.assert_array_equal(found, a + b)
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90a"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "float64"])
+def test_they_compile(dtype: str, arch: str) -> None:
+    pytest.importorskip("cuda.bindings", reason='needs NVRTC: pip install "saccade[cuda]"')
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    x = Tensor.empty((1 << 14, 1 << 14), dtype=dtype, device="null").realize()
+    source = cuda_source(kernel_of(x + x.cast("float32")))
+    assert "_passing" in source.text[source.text.index('extern "C"') :]
+    assert compile_cubin(source, arch)[:4] == b"\x7fELF"
