@@ -14,7 +14,7 @@ import numpy as np
 from saccade.cortex.displacement_module import DisplacementSettings
 from saccade.cortex.goals import GoalSettings
 from saccade.cortex.model import GridSettings
-from saccade.cortex.motor import GoalDriven, Policy, RandomWalk, SpiralScan, SurfaceFollow
+from saccade.cortex.motor import GoalDriven, Inhibition, Policy, RandomWalk, SpiralScan, SurfaceFollow
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings
 from saccade.cortex.settings import (
     DEFAULT_TOLERANCES,
@@ -186,10 +186,14 @@ def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:
 
 
 def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
-    """How the agent moves while it learns a named object: to see all of it, not to surprise itself."""
-    step = config.policy.step
+    """How the agent moves while it learns an object: to see all of it, not to surprise itself."""
+    step, train = config.policy.step, config.train
     if config.world.agent == "surface":
-        return SurfaceFollow(distance=viewing_distance(config), stride=step or 0.01)
+        follow = SurfaceFollow(distance=viewing_distance(config), stride=step or 0.01)
+        if train.mode != "unsupervised":
+            return follow
+        # All views are of one meeting, so all places are remembered, and what was not felt yet is sought.
+        return replace(follow, inhibition=Inhibition(capacity=train.rotations * train.steps))
     # Looks two model points apart. A walk that stays on the object: of a spiral over the view 3 of 100 looks
     # met a spoon, and 20 a mug.
     angle = np.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)

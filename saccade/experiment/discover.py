@@ -5,11 +5,14 @@ In: an episode and what is known so far. Out: the outcome, and what is known aft
 
     outcome, memory = Discoverer(config, objects, channels, symmetries).meet(episode, memory)
 
-The cortex is never told which object it sees. It tries to recognise it; then it explores on. What it felt is
-added to the model it recognised, laid in place by the pose it found; if it recognised nothing, it becomes a
-new model in the frame of the world as it stands. Only the judgement afterwards knows the truth: it remembers
-which object each model was first made from. Right is to recognise a model made from the same object, or to
-make a new one when there is none.
+The cortex is never told which object it sees. It tries to recognise it; then the agent explores on, going
+around the object and remembering where it was. All that was felt is then laid on the model that was
+recognised: if most of either lies on the other, that is what it is. If not, or if nothing was recognised, the
+whole is compared with every model. What was felt is added to the model it is of, where it lies; if there is
+none, it becomes a new model in the frame of the world as it stands.
+
+Only the judgement afterwards knows the truth: it remembers which object each model was first made from. Right
+is to take a meeting for one with a model made from the same object, or to make a new one when there is none.
 """
 
 from __future__ import annotations
@@ -23,21 +26,21 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
-from saccade.cortex.motor import MotorInput
-from saccade.cortex.row_random import RowKey
-from saccade.cortex.sense import Sensation, add_noise
+from saccade.cortex.overlap import Overlap, compared, overlap
+from saccade.cortex.sense import Sensation
 from saccade.experiment import build
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.explore import feel, observations_of
+from saccade.experiment.explore import look_around, observations_of
 from saccade.experiment.judge import Verdict, format_angles
 from saccade.experiment.memory import Memory, Origin
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import Thing
-from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.plan import Episode, Unit, views_of
 from saccade.experiment.recognise import Recogniser, Thought
-from saccade.experiment.scenes import episode_number, scene_of, starting_poses
-from saccade.world.protocol import Actions, Observation, World
+from saccade.experiment.rotations import from_euler
+from saccade.experiment.scenes import scene_of, starting_poses
+from saccade.world.protocol import Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
 
 
@@ -68,6 +71,9 @@ class Pose:
     @staticmethod
     def as_it_stands() -> Pose:
         return Pose(np.eye(3), np.zeros(3), np.zeros(3))
+
+    def moved(self, by: Overlap) -> Pose:
+        return Pose(by.rotation @ self.rotation, self.anchor, by.rotation @ self.location + by.translation)
 
 
 class Discoverer:
@@ -101,31 +107,58 @@ class Discoverer:
         else:
             self._look_at(episode)
         felt = [*felt, *self._explore(episode, len(felt))]
-        known = verdict.report.object if verdict.report is not None and verdict.ending == "match" else None
-        name = known or f"object_{len(memory.modules[0])}"
-        after = self._learned(memory, name, pose if known else Pose.as_it_stands(), felt, episode)
-        return self._judged(episode, memory, after, verdict, name, recognised), after
+        known = self._known(memory, verdict, pose, felt)
+        name, pose = known or (f"object_{len(memory.modules[0])}", Pose.as_it_stands())
+        after = self._learned(memory, name, pose, felt, episode)
+        return self._judged(episode, memory, after, verdict.ending, name, pose, recognised), after
+
+    def _known(
+        self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation]
+    ) -> tuple[str, Pose] | None:
+        """Which model all that was felt is of, and how it lies: the one that was recognised, in that pose or
+        in another that fits better; if none fits, that of the others that fits best; None if it is new.
+        """
+        module, reach = max(verdict.module, 0), self.config.module.match_distance
+        channel = self.channels[module]
+        seen = observations_of(felt, 0, module, self.config.sensor.features)
+        if not len(seen):
+            return None
+        whole = Observations.of(build_nodes(seen, build.grid_settings(self.config)))
+        models = {name: model.channels[channel] for name, model in memory.modules[module].items()}
+        fits: list[tuple[float, str, Pose]] = []
+        likely: list[str] = []
+        if verdict.report is not None:
+            likely = [verdict.report.object]
+            placed = whole.in_object_frame(pose.rotation, pose.anchor, pose.location)
+            found = overlap(placed, models[likely[0]], reach)
+            fits.append((found.share, likely[0], pose.moved(found)))
+        for names in (likely, [name for name in models if name not in likely]):
+            for name in names:
+                found = compared(whole, models[name], reach)
+                fits.append((found.share, name, Pose.as_it_stands().moved(found)))
+            share, name, lies = max(fits, key=lambda fit: fit[0], default=(0.0, "", pose))
+            if share >= self.config.train.overlap:
+                return name, lies
+        return None
 
     def _look_at(self, episode: Episode) -> None:
         start = starting_poses(self.world, [episode], self.distance).poses
         self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
 
     def _explore(self, episode: Episode, looks: int) -> list[Sensation]:
-        """Look at more of the object from where the agent is, up to the number of steps of one view."""
-        config, settings = self.config, build.sensor_settings(self.config)
-        policy, noise = build.exploring_policy(config), build.noise_settings(config)
-        state = policy.start(1)
-        seen = self.world.step(Actions.stay(1))
-        found = []
-        for step in range(looks, max(looks, config.train.steps)):
-            key = RowKey(config.seed, np.array([episode_number(episode)]), np.array([step]))
-            felt = feel(seen, settings)
-            if noise is not None:
-                felt = add_noise(felt, noise, key)
-            found.append(felt)
-            actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
-            seen = self.world.step(actions)
-        return found
+        """Look at more of the object from where the agent is on, up to the number of steps of all views."""
+        config = self.config
+        return look_around(
+            self.world,
+            build.exploring_policy(config),
+            [episode],
+            range(looks, config.train.rotations * config.train.steps),
+            config.seed,
+            build.sensor_settings(config),
+            build.noise_settings(config),
+            [from_euler(angles) for angles in views_of(config)],
+            self.distance,
+        )
 
     def _learned(
         self, memory: Memory, name: str, pose: Pose, felt: Sequence[Sensation], episode: Episode
@@ -151,27 +184,26 @@ class Discoverer:
         episode: Episode,
         before: Memory,
         after: Memory,
-        verdict: Verdict,
+        ending: str,
         name: str,
+        pose: Pose,
         recognised: Outcome | None,
     ) -> Outcome:
-        report = verdict.report
         known = any(origin.object == episode.object for origin in before.origins.values())
         fresh = name not in before.modules[0]
-        reported = "" if report is None else report.object
-        origin = before.origins.get(reported)
+        origin = before.origins.get(name)
         correct = not known if fresh else origin is not None and origin.object == episode.object
         error = math.nan
-        if report is not None and origin is not None and not fresh and correct:
+        if origin is not None and correct:
             # The model lies as its object did when it was first met.
-            turned = np.asarray(report.rotation, np.float64).T @ np.array(origin.rotation).reshape(3, 3)
+            turned = pose.rotation.T @ np.array(origin.rotation).reshape(3, 3)
             symmetry = self.symmetries.get(episode.object, Symmetry())
             error = round(float(np.degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
         base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
         row = dataclasses.replace(
             base,
-            detected=name if fresh else reported,
-            ending=verdict.ending,
+            detected=name,
+            ending=ending,
             correct=correct,
             rotation_error=error,
             location_error=math.nan,

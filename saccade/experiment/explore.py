@@ -7,6 +7,9 @@ the others.
 
     found = explore(world, policy, episodes, steps=400, settings=...)
     found["train-000000"].sensors[0].locations       # (n, 3) object frame
+
+Where nobody says how an object stands, `look_around` keeps what was felt as it was felt, and the agent goes
+around the object instead of being shown its sides.
 """
 
 from __future__ import annotations
@@ -21,11 +24,19 @@ import numpy.typing as npt
 from saccade.cortex.model import Observations
 from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.row_random import RowKey
-from saccade.cortex.sense import Sensation, SensorSettings, sense
+from saccade.cortex.sense import NoiseSettings, Sensation, SensorSettings, add_noise, sense
 from saccade.cortex.sense.percepts import features_of
 from saccade.experiment.plan import Episode
-from saccade.experiment.scenes import Scenery, Starts, episode_number, scene_of, starting_poses
-from saccade.world.protocol import Observation, World
+from saccade.experiment.rotations import Matrix
+from saccade.experiment.scenes import (
+    Scenery,
+    Starts,
+    episode_number,
+    scene_of,
+    starting_poses,
+    starting_poses_from,
+)
+from saccade.world.protocol import Actions, Observation, World
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,50 @@ def explore(
     for start in range(0, len(episodes), world.rows):
         wave = episodes[start : start + world.rows]
         yield from _explore_wave(world, policy, wave, steps, run_seed, features, settings, distance, scene)
+
+
+def look_around(
+    world: World,
+    policy: Policy[object],
+    episodes: Sequence[Episode],
+    steps: range,
+    run_seed: int,
+    settings: SensorSettings,
+    noise: NoiseSettings | None,
+    views: Sequence[Matrix],
+    distance: float,
+) -> list[Sensation]:
+    """Look at what stands in the world, beginning where the agents are, then from the sides that the other
+    `views` would show, each for an equal share of the `steps`. One episode a row; what was felt, in order.
+    """
+    numbers = np.array([episode_number(episode) for episode in episodes])
+    state = policy.start(world.rows)
+    seen = world.step(Actions.stay(world.rows))
+    sides = sides_in_turn(steps, views)
+    found = []
+    for step in steps:
+        if step in sides:
+            side = starting_poses_from(world, sides[step], distance)
+            state = policy.interrupt(state, side.found)
+            seen = world.step(Actions.jump(side.poses).where(side.found, Actions.stay(world.rows)))
+        key = RowKey(run_seed, numbers, np.full(world.rows, step))
+        felt = feel(seen, settings)
+        if noise is not None:
+            felt = add_noise(felt, noise, key)
+        found.append(felt)
+        actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
+        seen = world.step(actions)
+    return found
+
+
+def sides_in_turn(steps: range, views: Sequence[Matrix]) -> dict[int, Matrix]:
+    """The steps at which to go on from another side, and which; the first of the `views` is where one is.
+
+    >>> sides_in_turn(range(20, 100), ["front", "left", "back", "right"])
+    {40: 'left', 60: 'back', 80: 'right'}
+    """
+    share = len(steps) / len(views)
+    return {steps.start + round(share * turn): view for turn, view in enumerate(views) if turn}
 
 
 def _explore_wave(

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.experiment.plan import Episode
-from saccade.experiment.rotations import random_rotation
+from saccade.experiment.rotations import Matrix, random_rotation
 from saccade.experiment.seeds import generator
 from saccade.world.agents import good_view, standing_back
 from saccade.world.protocol import Placement, Pose, Scene, World
@@ -58,7 +58,14 @@ def starting_poses(
 ) -> Starts:
     """For one episode per row, the pose from which its object is seen well, `distance` metres away."""
     everywhere = np.ones(world.rows, bool)
-    agent = standing_back(world.rows, FIRST_LOOK)
     world.place(everywhere, [scene(episode) for episode in episodes])
-    poses, found = good_view(world, agent, distance)
-    return Starts(poses, found)
+    return starting_poses_from(world, np.eye(3), distance)
+
+
+def starting_poses_from(world: World, view: Matrix, distance: float) -> Starts:
+    """Where the agents see what stands in the world as if it had been turned by `view` (3, 3) in front of
+    them: the objects stay, the agents go around them.
+    """
+    front = standing_back(world.rows, FIRST_LOOK)
+    agent = Pose(front.position @ view, view.T @ front.rotation)
+    return Starts(*good_view(world, agent, distance))

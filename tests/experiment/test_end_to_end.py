@@ -75,7 +75,7 @@ def test_side_by_side_is_as_alone_and_a_repetition_is_the_same_to_the_last_bit(t
 
 @pytest.mark.slow
 def test_objects_without_names_are_found(tmp_path: Path) -> None:
-    unnamed = ["train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.steps=120"]
+    unnamed = ["train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.steps=30"]
     summary, _ = run(tmp_path / "run", *unnamed)
     first = RunFolder.open(tmp_path / "run").rows()[0]
     assert (first.detected, first.new_object, first.correct) == ("object_0", True, True)

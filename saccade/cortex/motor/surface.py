@@ -273,7 +273,8 @@ class SurfaceFollow:
             return straight
         felt, g = seen.felt, self.guide
         normal = felt.normal[:, g]
-        headings = np.stack([_turned(straight, normal, angle) for angle in _TURNS], axis=1)
+        aside = np.cross(normal, straight)
+        headings = np.cos(_TURNS)[:, None] * straight[:, None] + np.sin(_TURNS)[:, None] * aside[:, None]
         conflict = self.inhibition.conflict(state.visited, felt.location[:, g], normal, headings)
         best = np.argmin(conflict + _TURN_COST * np.abs(_TURNS) / np.pi, axis=1)
         return np.asarray(headings[np.arange(len(best)), best])

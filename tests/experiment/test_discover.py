@@ -1,0 +1,140 @@
+"""Without names: the agent goes around what it meets, and the whole decides what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.sense import Sensation
+from saccade.experiment import build
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.discover import Discoverer, Pose
+from saccade.experiment.engine import make_engine
+from saccade.experiment.explore import feel, observations_of, sides_in_turn
+from saccade.experiment.judge import Verdict
+from saccade.experiment.memory import Memory
+from saccade.experiment.objects import object_names
+from saccade.experiment.plan import Episode, plan_train
+from saccade.experiment.presets import preset
+from saccade.experiment.rotations import from_euler
+from saccade.experiment.scenes import starting_poses, starting_poses_from
+from saccade.world.protocol import Actions
+
+Floats = npt.NDArray[np.float64]
+CONFIG = override(preset("unsupervised_noise"), ["objects.names=mug,wine_glass", "train.steps=40"])
+
+
+def discoverer(config: ExperimentConfig = CONFIG) -> Discoverer:
+    engine = make_engine(config)
+    return Discoverer(config, engine.objects, engine.channels, engine.symmetries)
+
+
+def meetings(config: ExperimentConfig = CONFIG) -> Sequence[Episode]:
+    (unit,) = plan_train(config, object_names(config))
+    return unit.episodes
+
+
+def explored(agent: Discoverer, episode: Episode) -> list[Sensation]:
+    agent._look_at(episode)
+    return agent._explore(episode, 0)
+
+
+def test_all_sides_get_an_equal_share_of_the_steps() -> None:
+    views = [np.eye(3) * number for number in range(4)]
+    sides = sides_in_turn(range(20, 100), views)
+    assert {step: view[0, 0] for step, view in sides.items()} == {40: 1, 60: 2, 80: 3}
+    assert sides_in_turn(range(100), views[:1]) == {}
+
+
+def test_agents_go_around_and_objects_stay() -> None:
+    agent, (mug, *_) = discoverer(), meetings()
+    front = starting_poses(agent.world, [mug], agent.distance)
+    behind = starting_poses_from(agent.world, from_euler((0.0, 180.0, 0.0)), agent.distance)
+    above = starting_poses_from(agent.world, from_euler((90.0, 0.0, 0.0)), agent.distance)
+    assert front.poses.position[0, 2] > 0.03
+    assert behind.poses.position[0, 2] < -0.03
+    assert above.poses.position[0, 1] > 0.03
+    for start in (front, behind, above):
+        assert start.found.all()
+        # it looks at the middle, more or less
+        assert start.poses.rotation[0, :, 2] @ start.poses.position[0] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("views", "finds_the_foot"), [(1, False), (6, True)])
+def test_an_agent_that_begins_in_a_glass_finds_its_foot_from_another_side(
+    views: int, finds_the_foot: bool
+) -> None:
+    config = override(CONFIG, [f"train.rotations={views}", f"train.steps={240 // views}"])
+    upright = from_euler((90.0, 0.0, 0.0))  # the opening towards the agent
+    glass = replace(meetings(config)[1], rotation=upright)
+    seen = observations_of(explored(discoverer(config), glass), 0, 0, config.sensor.features)
+    heights = (seen.locations @ upright)[:, 1]
+    assert (heights.max() > 0.07, heights.min() < -0.07) == (True, finds_the_foot)
+
+
+def test_an_exploring_agent_remembers_all_places_of_a_meeting_without_names() -> None:
+    named = override(CONFIG, ["train.mode=supervised"])
+    assert build.exploring_policy(CONFIG).inhibition.capacity == 14 * 40  # type: ignore[attr-defined]
+    assert build.exploring_policy(named).inhibition.capacity == 50  # type: ignore[attr-defined]
+
+
+def verdict(rotation: Floats, location: Floats) -> Verdict:
+    """The belief that it is the first object, lying like this."""
+    hypothesis = Hypothesis("object_0", 0, 80.0, location, rotation)
+    return Verdict("match", 0, hypothesis)
+
+
+@pytest.fixture(scope="module")
+def agent() -> Discoverer:
+    return discoverer()
+
+
+@pytest.fixture(scope="module")
+def known(agent: Discoverer) -> Memory:
+    """A mug, met once."""
+    mug = meetings()[0]
+    return agent._learned(Memory.empty(1), "object_0", Pose.as_it_stands(), explored(agent, mug), mug)
+
+
+@pytest.mark.slow
+def test_what_was_recognised_wrongly_is_new(agent: Discoverer, known: Memory) -> None:
+    """The inside of a glass is like that of a mug; its stem is like nothing of it."""
+    pose = Pose.as_it_stands()
+    felt = explored(agent, meetings()[1])
+    assert agent._known(known, verdict(pose.rotation, pose.location), pose, felt) is None
+
+
+@pytest.mark.slow
+def test_what_was_recognised_is_settled_and_what_was_not_is_found(agent: Discoverer, known: Memory) -> None:
+    first, again = meetings()[0], meetings()[2]
+    assert (first.object, again.object) == ("mug", "mug")
+    felt = explored(agent, again)
+    true = first.rotation @ again.rotation.T
+    nearly = Pose(from_euler((6.0, -4.0, 5.0)) @ true, np.zeros(3), np.array([0.004, 0.0, 0.003]))
+    turned = Pose(from_euler((0.0, 120.0, 90.0)) @ true, np.zeros(3), np.zeros(3))
+    stands = Pose.as_it_stands()
+    beliefs = [
+        (nearly, verdict(nearly.rotation, nearly.location)),
+        (turned, verdict(turned.rotation, turned.location)),
+        (stands, Verdict("no_match", -1, None)),
+    ]
+    for pose, belief in beliefs:
+        found = agent._known(known, belief, pose, felt)
+        assert found is not None
+        name, settled = found
+        assert name == "object_0"
+        off = np.degrees(np.arccos(np.clip((np.trace(settled.rotation @ true.T) - 1) / 2, -1, 1)))
+        assert off < 8.0
+
+
+def test_where_nothing_was_felt_nothing_is_known(agent: Discoverer, known: Memory) -> None:
+    agent._look_at(meetings()[0])
+    felt = feel(agent.world.step(Actions.stay(1)), build.sensor_settings(CONFIG))
+    blind = replace(felt, usable=np.zeros_like(felt.usable))
+    assert agent._known(known, Verdict("no_match", -1, None), Pose.as_it_stands(), [blind]) is None
