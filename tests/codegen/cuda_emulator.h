@@ -81,6 +81,7 @@ static bool warp_any(bool x) {
   return any;
 }
 static void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
+static void follow() {}
 
 template <int N> struct Raw;
 template <> struct Raw<1> { typedef u8 type; };

@@ -156,6 +156,21 @@ int cuLaunchKernel(function_t *function, unsigned gx, unsigned gy, unsigned gz, 
   if (!strncmp(function->name, "faulty", 6)) lost[current] = 1;
   return OK;
 }
+typedef struct { int id, pad, value[16]; } attribute_t;
+typedef struct {
+  unsigned gx, gy, gz, bx, by, bz, shared;
+  stream_t *stream;
+  attribute_t *attributes;
+  unsigned count;
+} launch_t;
+static int early;
+int fake_early(void) { return early; }
+int cuLaunchKernelEx(const launch_t *how, function_t *function, void **arguments, void **extra) {
+  /* 6: may begin while the kernel before it ends */
+  for (unsigned i = 0; i < how->count; ++i) early += how->attributes[i].id == 6 && how->attributes[i].value[0];
+  return cuLaunchKernel(function, how->gx, how->gy, how->gz, how->bx, how->by, how->bz, how->shared, how->stream, arguments,
+                        extra);
+}
 
 /* --- streams, events, graphs */
 int cuStreamCreate(stream_t **stream, unsigned flags) {

@@ -16,7 +16,7 @@ from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..gpu_code import GIVEN_FIRST, WARP, GpuCode
 from ..linear import Block, Branch, Instruction, Loop, Memory, Value
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 
 _TYPES: Final = {
     dtypes.bool_: "bool", dtypes.uint8: "u8", dtypes.int8: "i8", dtypes.uint16: "u16", dtypes.int16: "i16",
@@ -115,10 +115,7 @@ class Renderer:
         self.prologue()
         self.block(code.body)
         pairs = code.params + (1 if code.workspace else 0)
-        arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(pairs))
-        threads = code.teams * code.team
-        bounds = f"__launch_bounds__({threads})"
-        head = f'extern "C" __global__ void {bounds} {code.name}(const u64 *table{arguments}) {{'
+        head = kernel_head(code.name, pairs, code.teams * code.team)
         return "\n".join([PRELUDE, COMMON, head, *self.lines, "}", ""])
 
     def prologue(self) -> None:

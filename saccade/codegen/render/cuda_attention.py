@@ -34,7 +34,7 @@ from .cuda_attention_parts import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOL
 from .cuda_attention_text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 from .cuda_matrix import MATRIX_PRELUDE, WRITE_RUNS
 from .cuda_pieces import C, Factor, K, M, Piece, V, Z, factor, given
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 from .cuda_product import epilogue
 from .cuda_wgmma import DESCRIPTOR, WGMMA_PRELUDE
 
@@ -109,8 +109,7 @@ def attention_source(
         f"typedef {value_type} Element;",
     ]
     count, in_parts = len(kernel.params), tiles.parts > 1
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + in_parts))
-    bounds = f"__launch_bounds__({tiles.threads}, 1)"
+    buffers = count + in_parts
     if in_parts:
         types.append(f"#define WORKSPACE ({address(count)})")
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
@@ -119,7 +118,7 @@ def attention_source(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
-            f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
+            kernel_head(name, buffers, tiles.threads, blocks=1),
             *pointers, _chunks("Q", q), _chunks("K", k), _chunks("V", v),
             _count_text(a), _score_text(a), put, FILL, PART if in_parts else WHOLE,
             HOPPER if tiles.by_groups else WARPS, "}", "",
@@ -128,8 +127,7 @@ def attention_source(
     rows = constants["BATCHES"] * constants["M"]
     workspace = join_grid = 0
     if in_parts:
-        head = f'extern "C" __global__ void __launch_bounds__({JOINERS}) {name}_join(const u64 *table'
-        text = "\n".join([text, f"{head}{arguments}) {{", *pointers, put, JOIN, "}", ""])
+        text = "\n".join([text, kernel_head(f"{name}_join", buffers, JOINERS), *pointers, put, JOIN, "}", ""])
         workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
         join_grid = -(-rows * tiles.written // (RUN * JOINERS))
     grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts

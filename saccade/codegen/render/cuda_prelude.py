@@ -7,6 +7,18 @@ from __future__ import annotations
 
 from typing import Final
 
+
+def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0) -> str:
+    """The first lines of a kernel; `blocks` of it are to fit on a multiprocessor. See `runtime.cuda.plan` for
+    the arguments, and for kernels that begin before the one in front of them has ended."""
+    bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
+    given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
+    return (
+        f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{\n'
+        "  follow();"
+    )
+
+
 PRELUDE: Final = r"""
 typedef unsigned char u8; typedef signed char i8; typedef unsigned short u16; typedef short i16;
 typedef unsigned int u32; typedef int i32; typedef unsigned long long u64; typedef long long i64;
@@ -59,6 +71,13 @@ template <class T> DEVICE T shuffle_xor(T x, int distance) {
   }
 }
 DEVICE bool warp_any(bool x) { return __any_sync(0xffffffffu, x); }
+// Lets blocks of the next kernel take the places that this one leaves, and waits for what was written before.
+DEVICE void follow() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
 
 // compare and swap on the word around an element of any size; what changes nothing needs no swap, and of many

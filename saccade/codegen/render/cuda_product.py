@@ -44,7 +44,7 @@ from .cuda_attention_hopper import ROLES_PRELUDE
 from .cuda_bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
 from .cuda_matrix import MATRIX_PRELUDE, TAGS
 from .cuda_pieces import C, M, Piece, V, Z, factor, given
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 from .cuda_tiles import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .cuda_wgmma import WARPGROUPS, wgmma_prelude
 
@@ -113,7 +113,6 @@ def product_source(
     grid = min(tiles, processors * together) if by_groups else tiles
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(count + bulk))
     threads = BULK_THREADS if bulk else threads_of(chosen, itemsize)
     constants = {
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
@@ -140,11 +139,10 @@ def product_source(
         multiply = BULK if bulk else WARPGROUPS
     else:
         multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
-    bounds = f"__launch_bounds__({threads}, {together})"
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            f'extern "C" __global__ void {bounds} {name}(const u64 *table{arguments}) {{',
+            kernel_head(name, count + bulk, threads, together),
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip

@@ -27,7 +27,7 @@ from ..linear import Memory
 from ..opt.gpu_layout import digits
 from .cuda import expression, literal, pointer, type_name
 from .cuda_pieces import C, Piece, V, Z, given
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 
 #: neighbours of a thread, and the most threads of a block
 EACH, MOST_THREADS = 8, 256
@@ -79,7 +79,6 @@ def scan_source(kernel: Kernel, scan: Scan, name: str) -> Source:
     both = expression(_OPS[kind.kind], ["a", "b"], [dtype, dtype], dtype, True)
     memories = [m for m in kernel.nodes if m.op is Op.PARAM]
     slots = len(kernel.params)
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots))
     between = f"""
       if (lane == 0) totals[warp] = total;
       team_barrier({threads});
@@ -92,7 +91,7 @@ def scan_source(kernel: Kernel, scan: Scan, name: str) -> Source:
       total = block;"""
     text = f"""{PRELUDE}{COMMON}
 DEVICE {value} both({value} a, {value} b) {{ return {both}; }}
-extern "C" __global__ void __launch_bounds__({threads}) {name}(const u64 *table{arguments}) {{
+{kernel_head(name, slots, threads)}
 {chr(10).join(pointer(m.dtype, m.arg.slot) for m in memories)}
   extern __shared__ uint4 shared_memory[];
   {value} *const totals = reinterpret_cast<{value} *>(shared_memory);

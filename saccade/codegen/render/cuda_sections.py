@@ -13,7 +13,7 @@ from __future__ import annotations
 from ...runtime.program import Source
 from ..gpu_code import GpuCode
 from .cuda import Renderer, address, type_name
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 
 Part = tuple[GpuCode, tuple[int, ...]]
 
@@ -32,10 +32,9 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
         if text not in texts:
             texts.append(text)
         which.append(texts.index(text))
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(params))
     most = max(len(slots) for _, slots in parts)
     lines = [
-        f'extern "C" __global__ void __launch_bounds__({threads}) {name}(const u64 *table{arguments}) {{',
+        kernel_head(name, params, threads),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
         *_choice([slots for _, slots in parts], starts, which, 0, len(parts), 1),

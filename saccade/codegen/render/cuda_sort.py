@@ -17,7 +17,7 @@ from ...graph.dtypes import DType
 from ...graph.kernel import Kernel, Sorting
 from ...runtime.program import Source
 from .cuda import NARROW_NAMES, address, pointer, type_name
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 from .cuda_sort_rows import fits_rows, row_sort_source
 
 #: tiles that fit here are in shared memory
@@ -58,10 +58,9 @@ def sort_source(kernel: Kernel, name: str) -> Source:
         f"{want if want == 'values' else 'places'}[from + i];"
         for want, t in zip(sorting.wants, targets, strict=True)
     )
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots + (not in_shared)))
     text = f"""{PRELUDE}{COMMON}
 DEVICE bool before({value} b, {value} a) {{ {_before(source.dtype, sorting.descending)} }}
-extern "C" __global__ void __launch_bounds__({block}) {name}(const u64 *table{arguments}) {{
+{kernel_head(name, slots + (not in_shared), block)}
 {pointers}
   {tile}
   {value} *const values = reinterpret_cast<{value} *>(tile);
@@ -126,7 +125,6 @@ def _merge_source(kernel: Kernel, name: str) -> Source:
         for want, t in zip(sorting.wants, targets, strict=True)
     )
     slots = len(kernel.params)
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots))
     values_bytes = -(-MERGED * source.dtype.itemsize // 16) * 16
     text = f"""{PRELUDE}{COMMON}
 DEVICE bool before({value} b, {value} a) {{ {_before(source.dtype, sorting.descending)} }}
@@ -139,7 +137,7 @@ DEVICE i64 split(const {value} *a, i64 size_a, const {value} *b, i64 size_b, i64
   }}
   return low;
 }}
-extern "C" __global__ void __launch_bounds__({MERGERS}) {name}(const u64 *table{arguments}) {{
+{kernel_head(name, slots, MERGERS)}
 {pointers}
   extern __shared__ uint4 shared_memory[];
   {value} *const values = reinterpret_cast<{value} *>(shared_memory);

@@ -19,7 +19,7 @@ from ...graph.dtypes import DType
 from ...graph.kernel import Kernel, Sorting
 from ...runtime.program import Source
 from .cuda import NARROW_NAMES, pointer, type_name
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 
 #: elements of a thread, threads of a block, and blocks of a launch: each takes rows in turn
 EACH: Final = 8
@@ -51,12 +51,11 @@ def row_sort_source(kernel: Kernel, name: str) -> Source:
         for want, t in zip(sorting.wants, targets, strict=True)
     )
     slots = len(kernel.params)
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(slots))
     text = "\n".join(
         [
             PRELUDE, COMMON, *(f"#define {key} {value}" for key, value in constants.items()),
             _key(source.dtype, sorting.descending), SORT_ROW,
-            f'extern "C" __global__ void __launch_bounds__({threads}) {name}(const u64 *table{arguments}) {{',
+            kernel_head(name, slots, threads),
             pointers,
             "  extern __shared__ uint4 shared_memory[];",
             "  u32 *const keys = reinterpret_cast<u32 *>(shared_memory);",

@@ -26,7 +26,7 @@ from ..opt.gpu_transpose import LEAST_SIDE, Transpose
 from ..opt.legal import IllegalMove
 from .cuda import pointer, type_name
 from .cuda_pieces import C, M, N, Piece, V, Z, function, given
-from .cuda_prelude import COMMON, PRELUDE
+from .cuda_prelude import COMMON, PRELUDE, kernel_head
 
 THREADS: Final = 256
 #: the sides of a tile; where one loop is short, the other side is longer
@@ -56,11 +56,10 @@ def transpose_source(
         "MINE": side * length // THREADS, "STEP": THREADS // side,
     }  # fmt: skip
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
-    arguments = "".join(f", u64 a{i}, u64 o{i}" for i in range(len(kernel.params)))
     text = "\n".join(
         [
             PRELUDE, COMMON, *[f"#define {key} {value}" for key, value in constants.items()],
-            f'extern "C" __global__ void __launch_bounds__({THREADS}) {name}(const u64 *table{arguments}) {{',
+            kernel_head(name, len(kernel.params), THREADS),
             pointers, BLOCK, *_tiles(t, sizes), *_reads(t, length), "  __syncthreads();",
             _write(t, length, lanes), "}", "",
         ]

@@ -82,6 +82,7 @@ class CudaDevice:
         major = self._attribute("COMPUTE_CAPABILITY_MAJOR")
         self.arch = architecture(major, self._attribute("COMPUTE_CAPABILITY_MINOR"))
         self.target = self.arch  # what compiled code depends on
+        self.overlaps = major >= 9 and settings.cuda_overlap
         #: the kind of card, for what was measured on it
         self.card = f"{self._name()} {self.arch}"
         self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")

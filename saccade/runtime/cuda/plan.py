@@ -14,6 +14,10 @@ A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0,
 ? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table. A kernel
 with a second function, `name_join`, launches it behind itself with the same arguments.
 
+From Hopper on, blocks of a kernel are started as places become free while the kernel before it ends, and wait
+for its last one in their first line (`follow`, in every kernel that `codegen.render` writes): the start costs
+no time between kernels then.
+
 A kernel of many buffers spends a third of its registers on looking them up. For calls that are made again and
 again on the same memory (`call`) it is compiled once more, with `FIXED_ADDRESSES`: a buffer is at `a`."""
 
@@ -46,6 +50,8 @@ _MOST_GRAPHS: Final = 4
 #: Buffers from which a kernel is compiled once more for memory that stays where it is.
 _MANY_BUFFERS: Final = 8
 _FIXED: Final = "#define FIXED_ADDRESSES\n"
+#: in the text of kernels that may begin before the one in front of them has ended
+_FOLLOWS: Final = "follow();"
 _KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
 #: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
 _ADDRESSES: Final = 480
@@ -61,10 +67,23 @@ class CudaProgram:
     joins: Any = None
 
 
+def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
+    """A launch that may begin while the kernel before it on the stream ends."""
+    follows = driver.CUlaunchAttribute()
+    follows.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+    follows.value.programmaticStreamSerializationAllowed = 1
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = grid, 1, 1
+    config.blockDimX, config.blockDimY, config.blockDimZ = block, 1, 1
+    config.sharedMemBytes, config.hStream = shared, stream
+    config.attrs, config.numAttrs = [follows], 1
+    return config
+
+
 class _Launch:
     """The arguments of one kernel: a table or 0, then (address or slot, offset) for each buffer."""
 
-    def __init__(self, launch: Launch, slots: int, arena: int) -> None:
+    def __init__(self, launch: Launch, slots: int, arena: int, overlaps: bool) -> None:
         program = launch.program
         if not isinstance(program, CudaProgram):
             raise TypeError(
@@ -72,6 +91,9 @@ class _Launch:
             )
         self.source, self.function, self.joins = program.source, program.function, program.joins
         self.fixed = self.source.text.startswith(_FIXED)
+        self.overlaps = overlaps and _FOLLOWS in self.source.text
+        #: how the kernel was launched last, by function: most are always launched on the same stream
+        self._configs: dict[Any, tuple[Any, Any]] = {}
         params = list(launch.params)
         for slot, offset in params:
             if slot != ARENA and not 0 <= slot < slots:
@@ -102,7 +124,13 @@ class _Launch:
 
     def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
         arguments = ctypes.addressof(self.pointers)
-        (status,) = driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)
+        if self.overlaps:
+            known = self._configs.get(function)
+            if known is None or known[0] is not stream:
+                known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
+            (status,) = driver.cuLaunchKernelEx(known[1], function, arguments, 0)
+        else:
+            (status,) = driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)
         if status:
             told = f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads"
             check((status,), told)
@@ -186,7 +214,7 @@ class CudaPlan:
     def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots
         self.launches = tuple(launches)
-        self._kernels = [_Launch(launch, slots, arena) for launch in self.launches]
+        self._kernels = [_Launch(launch, slots, arena, device.overlaps) for launch in self.launches]
         self._arena_size = arena
         workspace = max((k.source.workspace for k in self._kernels), default=0)
         self.arena_bytes = _aligned(arena) + workspace if workspace else arena
@@ -323,7 +351,8 @@ class CudaPlan:
         texts = [replace(sources[n], text=_FIXED + sources[n].text) for n in many]
         made = list(self._kernels)
         for n, program in zip(many, self.device.compile(texts), strict=True):
-            made[n] = _Launch(Launch(program, self.launches[n].params), self.slots, self._arena_size)
+            launch = Launch(program, self.launches[n].params)
+            made[n] = _Launch(launch, self.slots, self._arena_size, self.device.overlaps)
         return made
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
