@@ -11,13 +11,14 @@ this card reached in the same run, `error` the distance of our result from torch
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -479,8 +480,17 @@ def _section(name: str, only: str) -> str:
     return "done"
 
 
-def main() -> None:
-    wanted = sys.argv[1:] or list(SECTIONS)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.gpu_check",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("sections", nargs="*", metavar="SECTION[:CASE]", help=f"of {', '.join(SECTIONS)}")
+    wanted = parser.parse_args(arguments).sections or list(SECTIONS)
+    for name in wanted:
+        if name.partition(":")[0] not in SECTIONS:
+            parser.error(f"there is no section {name!r}: use {', '.join(SECTIONS)}")
     for name in wanted:
         print(f"--- {name}", flush=True)
         section, _, only = name.partition(":")
