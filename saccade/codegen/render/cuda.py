@@ -115,7 +115,8 @@ class Renderer:
         self.prologue()
         self.block(code.body)
         pairs = code.params + (1 if code.workspace else 0)
-        head = kernel_head(code.name, pairs, code.teams * code.team)
+        follows = not any("_once" in line for line in self.lines)
+        head = kernel_head(code.name, pairs, code.teams * code.team, follows=follows)
         return "\n".join([PRELUDE, COMMON, head, *self.lines, "}", ""])
 
     def prologue(self) -> None:

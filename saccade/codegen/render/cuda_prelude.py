@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 
-def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0) -> str:
-    """The first lines of a kernel; `blocks` of it are to fit on a multiprocessor. See `runtime.cuda.plan` for
-    the arguments, and for kernels that begin before the one in front of them has ended."""
+def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False) -> str:
+    """The first lines of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` may
+    begin before the one in front of it has ended, so it must not read by `load_once`: that cache is told of
+    nothing that is written while a kernel runs. See `runtime.cuda.plan`."""
     bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
     given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
-    return (
-        f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{\n'
-        "  follow();"
+    return f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{' + (
+        "\n  follow();" if follows else ""
     )
 
 
