@@ -179,12 +179,7 @@ class SequentialBackend:
 
     def _conclude(self, seat: Seat, step: Any, failures: Failures) -> Any:
         """Enqueue one bank's decisions; None if it failed now or before."""
-        if step is None:
-            return None
-        try:
-            return seat.bank.conclude(step)
-        except Exception as error:  # noqa: BLE001  as above
-            return _note(seat, error, failures)
+        return None if step is None else _tried(seat, failures, seat.bank.conclude, step)
 
     def _launch_voting(
         self, seats: Sequence[Seat], given: Sequence[GroupInput], failures: Failures
@@ -202,20 +197,16 @@ class SequentialBackend:
         voters = [number for number, seat in enumerate(seats) if isinstance(seat.bank, EvidenceBank)]
         ballots = []
         for number in voters:
-            try:
-                ballots.append(None if left[number] is None else _cast(seats[number], left[number]))
-            except Exception as error:  # noqa: BLE001  as in `_attempt`
+            seat, step = seats[number], left[number]
+            ballots.append(None if step is None else _tried(seat, failures, _cast, seat, step))
+            if ballots[-1] is None:
                 left[number] = None
-                _note(seats[number], error, failures)
         if any(left[number] is None for number in voters):
             return left  # the numbers of the voters would not fit; a step without votes is well defined
         places = np.concatenate([left[number].sensor_location for number in voters], axis=1)
         for number in voters:
-            try:
-                _receive(seats[number], left[number], tuple(ballots), places)
-            except Exception as error:  # noqa: BLE001  as in `_attempt`
-                left[number] = None
-                _note(seats[number], error, failures)
+            seat, step = seats[number], left[number]
+            left[number] = _tried(seat, failures, _receive, seat, step, tuple(ballots), places)
         return left
 
 
@@ -225,8 +216,10 @@ def _cast(seat: Seat, step: Step) -> Any:
     return seat.bank.cast_votes(step)
 
 
-def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> None:
-    """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect."""
+def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> Step:
+    """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect; the
+    step to decide on.
+    """
     assert isinstance(seat.bank, EvidenceBank)
     assert seat.routing is not None
     assert seat.senders is not None
@@ -234,6 +227,7 @@ def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArr
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
     seat.bank.receive(ballots, seat.routing, offsets, step)
+    return step
 
 
 class StackedBackend(SequentialBackend):
@@ -247,7 +241,7 @@ class StackedBackend(SequentialBackend):
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
-            launched = [self._attempt(seat.bank.launch, seat, given[seat.group], failures) for seat in seats]
+            launched = [self._launch(seat, given[seat.group], failures) for seat in seats]
         return PendingStep(seats, launched, failures)
 
     def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
@@ -368,6 +362,14 @@ class ThreadsBackend(StackedBackend):
         return super().gather(pending)
 
 
+def _tried(seat: Seat, failures: Failures, work: Callable[..., Any], *args: Any) -> Any:
+    """What the work of a bank returns; None, and why is noted, if it raises."""
+    try:
+        return work(*args)
+    except Exception as error:  # noqa: BLE001  as in `_attempt`
+        return _note(seat, error, failures)
+
+
 def _note(seat: Seat, error: Exception, failures: Failures) -> None:
     """Remember why the modules of a bank have no result."""
     for module in seat.modules:
@@ -380,7 +382,7 @@ def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], fail
         return None
     try:
         return seat.bank.outcome_of(launched, values)
-    except Exception as error:  # noqa: BLE001  as in `_advance`
+    except Exception as error:  # noqa: BLE001  as in `_attempt`
         return _note(seat, error, failures)
 
 
@@ -422,7 +424,7 @@ def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleR
                     result = results[module.name] = module.conclude(outcome, m)
                     result.failure = error
                     continue
-                except Exception as own:  # noqa: BLE001  as in `_advance`
+                except Exception as own:  # noqa: BLE001  as in `_attempt`
                     error = own
             assert error is not None
             results[module.name] = failed_result(module.name, seat.bank.rows, error)

@@ -233,9 +233,7 @@ class Program(Generic[P, Result]):
         known = None if loop is None else self._known(loop, leaves, inboxes)
         if loop is not None and known is not None:
             loop.remember(args, known)
-            loop.latest = known.into
-            result: Result = known.run()
-            return result
+            return self(*args)  # type: ignore[call-arg]
         for inbox in inboxes:
             inbox.send()
         outputs = self._compiled(*leaves)
@@ -270,16 +268,10 @@ class Known:
     late.
     """
 
-    __slots__ = ("_run", "bound", "into", "result", "uses")
+    __slots__ = ("bound", "into", "result", "uses")
 
     def __init__(self, bound: Bound, result: Any, into: tuple[Tensor, ...]) -> None:
         self.bound, self.result, self.uses, self.into = bound, result, 0, into
-        self._run = bound.run
-
-    def run(self) -> Any:
-        self._run()
-        self.uses += 1
-        return self.result
 
 
 class Loop:

@@ -214,7 +214,9 @@ def test_interrupted_runs_say_how_to_go_on(
     whole = json.loads(invoke("run", "--json", "--out", "whole", *SMALL).stdout)
     left = [11]
 
-    class Stopping(fake.FakeEngine):  # type: ignore[misc, name-defined]
+    engine: Any = fake.FakeEngine  # of a module that is known when the test runs
+
+    class Stopping(engine):
         def _outcome(self, *arguments: Any, **named: Any) -> Any:
             left[0] -= 1
             if left[0] < 0:
@@ -234,7 +236,9 @@ def test_interrupted_runs_say_how_to_go_on(
 
 
 def test_too_little_memory_is_told(invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Hungry(fake.FakeEngine):  # type: ignore[misc, name-defined]
+    engine: Any = fake.FakeEngine  # of a module that is known when the test runs
+
+    class Hungry(engine):
         def recognise(self, *arguments: Any) -> Any:
             raise MemoryError("Unable to allocate 3 TiB")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -80,8 +81,9 @@ def test_an_agent_that_begins_in_a_glass_finds_its_foot_from_another_side(
 
 def test_an_exploring_agent_remembers_all_places_of_a_meeting_without_names() -> None:
     named = override(CONFIG, ["train.mode=supervised"])
-    assert build.exploring_policy(CONFIG).inhibition.capacity == 14 * 40  # type: ignore[attr-defined]
-    assert build.exploring_policy(named).inhibition.capacity == 50  # type: ignore[attr-defined]
+    for config, places in ((CONFIG, 14 * 40), (named, 50)):
+        policy: Any = build.exploring_policy(config)
+        assert policy.inhibition.capacity == places
 
 
 def verdict(rotation: Floats, location: Floats) -> Verdict:

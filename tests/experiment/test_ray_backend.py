@@ -52,7 +52,7 @@ class Refusing:
         self.worker_has = worker_has
         self.asked: dict[str, Any] = {}
         error = type("RayError", (Exception,), {})
-        self.exceptions = type("exceptions", (), {"RayError": error, "GetTimeoutError": TimeoutError})
+        self.exceptions: Any = type("exceptions", (), {"RayError": error, "GetTimeoutError": TimeoutError})
 
     def is_initialized(self) -> bool:
         return False
@@ -70,7 +70,7 @@ class Refusing:
 
     def get(self, reference: Any, timeout: float) -> object:
         if self.worker_has == "nothing":
-            raise self.exceptions.RayError("ray::saccade_version()\nNo module named 'saccade'\n")  # type: ignore[attr-defined]
+            raise self.exceptions.RayError("ray::saccade_version()\nNo module named 'saccade'\n")
         return self.worker_has
 
 

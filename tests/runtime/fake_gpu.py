@@ -56,6 +56,19 @@ x = Tensor(np.arange(8, dtype=np.float32), device="cuda").realize()
 """
 
 
+#: a program of several kernels that was called four times: it is replayed from now on
+REPLAYED = """
+@jit
+def program(x):
+    for _ in range(3):
+        x = (x.flip(0) + 1).contiguous()  # another place: not one kernel with the one before
+    return x
+
+for _ in range(4):
+    program(x)
+"""
+
+
 def build_driver(folder: Path) -> None:
     """The driver as the library that the bindings load from that folder."""
     assert COMPILER is not None
@@ -65,10 +78,15 @@ def build_driver(folder: Path) -> None:
 
 def run(driver: Path, code: str, *arguments: str, **environment: str) -> str:
     """What a program prints on a machine whose GPUs are the driver's."""
-    settings = {"LD_LIBRARY_PATH": str(driver), "PYTHONPATH": str(HERE.parents[1]), "SACCADE_CACHE": "off"}
+    settings = {"LD_LIBRARY_PATH": str(driver), "SACCADE_CACHE": "off"}
+    return printed(PRELUDE + textwrap.dedent(code), *arguments, **(settings | environment))
+
+
+def printed(program: str, *arguments: str, **environment: str) -> str:
+    """What a program prints in a process of its own, in this environment and beside it `environment`."""
     result = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(code), *arguments],
-        env=os.environ | settings | environment,
+        [sys.executable, "-c", program, *arguments],
+        env=os.environ | {"PYTHONPATH": str(HERE.parents[1])} | environment,
         capture_output=True,
         text=True,
         timeout=120,

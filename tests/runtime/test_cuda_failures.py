@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from .fake_gpu import printed
+
 pytestmark = pytest.mark.gpu
 
-ROOT = Path(__file__).parents[2]
 PRELUDE = """
 import time
 import numpy as np
@@ -45,17 +43,8 @@ known = (x + 1).numpy()
 
 
 def run(code: str, tmp_path: Path, **environment: str) -> list[str]:
-    settings = {"SACCADE_CUDA_TIMEOUT": "2", "SACCADE_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(code)],
-        env=os.environ | settings | environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.splitlines()
+    settings = {"SACCADE_CUDA_TIMEOUT": "2", "SACCADE_CACHE": str(tmp_path)}
+    return printed(PRELUDE + textwrap.dedent(code), **(settings | environment)).splitlines()
 
 
 ENDLESS = """

@@ -5,20 +5,9 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from .fake_gpu import NEEDS_A_DRIVER, run
+from .fake_gpu import NEEDS_A_DRIVER, REPLAYED, run
 
 pytestmark = NEEDS_A_DRIVER
-
-REPLAYED = """
-@jit
-def program(x):
-    for _ in range(3):
-        x = (x.flip(0) + 1).contiguous()  # another place: not one kernel with the one before
-    return x
-
-for _ in range(4):
-    program(x)
-"""
 
 
 def test_a_result_is_handed_out_again_when_nothing_of_it_is_held(driver: Path) -> None:
