@@ -38,7 +38,7 @@ from .render.cuda_scan import scan_of, scan_source
 from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
-from .streamed import streamed
+from .streamed import is_large, streamed
 
 M = TypeVar("M", Attend, Multiply, Turn, Rows)
 
@@ -126,6 +126,8 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
     code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
     code.streamed = streamed(kernel)
+    # a row that stays in registers is read before anything is written, whichever way it is read
+    code.early = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
     return code
 
 

@@ -49,3 +49,5 @@ class GpuCode:
     shared: int  # bytes for each team
     workspace: int  # bytes for each team
     streamed: frozenset[int] = frozenset()  # slots of buffers that pass through once
+    #: reads nothing through the read-only cache, so that it may begin before the kernel in front has ended
+    early: bool = False

@@ -11,6 +11,7 @@ the cache by the next kernel.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from ..graph.kernel import Kernel, range_size
@@ -32,5 +33,13 @@ def streamed(kernel: Kernel) -> frozenset[int]:
             accesses.setdefault(node.src[0].arg.slot, []).append(node)
     loops = {r for r in kernel.order if range_size(r) > 1}
     once = {slot for slot, found in accesses.items() if len(found) == 1 and loops <= found[0].src[1].ranges}
-    nbytes = sum(kernel.params[slot][0].itemsize * kernel.params[slot][1] for slot in once)
-    return frozenset(once) if nbytes >= STREAMED_BYTES else frozenset()
+    return frozenset(once) if _nbytes(kernel, once) >= STREAMED_BYTES else frozenset()
+
+
+def is_large(kernel: Kernel) -> bool:
+    """Whether a kernel's buffers are together more than a GPU's second cache holds."""
+    return _nbytes(kernel, range(len(kernel.params))) >= STREAMED_BYTES
+
+
+def _nbytes(kernel: Kernel, slots: Iterable[int]) -> int:
+    return sum(kernel.params[slot][0].itemsize * kernel.params[slot][1] for slot in slots)

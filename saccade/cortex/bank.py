@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, cast
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,6 @@ from saccade.cortex.disagree import pack as pack_questions
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses import Poses
-from saccade.cortex.inputs import Packed
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.ops import read, upload
 from saccade.cortex.outcome import Marked, Outcome, Pending, Step
@@ -88,17 +88,11 @@ class EvidenceBank(Room):
         self._any_waiting = bool(self._waiting.any())
         self._all_located = bool(self._has_location.all())
 
-    def _displace(self, batch: PerceptBatch, marked: Marked, packed: Packed) -> None:
+    def _displace(self, batch: PerceptBatch, way: npt.NDArray[np.float64]) -> None:
         """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
-        out = packed.displacement
-        if self._all_located and marked.all_present:
-            here = packed.location if len(self.widths) == 1 else batch.mean_location()[0]
-            np.subtract(here, self._last_location, out)
-            self._last_location = here
-            return
         here, present = batch.mean_location()
         known = present & self._has_location
-        out[...] = np.where(known[..., None], here - self._last_location, 0.0)
+        way[...] = np.where(known[..., None], here - self._last_location, 0.0)
         self._last_location = np.where(present[..., None], here, self._last_location)
         self._has_location |= present
         self._all_located = bool(self._has_location.all())
@@ -152,6 +146,11 @@ class EvidenceBank(Room):
 
     def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
         """What a step begins with: its percepts on their way to the device."""
+        for number in tuple(self._outcomes):
+            if number < self._launched:  # this step may take its memory
+                outcome = self._outcomes.pop(number)()
+                if outcome is not None:
+                    outcome.keep()
         if batch.numbers.shape != self._batch_shape:
             *lead, columns = self._batch_shape
             raise ValueError(
@@ -168,8 +167,13 @@ class EvidenceBank(Room):
             wanted = np.asarray(check, bool)
             checks = wanted.tobytes()
         packed = self._staging.next()
-        packed.fill(batch, flags, wanted, checks)
-        self._displace(batch, marked, packed)
+        follows = self._all_located and marked.all_present and len(self.widths) == 1
+        packed.fill(batch, flags, wanted, checks, follows)
+        if follows:
+            packed.way[...] = self._last_location
+            self._last_location = packed.location
+        else:
+            self._displace(batch, packed.way)
         return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
 
     def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
@@ -299,6 +303,7 @@ class EvidenceBank(Room):
     def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
         """The step on the host, from the values of `results_of`."""
         outcome = Outcome(pending.step, pending.report, values[0])
+        self._outcomes[pending.number] = ref(outcome)
         if pending.step.burst is not None and pending.number > self._changed:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
             self._bound = outcome.values[..., beliefs.counts].astype(np.int64)

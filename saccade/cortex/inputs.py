@@ -4,9 +4,10 @@ All numbers of a step for all rows and modules travel in a single (R, M, W) arra
 costs one small transfer. It holds a batch of percepts as it is (`messages`), with what the bank adds before
 it, so that packing is a few copies. Columns:
 
-    0:3  displacement of the sensors since the last percept (body frame)
-    3    1 if the end check is to be made
-    4..  per channel: location 3, pose vectors 9, curvature 1, features F
+    0:3  displacement of the sensors since the last percept (body frame), or where they were then
+    3    1 if it is where they were: the only channel's location tells where they are
+    4    1 if the end check is to be made
+    5..  per channel: location 3, pose vectors 9, curvature 1, features F
     ..   per channel: fully defined, present, informative, on the object
 """
 
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from saccade.cortex.evidence import Sensed
 from saccade.cortex.geometry import Vector
 from saccade.cortex.messages import FLAGS, NUMBERS, PerceptBatch
+from saccade.cortex.ops import where
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 from saccade.tensor.bound import Inbox
@@ -28,7 +30,7 @@ from saccade.tensor.bound import Inbox
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-HEADER = 4
+HEADER = 5
 
 
 class StepInput(NamedTuple):
@@ -42,28 +44,32 @@ class StepInput(NamedTuple):
 
 
 class Packed:
-    """An inbox (R, M, W) and its parts as views: `displacement` (R, M, 3) is for the bank to write,
-    `location` (R, M, 3) is the first channel's, there until the step after the next."""
+    """An inbox (R, M, W) and its parts as views: `way` (R, M, 3), its first columns, is for the bank to
+    write; `location` (R, M, 3) is the first channel's, there until the step after the next."""
 
     def __init__(self, rows: int, modules: int, widths: tuple[int, ...], device: str | None) -> None:
         channels, most = len(widths), max(widths, default=0)
         flags_at = HEADER + channels * (NUMBERS + most)
         self.inbox = Inbox((rows, modules, flags_at + channels * FLAGS), "float64", device)
         array = self.inbox.array
-        self.displacement: Floats = array[..., :3]
-        self._check = array[..., 3]
+        self.way: Floats = array[..., :3]
+        self._follows, self._check = array[..., 3], array[..., 4]
         self._numbers = array[..., HEADER:flags_at].reshape(rows, modules, channels, NUMBERS + most)
         self.location: Floats = array[..., HEADER : HEADER + 3]
         self._flags = array[..., flags_at:].reshape(rows, modules, channels, FLAGS)
-        self._said: tuple[bytes, bytes] = (b"", b"")
+        self._said: tuple[bytes, bytes, bool] = (b"", b"", False)
 
-    def fill(self, batch: PerceptBatch, flags: bytes, check: Bools, checks: bytes) -> None:
-        """Write a batch and the wish to check (R, M), which are also given as bytes: they seldom change."""
+    def fill(
+        self, batch: PerceptBatch, flags: bytes, check: Bools, checks: bytes, follows: bool = False
+    ) -> None:
+        """Write a batch, the wish to check (R, M), and whether `way` will be where the sensors were, from
+        which the displacement `follows`. Flags and wishes are also given as bytes: they seldom change."""
         self._numbers[...] = batch.numbers
-        if self._said != (flags, checks):
+        if self._said != (flags, checks, follows):
             self._flags[...] = batch.flags
             self._check[...] = check
-            self._said = (flags, checks)
+            self._follows[...] = follows
+            self._said = (flags, checks, follows)
 
 
 class Staging:
@@ -93,6 +99,11 @@ def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) 
     def flag(column: int) -> Tensor:
         return packed[..., column] > 0.5
 
+    def displaced(axis: int) -> Tensor:
+        way, here = packed[..., axis], packed[..., HEADER + axis]
+        moved = where(flag(3), here - way, way)
+        return moved.unsqueeze(-1).unsqueeze(-1).cast(settings.rotation_dtype)
+
     size = NUMBERS + max(widths, default=0)
     sensed = []
     present = processed = None
@@ -114,4 +125,5 @@ def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) 
         )
     assert present is not None
     assert processed is not None
-    return StepInput(vector(0), processed, present & ~processed, flag(3), tuple(sensed))
+    displacement = displaced(0), displaced(1), displaced(2)
+    return StepInput(displacement, processed, present & ~processed, flag(4), tuple(sensed))

@@ -88,20 +88,28 @@ class Outcome:
     """A finished step on the host: `values` (R, M, columns), where `beliefs_at` and `update_at` tell the
     columns, or the same as structures of arrays, made when asked for. `matches` (R * M) are the numbers of
     possible matches.
+
+    The step after the next writes its report to the same memory: whoever launches it lets this one `keep`
+    what it was given. Most steps are gone by then, and need the matches alone.
     """
 
     def __init__(self, step: Step, report: Report, values: Floats) -> None:
-        self.step, self.report, self._shape = step, report, values.shape
-        # A copy, for on a device in host memory a later step writes its own report there. Bytes, for most
-        # steps need the matches alone, and NumPy takes longer than they do.
-        self._copied = bytearray(values)
+        self.step, self.report, self._lent = step, report, values  # the report has the memory
         self.beliefs_at, self.update_at, _ = report.layout.places
-        self.matches = memoryview(self._copied).cast("d")[self.beliefs_at.matches :: values.shape[2]].tolist()
+        # without NumPy, which takes longer than they do
+        flat = report.flat
+        if flat is None or flat.obj is not values:
+            flat = report.flat = values.data.cast("B").cast("d")
+        self.matches = flat[self.beliefs_at.matches :: values.shape[2]].tolist()
 
     @cached_property
     def values(self) -> Floats:
         """(R, M, columns)"""
-        return np.frombuffer(self._copied).reshape(self._shape)
+        return self._lent.copy()
+
+    def keep(self) -> None:
+        """Copy what is lent, if it was not asked for yet."""
+        _ = self.values
 
     @cached_property
     def told(self) -> list[list[list[float]]]:

@@ -53,7 +53,7 @@ class Layout:
         return builder(self.skeleton)(found)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Report:
     """A structure of tensors (R, M, ...) packed into one (R, M, columns) of doubles, which holds all of
     single precision, 32-bit integers and flags exactly.
@@ -63,6 +63,9 @@ class Report:
     layout: Layout
     #: where the values come to the host by themselves, what waits for them there
     arrived: Callable[[], npt.NDArray[np.float64]] | None = None
+    #: the values that were read last, a memoryview of all in a row: those that come by themselves come to the
+    #: same memory
+    flat: Any = None
 
     def numpy(self) -> npt.NDArray[np.float64]:
         """The packed values on the host; waits. The second step after this one may overwrite them."""

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ from saccade.cortex.inputs import Staging
 from saccade.cortex.messages import NUMBERS
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.ops import upload
-from saccade.cortex.outcome import Marked
+from saccade.cortex.outcome import Marked, Outcome
 from saccade.cortex.program import Program
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
@@ -77,6 +78,8 @@ class Room:
         self._stage()
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
+        #: what steps found, by their numbers, while somebody has it and it lies where it was read
+        self._outcomes: dict[int, ref[Outcome]] = {}
         self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
         self._objects = 0
         self._state: Hypotheses | None = None

@@ -57,6 +57,16 @@ def test_vectors_of_streamed_buffers_are_accessed_as_such() -> None:
     assert "load_many_once<4>(p2" in body
 
 
+def test_large_rows_that_stay_in_registers_may_begin_early() -> None:
+    for rows, early in ((16384, True), (512, False)):
+        text = cuda_source(kernel_of(large(rows, 16384).softmax(1))).text
+        body = text[text.index('extern "C"') :]
+        assert ("follow();" in body) == early
+        assert ("_once" in body) != early, "the read-only cache is told of nothing that is still written"
+    text = cuda_source(kernel_of(large(16384, 16384).sum(1))).text
+    assert "follow();" not in text[text.index('extern "C"') :]
+
+
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels on the host")
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "float64"])
 def test_they_compute_what_others_do(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.backend import BACKENDS, SequentialBackend, ThreadsBackend, make_backend
+from saccade.cortex.backend import BACKENDS, PendingStep, SequentialBackend, ThreadsBackend, make_backend
 from saccade.cortex.group import Group, group_input, make_groups
 from saccade.cortex.messages import Percept
 from saccade.cortex.module import EvidenceModule
@@ -116,6 +116,29 @@ def test_results_that_were_overwritten_are_not_read() -> None:
     backend.gather(pending[1])
     with pytest.raises(RuntimeError, match="step 1 is gathered after step 3 was dispatched"):
         backend.gather(pending[0])
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+@pytest.mark.parametrize("vote", [True, False])
+def test_results_stay_what_they_were(name: str, vote: bool) -> None:
+    """Later steps take the memory of earlier ones, whenever these are gathered and looked at."""
+    trace = load("h3_voting")
+    voting = VOTING if vote else None
+
+    def begun(backend: SequentialBackend, groups: list[Group], t: int) -> PendingStep:
+        return backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t % 5))])
+
+    backend, groups = make_backend("sequential", voting=voting), make_groups(modules_of(trace))
+    wanted = [backend.gather(begun(backend, groups, t))["lm0"].evidence.copy() for t in range(10)]
+    assert len({w.tobytes() for w in wanted}) == 10
+    backend, groups = make_backend(name, voting=voting), make_groups(modules_of(trace))
+    held = []
+    for t in range(0, 10, 2):
+        first, second = begun(backend, groups, t), begun(backend, groups, t + 1)
+        later = backend.gather(second)["lm0"]
+        held += [backend.gather(first)["lm0"], later]
+    for result, want in zip(held, wanted, strict=True):
+        np.testing.assert_allclose(result.evidence, want, atol=1e-5)
 
 
 def test_modules_with_other_settings_form_other_groups() -> None:

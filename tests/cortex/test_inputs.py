@@ -42,7 +42,7 @@ def test_what_is_packed_is_what_a_program_sees() -> None:
         ([[True, False], [False, True]], [[True, False], [False, True]], [[False] * 2] * 2)
     ):
         batch, check = filled(2, 2, 2, 3, seed), np.array(checks)
-        packed.displacement[...] = seed
+        packed.way[...] = seed
         packed.fill(batch, batch.flags.tobytes(), check, check.tobytes())
         step = unpack(packed.inbox.tensor, widths, settings)
         assert [float(part.numpy().max()) for part in step.displacement] == [seed] * 3
@@ -63,6 +63,18 @@ def test_what_is_packed_is_what_a_program_sees() -> None:
             np.testing.assert_array_equal(sensed.features.numpy(), batch.features[:, :, c, : widths[c]])
             usable = batch.present[:, :, c] & batch.informative[:, :, c]
             np.testing.assert_array_equal(sensed.usable.numpy(), usable)
+
+
+def test_a_displacement_follows_from_where_the_sensors_were() -> None:
+    batch, check = filled(2, 3, 1, 1), np.zeros((2, 3), bool)
+    before = np.random.default_rng(1).normal(size=(2, 3, 3))
+    packed = Packed(2, 3, (1,), "cpu")
+    for follows, want in ((True, batch.location[:, :, 0] - before), (False, before)):
+        packed.fill(batch, batch.flags.tobytes(), check, check.tobytes(), follows)
+        packed.way[...] = before
+        step = unpack(packed.inbox.tensor, (1,), EvidenceSettings())
+        moved = np.stack([part.numpy()[..., 0, 0] for part in step.displacement], axis=-1)
+        np.testing.assert_array_equal(moved, want)
 
 
 def test_what_the_flags_of_a_batch_say() -> None:
