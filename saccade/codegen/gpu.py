@@ -38,7 +38,7 @@ from .render.cuda_scan import scan_of, scan_source
 from .render.cuda_sections import sections_source
 from .render.cuda_sort import sort_source
 from .render.cuda_transpose import transpose_source
-from .streamed import is_large, streamed
+from .streamed import is_large, large_buffers, last_blocks, streamed
 
 M = TypeVar("M", Attend, Multiply, Turn, Rows)
 
@@ -125,9 +125,10 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
     code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
-    code.streamed = streamed(kernel)
-    # a row that stays in registers is read before anything is written, whichever way it is read
+    # a row that stays in registers is read once, and before anything is written, however it is read
     code.early = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
+    code.streamed = large_buffers(kernel) if code.early else streamed(kernel)
+    code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code
 
 

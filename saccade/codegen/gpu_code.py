@@ -49,5 +49,6 @@ class GpuCode:
     shared: int  # bytes for each team
     workspace: int  # bytes for each team
     streamed: frozenset[int] = frozenset()  # slots of buffers that pass through once
+    releases_from: int = 0  # the first block of the grid that releases what it read of them
     #: reads nothing through the read-only cache, so that it may begin before the kernel in front has ended
     early: bool = False

@@ -1,4 +1,4 @@
-"""Which buffers of a kernel pass through once, and kernels whose accesses say so."""
+"""Which buffers of a kernel pass through once, and kernels whose loads say so."""
 
 from __future__ import annotations
 
@@ -49,12 +49,20 @@ def test_reductions_are_not_streamed() -> None:
     assert streamed(kernel_of(large(8192, 8192).sum(1))) == frozenset()
 
 
-def test_vectors_of_streamed_buffers_are_accessed_as_such() -> None:
+def test_vectors_of_streamed_buffers_are_loaded_as_such() -> None:
     text = cuda_source(kernel_of(large(8192, 8192) + large(8192))).text
     body = text[text.index('extern "C"') :]
     assert "load_many_passing<4>(p1" in body
-    assert "store_many_passing(p0" in body
     assert "load_many_once<4>(p2" in body
+
+
+def test_the_last_blocks_release_what_they_read() -> None:
+    for size, released in ((1 << 26, 0.25), (1 << 28, 0.0625), (1 << 24, 1.0)):
+        source = cuda_source(kernel_of(large(size) * 2))
+        body = source.text[source.text.index('extern "C"') :]
+        assert f"if (blockIdx.x >= {round(source.grid * (1 - released))})" in body
+        assert body.count("release(p1 + ") == body.count("load_many_passing<4>(p1 + ")
+        assert "release(p0" not in body
 
 
 def test_large_rows_that_stay_in_registers_may_begin_early() -> None:
@@ -63,6 +71,7 @@ def test_large_rows_that_stay_in_registers_may_begin_early() -> None:
         body = text[text.index('extern "C"') :]
         assert ("follow();" in body) == early
         assert ("_once" in body) != early, "the read-only cache is told of nothing that is still written"
+        assert ("load_many_passing<4>(p1" in body) == early
     text = cuda_source(kernel_of(large(16384, 16384).sum(1))).text
     assert "follow();" not in text[text.index('extern "C"') :]
 

@@ -101,6 +101,10 @@ def _float_literal(value: float, dtype: DType) -> str:
     return f"bits_as<f64>({bits})"
 
 
+#: part of the name of loads of what passes once
+PASSING: Final = "_passing"
+
+
 class Renderer:
     """Prints one kernel."""
 
@@ -109,6 +113,7 @@ class Renderer:
         self.lines: list[str] = []
         self.depth = 1
         self.block_number = "blockIdx.x"
+        self.passing: list[str] = []  # where the open block read what passes once
 
     def text(self) -> str:
         code = self.code
@@ -155,6 +160,7 @@ class Renderer:
     # --- structure
 
     def block(self, block: Block) -> None:
+        around, self.passing = self.passing, []
         for item in block.items:
             if isinstance(item, Loop):
                 self.loop(item)
@@ -164,6 +170,16 @@ class Renderer:
             else:
                 assert isinstance(item, Instruction), item
                 getattr(self, "do_" + item.kind)(item)
+        self.release()
+        self.passing = around
+
+    def release(self) -> None:
+        """Behind all accesses, the last blocks of the grid leave the cache as they found it."""
+        if self.passing:
+            self.line(f"if ({self.block_number} >= {self.code.releases_from}) {{")
+            for where in self.passing:
+                self.line(f"  release({where});")
+            self.line("}")
 
     def loop(self, loop: Loop) -> None:
         name, kind = f"v{loop.variable.number}", type_name(loop.variable.dtype)
@@ -201,6 +217,8 @@ class Renderer:
         assert item.result is not None
         where, width = self.place(memory, item.args[0], offset), item.result.width
         once = self.once(memory, width)
+        if once == PASSING:
+            self.passing.append(where)
         if width > 1:
             self.assign(item, f"load_many{once}<{width}>({where})")
         else:
@@ -209,7 +227,7 @@ class Renderer:
     def once(self, memory: Memory, width: int) -> str:
         """How a load is named whose buffer the kernel does not write, or that comes by once."""
         if width > 1 and memory.slot in self.code.streamed and memory.slot in self.code.read_only:
-            return "_passing"
+            return PASSING
         return "_once" if memory.slot in self.code.read_only and not self.code.early else ""
 
     def do_guarded_load(self, item: Instruction) -> None:
@@ -228,8 +246,7 @@ class Renderer:
         index, value = item.args
         where = self.place(memory, index, offset)
         if value.width > 1:
-            passing = "_passing" if memory.slot in self.code.streamed else ""
-            self.line(f"store_many{passing}({where}, {self.ref(value)});")
+            self.line(f"store_many({where}, {self.ref(value)});")
         else:
             self.line(f"*({where}) = {self.ref(value)};")
 

@@ -43,18 +43,29 @@ template <class T> DEVICE T load_once(const T *p) {
 template <int N, class T> DEVICE Vec<T, N> load_many_once(const T *p) {
   return bits_as<Vec<T, N>>(__ldg(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
 }
-// of what comes by once: first to leave the caches
-template <int N, class T> DEVICE Vec<T, N> load_many_passing(const T *p) {
-  return bits_as<Vec<T, N>>(__ldcs(reinterpret_cast<const typename Raw<sizeof(T) * N>::type *>(p)));
-}
-template <int N, class T> DEVICE void store_many_passing(T *p, const Vec<T, N> &v) {
-  typedef typename Raw<sizeof(T) * N>::type Bits;
-  __stcs(reinterpret_cast<Bits *>(p), bits_as<Bits>(v));
-}
 template <int N, class T> DEVICE Vec<T, N> load_many(const T *p) { return *reinterpret_cast<const Vec<T,
     N> *>(p); }
 template <int N, class T> DEVICE void store_many(T *p, const Vec<T, N> &v) {
   *reinterpret_cast<typename Raw<sizeof(T) * N>::type *>(p) = bits_as<typename Raw<sizeof(T) * N>::type>(v);
+}
+// of what passes once: it leaves the second cache after what is written there; released, it is like the rest
+template <int N, class T> DEVICE Vec<T, N> load_many_passing(const T *p) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(T) * N == 16) {
+    u64 rule; uint4 v;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(rule));
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p), "l"(rule));
+    return bits_as<Vec<T, N>>(v);
+  }
+#endif
+  return load_many<N>(p);
+}
+DEVICE void release(const void *p) {
+#if __CUDA_ARCH__ >= 800
+  if ((u64)p % 128) return;  // one thread for each line
+  asm volatile("applypriority.global.L2::evict_normal [%0], 128;" :: "l"(p) : "memory");
+#endif
 }
 
 DEVICE f32 f16_to_f32(u16 x) { f32 y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
