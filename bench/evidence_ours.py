@@ -28,7 +28,6 @@ from saccade.cortex.module import EvidenceModule
 from saccade.cortex.ops import in_host_memory, read
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
-from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.device import Device
 from saccade.tensor.bound import Bound
@@ -146,7 +145,7 @@ def away(device: str | None) -> Iterator[Absence]:
 
         return call
 
-    name = device or settings.device
+    name = Device.canonical(device)
     if name == "cpu":
         places: list[tuple[type, str]] = [(Pool, "run")]
     else:

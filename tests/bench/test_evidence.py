@@ -13,11 +13,13 @@ from bench.decisions import angle, summary
 from bench.decisions_data import Streams
 from bench.evidence import bench_evidence, compared
 from bench.evidence_data import make_workload
-from bench.evidence_ours import EvidenceCase
+from bench.evidence_ours import EvidenceCase, away
 from bench.evidence_peer import reached_share
 from bench.evidence_scale import exponent
 from bench.peer_process import PeerError, PeerProcess
 from bench.voting import steps_to_find
+from saccade import Tensor
+from saccade.runtime.device import Device
 
 ECHO = """
 import json, sys
@@ -50,6 +52,17 @@ def test_evidence_agrees_but_for_a_few_on_a_threshold() -> None:
     assert same["evidence_gap"] == pytest.approx(5e-5)
     assert not compared(ours, [np.ones(4000), ours[1]])["evidence_agrees"]
     assert not compared(ours, [np.zeros(3999), ours[1]])["evidence_agrees"]
+
+
+@pytest.mark.parametrize("device", ["cpu", "auto", None])
+def test_time_in_kernels_is_not_the_hosts_own(device: str | None) -> None:
+    name = Device.canonical(device)
+    x = Tensor(np.ones((700, 700), np.float32), device=name)
+    (x @ x).numpy()
+    with away(device) as absence:
+        assert absence.seconds == 0
+        (x @ x).numpy()
+    assert absence.seconds > 0, "the command line leaves the choice of a device to us"
 
 
 def test_hypotheses_without_a_node_in_reach_lose_exactly_one() -> None:
