@@ -97,10 +97,9 @@ class Outcome:
         self.step, self.report, self._lent = step, report, values  # the report has the memory
         self.beliefs_at, self.update_at, _ = report.layout.places
         # without NumPy, which takes longer than they do
-        flat = report.flat
-        if flat is None or flat.obj is not values:
-            flat = report.flat = values.data.cast("B").cast("d")
-        self.matches = flat[self.beliefs_at.matches :: values.shape[2]].tolist()
+        if report.latest is not values:
+            report.latest, report.flat = values, values.reshape(-1).data
+        self.matches = report.flat[self.beliefs_at.matches :: values.shape[2]].tolist()
 
     @cached_property
     def values(self) -> Floats:

@@ -63,8 +63,9 @@ class Report:
     layout: Layout
     #: where the values come to the host by themselves, what waits for them there
     arrived: Callable[[], npt.NDArray[np.float64]] | None = None
-    #: the values that were read last, a memoryview of all in a row: those that come by themselves come to the
-    #: same memory
+    #: the values that were read last, and a memoryview of all in a row: those that come by themselves come to
+    #: the same memory
+    latest: npt.NDArray[np.float64] | None = None
     flat: Any = None
 
     def numpy(self) -> npt.NDArray[np.float64]:

@@ -141,6 +141,16 @@ def test_results_stay_what_they_were(name: str, vote: bool) -> None:
         np.testing.assert_allclose(result.evidence, want, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_no_rows_at_all(name: str) -> None:
+    trace = load("h3_voting")
+    groups = make_groups(modules_of(trace))
+    backend = make_backend(name, rows=0)
+    for _ in range(3):
+        results = backend.gather(backend.dispatch(groups, [groups[0].empty_batch(0)]))
+        assert [(r.failure, r.best, r.terminal) for r in results.values()] == [(None, [], [])] * 3
+
+
 def test_modules_with_other_settings_form_other_groups() -> None:
     trace = load("h3_voting")
     mixed = [
