@@ -187,9 +187,14 @@ def _with_rates(details: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 @contextmanager
 def trace(path: str | os.PathLike[str] | None = None) -> Iterator[Timeline]:
-    """Note what runs inside the block, in all threads; write it to `path`, where one is given, at the end."""
+    """Note what runs inside the block, in all threads; write it to `path`, where one is given, at the end. A
+    folder that is missing is made; OSError, before anything runs, where the file cannot be written.
+    """
     if watching.timeline is not None:
         raise RuntimeError("a trace is being made already: one at a time")
+    if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).open("a").close()
     timeline = Timeline()
     watching.follow(timeline)
     try:

@@ -81,8 +81,17 @@ def test_a_long_trace_says_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert told["otherData"]["spans left out"] == 3
 
 
+def test_a_trace_that_cannot_be_written_says_so_before_anything_runs(tmp_path: Path) -> None:
+    ran = []
+    with pytest.raises(IsADirectoryError, match=str(tmp_path)), trace(tmp_path):
+        ran.append(1)
+    assert not ran
+    with trace(tmp_path / "another.json"):
+        pass
+
+
 def test_a_process_can_be_traced_as_a_whole(tmp_path: Path) -> None:
-    path = tmp_path / "process.json"
+    path = tmp_path / "new folder" / "process.json"
     code = "from saccade import Tensor; print((Tensor([1.0]) + 1).item())"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"SACCADE_TRACE": str(path)}, check=True)
     assert any(span["name"].startswith("map") for span in spans_of(path))
