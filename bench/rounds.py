@@ -69,7 +69,9 @@ class Figure:
 
 
 def environment(threads: int, folder: Path) -> dict[str, str]:
-    """The same number of threads for everyone, on the CPU, with caches that belong to `folder`."""
+    """The same number of threads for everyone, on the CPU, with caches that belong to `folder`; and bytecode
+    is kept: that of the peers was written when they were installed.
+    """
     count = str(threads)
     return os.environ | {
         "OMP_NUM_THREADS": count,
@@ -81,6 +83,7 @@ def environment(threads: int, folder: Path) -> dict[str, str]:
         "JAX_PLATFORMS": "cpu",
         "DEV": "CPU",
         "CUDA_VISIBLE_DEVICES": "",
+        "PYTHONDONTWRITEBYTECODE": "",
         "SACCADE_CACHE": str(folder / "saccade"),
         "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
         "CACHEDB": str(folder / "tinygrad" / "cache.db"),
