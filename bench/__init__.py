@@ -38,5 +38,6 @@ OTHERS = {
     "voting": "what votes between modules are worth",
     "episodes": "episodes a second over rows and devices",
     "compile": "where compile time goes",
+    "wholes": "whether wholes tell objects apart, without names and with noise",
     "sweep": "some forty common programs beside torch",
 }

@@ -378,12 +378,7 @@ def _note(seat: Seat, error: Exception, failures: Failures) -> None:
 
 def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], failures: Failures) -> Any:
     """What a bank found; None if it failed now or before."""
-    if launched is None:
-        return None
-    try:
-        return seat.bank.outcome_of(launched, values)
-    except Exception as error:  # noqa: BLE001  as in `_attempt`
-        return _note(seat, error, failures)
+    return None if launched is None else _tried(seat, failures, seat.bank.outcome_of, launched, values)
 
 
 BACKENDS: dict[str, Callable[..., SequentialBackend]] = {

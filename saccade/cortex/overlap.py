@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.model import SAME_SIDE, NodeSet, Observations
+from saccade.world.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
 
@@ -191,19 +192,11 @@ def _settled(felt: _Surface, known: _Surface, reach: float) -> tuple[Floats, Flo
         effect = np.hstack([np.cross((points - middle) / size, normals), normals])
         lack = ((known.points[to] - points) * normals).sum(axis=1)
         movement = np.linalg.lstsq(effect, lack, rcond=_OPEN)[0]
-        turn = _turn(movement[:3] / size)
+        angle = float(np.linalg.norm(movement[:3])) / size
+        turn = rotation_about(movement[:3], angle) if angle else np.eye(3)
         shift = middle + movement[3:] - turn @ middle
         rotation, translation = turn @ rotation, turn @ translation + shift
         felt = felt.moved(turn, shift)
         if width == 1.0 and np.abs(movement).max() < _STILL:
             break
     return rotation, translation
-
-
-def _turn(vector: Floats) -> Floats:
-    """(3, 3): about `vector` (3,) by its length, in radians."""
-    x, y, z = vector
-    angle = float(np.linalg.norm(vector))
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    sine, versine = np.sinc(angle / np.pi), 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
-    return np.asarray(np.eye(3) + sine * skew + versine * skew @ skew)

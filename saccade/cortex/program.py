@@ -224,9 +224,9 @@ class Program(Generic[P, Result]):
                 known.uses += 1
                 result: Result = known.result
                 return result
-        return self._call(args)
+        return self._call(*args, **kwargs)
 
-    def _call(self, args: tuple[Any, ...]) -> Result:
+    def _call(self, *args: P.args, **kwargs: P.kwargs) -> Result:
         """A call with structures that were not arguments before."""
         if self._list is None:
             flatten(args, [])  # refuses what is no structure of tensors
@@ -237,7 +237,7 @@ class Program(Generic[P, Result]):
         known = None if loop is None else self._known(loop, leaves, inboxes)
         if loop is not None and known is not None:
             loop.remember(args, known)
-            return self(*args)  # type: ignore[call-arg]
+            return self(*args, **kwargs)
         for inbox in inboxes:
             inbox.send()
         outputs = self._compiled(*leaves)

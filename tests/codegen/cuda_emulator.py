@@ -309,7 +309,7 @@ def emulated_gpu() -> Iterator[None]:
     """ "cuda:0" is the emulator inside the block. Where a GPU has that name the test is skipped: what the
     process keeps for one (constants, plans) would be taken for the other's."""
     if gpu_missing() is None:
-        pytest.skip("stands in for a GPU, and there is one")
+        pytest.skip("a GPU has the emulator's name: what is kept for one would be taken for the other's")
     Device._open["cuda:0"] = EmulatedDevice()
     try:
         yield

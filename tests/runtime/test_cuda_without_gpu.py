@@ -274,14 +274,6 @@ def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
     code = """
         from saccade import trace
 
-        @jit
-        def program(x):
-            for _ in range(3):
-                x = (x.flip(0) + 1).contiguous()  # another place: not one kernel with the one before
-            return x
-
-        program(x)
-        program(x)
         log()
         with trace() as timeline:
             with stream(device="cuda"):
@@ -291,7 +283,7 @@ def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
             print(span.device, span.row, span.name, round(span.seconds * 1e6), sep="|")
         print([line for line in log() if "graph" in line])
     """
-    out = run(driver, code).splitlines()
+    out = run(driver, REPLAYED + textwrap.dedent(code)).splitlines()
     kernels = [line.split("|") for line in out if "|map" in line]
     assert len(kernels) == 3
     assert {(device, row, seconds) for device, row, _, seconds in kernels} == {("cuda:0", "stream 1", "1")}

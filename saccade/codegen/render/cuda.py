@@ -228,13 +228,17 @@ class Renderer:
         """How a load is named whose buffer the kernel does not write, or that comes by once."""
         if width > 1 and memory.slot in self.code.streamed and memory.slot in self.code.read_only:
             return PASSING
+        return self.cached(memory)
+
+    def cached(self, memory: Memory) -> str:
+        """The same of a load that may not happen."""
         return "_once" if memory.slot in self.code.read_only and not self.code.early else ""
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         assert item.result is not None
         where, width = self.place(memory, item.args[0], offset), item.result.width
-        once = "_once" if memory.slot in self.code.read_only and not self.code.early else ""
+        once = self.cached(memory)
         if width > 1:
             value, nothing = f"load_many{once}<{width}>({where})", f"{type_name(memory.dtype, width)}{{}}"
         else:
