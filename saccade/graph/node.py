@@ -295,6 +295,20 @@ def hold(buffer: Any, dtype: DType, shape: Shape) -> Node:
     return node
 
 
+def assign(value: Node, target: Node, owner: Any) -> Node:
+    """A store: the value, in the memory of `target` once it has happened. No two stores are one node, and
+    when one has happened its sources change: `settle`."""
+    store = Node(Op.ASSIGN, value.dtype, (value, target), owner)
+    store._shape = value.shape
+    return store
+
+
+def settle(store: Node, memory: Node) -> None:
+    """A store has happened: its value is what `memory` holds. How it was computed is let go, so that what
+    only that needed can go too."""
+    store.src = (memory,)
+
+
 _new = object.__new__
 _BUFFER, _RESHAPE = Op.BUFFER, Op.RESHAPE
 
@@ -362,9 +376,13 @@ def _shape_of(node: Node) -> Shape:
     return _shape_from_sources(node)
 
 
+#: ops whose value has the shape of their first source
+_LIKE_FIRST = frozenset({Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, Op.ASSIGN})
+
+
 def _shape_from_sources(node: Node) -> Shape:
     op, arg = node.op, node.arg
-    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SCATTER:
+    if op in ELEMENTWISE or op in _LIKE_FIRST:
         return node.src[0].shape
     if op is Op.BUFFER or op is Op.PARAM:
         return (arg.size,)
@@ -437,6 +455,7 @@ __all__ = [
     "Scalar",
     "Shape",
     "anything",
+    "assign",
     "const",
     "hold",
     "index_const",
@@ -444,5 +463,6 @@ __all__ = [
     "is_const",
     "make",
     "own_ranges",
+    "settle",
     "walk",
 ]

@@ -18,6 +18,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     TOPK     arg=(k, axis, largest, want)            axis becomes k, best first; want is "values" or "indices"
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
     SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
+    UPDATE   src=(x, part), arg=slices as of SLICE   x with that part replaced
+    ASSIGN   src=(value, target)                     the value, stored in the memory of target, a BUFFER or PARAM
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
     CONTIGUOUS  the value stored, arg=why or None      COPY  arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
@@ -59,6 +61,8 @@ class Op(IntEnum):
     TOPK = auto()
     GATHER = auto()
     SCATTER = auto()
+    UPDATE = auto()
+    ASSIGN = auto()
     SORT = auto()
     CONTIGUOUS = auto()
     COPY = auto()

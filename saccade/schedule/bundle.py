@@ -11,8 +11,10 @@ nothing but its own code runs for an element.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
+from types import MappingProxyType
 
 from ..graph import kernel as terms
 from ..graph.kernel import Kernel, loop, range_size
@@ -26,6 +28,8 @@ MOST_PARAMS = 240
 #: elements that take so long that a launch of their own does not matter
 LARGE = 1 << 24
 
+Places = Mapping[Node, Node | None]
+
 
 @dataclass(eq=False)
 class _Group:
@@ -36,29 +40,29 @@ class _Group:
     writes: set[Node] = field(default_factory=set)
     touches: set[Node] = field(default_factory=set)
 
-    def add(self, placed: Placed) -> None:
-        self.members.append(placed)
-        self.take(placed)
-
-    def take(self, placed: Placed) -> None:
-        self.writes |= writes_of(placed)
-        self.touches |= set(placed[1])
+    def take(self, placed: Placed, places: Places) -> None:
+        """Count the memory a kernel touches; what it stores may go to memory that others read."""
+        written = writes_of(placed)
+        self.writes |= written | {place for w in written if (place := places.get(w)) is not None}
+        self.touches |= set(placed[1]) | self.writes
 
     def is_independent_of(self, other: _Group) -> bool:
         return not (self.writes & other.touches or other.writes & self.touches)
 
 
-def bundle_maps(kernels: list[Placed]) -> list[Placed]:
-    """The same kernels, with small maps that do not depend on each other as sections of one."""
+def bundle_maps(kernels: list[Placed], places: Places = MappingProxyType({})) -> list[Placed]:
+    """The same kernels, with small maps that do not depend on each other as sections of one; `places` is the
+    memory that some results go to."""
     done: list[_Group] = []
     for placed in kernels:
         new = _Group([placed], _is_small_map(placed[0]))
-        new.take(placed)
+        new.take(placed, places)
         home = _home(done, new) if new.is_maps else None
         if home is None:
             done.append(new)
         else:
-            home.add(placed)
+            home.members.append(placed)
+            home.take(placed, places)
     return [_bundled(group.members) for group in done]
 
 

@@ -20,7 +20,7 @@ from ..graph.kernel import Kernel, loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
-from .join import Placed, is_map, joined, reads_of, writes_of
+from .join import MayJoin, Placed, is_map, joined, reads_of, writes_of
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 96
@@ -93,16 +93,18 @@ class _Entry:
         return not (self.writes & other.touches or other.writes & self.touches)
 
 
-def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
+def join_chains(
+    kernels: list[Placed], maps_only: bool = False, may_join: MayJoin = lambda a, b: True
+) -> list[Placed]:
     """The same kernels, readers joined with what they read and reductions with those of the same rows; with
     `maps_only`, maps joined with maps that read them."""
     done: list[_Entry] = []
     for placed in kernels:
-        _add(done, _Entry(placed), maps_only)
+        _add(done, _Entry(placed), maps_only, may_join)
     return [entry.placed for entry in done]
 
 
-def _add(done: list[_Entry], new: _Entry, maps_only: bool) -> None:
+def _add(done: list[_Entry], new: _Entry, maps_only: bool, may_join: MayJoin) -> None:
     """Append a kernel, joined with an earlier one where that is possible; that may allow another join."""
     joins = new.is_map if maps_only else new.is_plain
     joins = joins or (maps_only and new.updates)
@@ -114,12 +116,12 @@ def _add(done: list[_Entry], new: _Entry, maps_only: bool) -> None:
             continue
         else:
             made = _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
-        if made is None:
+        if made is None or not may_join(earlier.placed, new.placed):
             continue
         between = done[number + 1 :]
         if all(entry.is_independent_of(earlier) for entry in between):
             del done[number]  # the earlier one can wait until now
-            _add(done, _Entry(made), maps_only)
+            _add(done, _Entry(made), maps_only, may_join)
             return
         if all(entry.is_independent_of(new) for entry in between):
             done[number] = _Entry(made)  # the later one can run at once

@@ -9,7 +9,7 @@ joined: what they compute is a few instructions an element, and the memory they 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ..graph import kernel as terms
@@ -18,17 +18,19 @@ from ..graph.node import Node
 from ..graph.ops import Op
 
 Placed = tuple[Kernel, tuple[Node, ...]]
+#: asked of two kernels over the same loops
+MayJoin = Callable[[Placed, Placed], bool]
 
 #: memories of one kernel; more would not keep their addresses in registers
 MOST_PARAMS = 24
 
 
-def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
+def join_maps(kernels: list[Placed], most_stores: int, may_join: MayJoin = lambda a, b: True) -> list[Placed]:
     """The same kernels, with maps over the same loops and memory joined as long as they have no more results
-    than `most_stores`."""
+    than `most_stores`, where they `may_join`."""
     done: list[Placed] = []
     for placed in kernels:
-        partner = _partner(done, placed, most_stores)
+        partner = _partner(done, placed, most_stores, may_join)
         if partner is None:
             done.append(placed)
         else:
@@ -36,7 +38,9 @@ def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
     return done
 
 
-def _partner(earlier: list[Placed], placed: Placed, most_stores: int) -> int | None:
+def _partner(
+    earlier: list[Placed], placed: Placed, most_stores: int, may_join: MayJoin
+) -> int | None:
     """The latest earlier kernel this one can run with."""
     kernel, _memories = placed
     if not is_map(kernel):
@@ -45,7 +49,8 @@ def _partner(earlier: list[Placed], placed: Placed, most_stores: int) -> int | N
     for number in range(len(earlier) - 1, -1, -1):
         other = earlier[number]
         if _fits(other, placed, most_stores) and not reads & writes_of(other) and not writes & set(other[1]):
-            return number
+            if may_join(other, placed):
+                return number
         if reads & writes_of(other) or writes & set(other[1]):
             return None  # it cannot move past this one
     return None
@@ -78,7 +83,15 @@ def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Pla
     dead = {m for m in writes_of(placed) if users[m] == 1 and m not in roots and m not in read}
     if not dead or len(dead) == len(kernel.sink.src):
         return placed
-    stores = tuple(s for s in kernel.sink.src if memories[s.src[0].arg.slot] not in dead)
+    return without_stores(placed, {s for s in kernel.sink.src if memories[s.src[0].arg.slot] in dead}) or placed
+
+
+def without_stores(placed: Placed, dead: set[Node]) -> Placed | None:
+    """The kernel without some of its STOREs, and the memories that only these needed; None if none is left."""
+    kernel, memories = placed
+    stores = tuple(s for s in kernel.sink.src if s not in dead)
+    if not stores:
+        return None
     sink = terms.sink(stores)
     used = {n.arg.slot for n in sink.toposort() if n.op is Op.PARAM}
     kept = [slot for slot in range(len(memories)) if slot in used]
@@ -86,7 +99,8 @@ def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Pla
         terms.param(old, *kernel.params[old]): terms.param(new, *kernel.params[old])
         for new, old in enumerate(kept)
     }
-    outputs = tuple(kept.index(slot) for slot in kernel.outputs if memories[slot] not in dead)
+    written = {s.src[0].arg.slot for s in stores}
+    outputs = tuple(kept.index(slot) for slot in kernel.outputs if slot in written)
     params = tuple(kernel.params[slot] for slot in kept)
     made = Kernel(sink.substitute(moved), kernel.order, params, outputs, kernel.moves, kernel.reason)
     return made, tuple(memories[slot] for slot in kept)

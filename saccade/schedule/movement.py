@@ -52,6 +52,24 @@ def _pad_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
     return tuple(moved), valid
 
 
+def update_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
+    """Of a place in an UPDATE: the place in the part, and the condition under which it is there (None:
+    always)."""
+    moved, valid = [], None
+    for index, (start, length, step), n in zip(indices, node.arg, node.shape, strict=True):
+        if (start, length, step) == (0, n, 1):
+            moved.append(index)
+            continue
+        away = simplify(index - start if step > 0 else start - index)
+        place = away if abs(step) == 1 else simplify(away // abs(step))
+        inside = (away >= 0) & (place < length)
+        if abs(step) != 1:
+            inside = inside & (away % abs(step)).eq(0)
+        moved.append(ZERO if length == 1 else place)
+        valid = simplify(inside if valid is None else valid & inside)
+    return tuple(moved), valid
+
+
 def flatten(indices: Indices, shape: Shape) -> Node:
     """The row-major position of `indices` in an array of `shape`."""
     total, stride = ZERO, 1

@@ -14,10 +14,12 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from ..transform.stores import Targets, stores_apart
 from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
+from .donate import donated, in_step
 from .join import join_maps, without_dead_stores
 from .layout import factors_laid_out
 from .memory import Lifetime, arena_offsets
@@ -43,23 +45,29 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Slots are the inputs in the order of their PARAM numbers, then one per output."""
+    """Slots are the inputs in the order of their PARAM numbers, then one per output. Inputs that are written
+    are those that a root is assigned to: such a root is no output."""
 
     items: tuple[Item, ...]
     inputs: int
     outputs: tuple[Node, ...]
     arena: int
+    written: tuple[int, ...] = ()
 
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(roots, machine)
-    kernels = join_maps(walked, machine.most_stores)
-    kernels = join_chains(kernels, maps_only=not machine.joins_chains)
+    roots, targets = stores_apart(roots)
+    roots, walked = _placed(roots, machine, targets)
+    may_join = in_step(roots, targets)
+    kernels = join_maps(walked, machine.most_stores, may_join)
+    kernels = join_chains(kernels, maps_only=not machine.joins_chains, may_join=may_join)
     kernels = without_dead_stores(kernels, roots)
     if machine.bundles:
-        kernels = bundle_maps(kernels)
-    slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
+        kernels = bundle_maps(kernels, dict(zip(roots, targets, strict=True)))
+    kernels = donated(kernels, roots, targets, machine.whole)
+    outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
+    slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(outputs)}
     used: dict[Node, list[int]] = {}
     for number, (_, memories) in enumerate(kernels):
         for node in memories:
@@ -72,7 +80,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     offsets, arena = arena_offsets(lifetimes)
     slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
     items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
-    return Schedule(items, inputs, roots, arena)
+    written = tuple(sorted(target.arg.slot for target in targets if target is not None))
+    return Schedule(items, inputs, outputs, arena, written)
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -87,14 +96,16 @@ def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def _placed(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+def _placed(
+    roots: tuple[Node, ...], machine: Machine, targets: Targets
+) -> tuple[tuple[Node, ...], list[Placed]]:
     """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
     attention cut into parts like everything else."""
     parts = _as_stored(_in_parts(roots, machine, whole=False))
     weighed = machine.attends and weighed_reductions(roots)
     kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
-    made = _walked(kept, machine, strict=True) if kept != parts else None
-    made = made or _walked(parts, machine, strict=False)
+    made = _walked(kept, machine, targets, strict=True) if kept != parts else None
+    made = made or _walked(parts, machine, targets, strict=False)
     assert made is not None  # only a strict walk gives up
     return made
 
@@ -113,19 +124,19 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
 
 
 def _walked(
-    roots: tuple[Node, ...], machine: Machine, strict: bool
+    roots: tuple[Node, ...], machine: Machine, targets: Targets, strict: bool
 ) -> tuple[tuple[Node, ...], list[Placed]] | None:
     """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
-        return roots, Walk(roots, machine).kernels()
+        return roots, Walk(roots, machine, targets).kernels()
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
-        kernels = Walk(new, machine).kernels()
+        kernels = Walk(new, machine, targets).kernels()
         impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
         if not impossible:
             return new, kernels

@@ -46,9 +46,10 @@ def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
         sources=tuple(numbers),
         steps=tuple(steps),
         inputs=inputs,
-        outputs=tuple((root.size, root.dtype) for root in roots),
+        outputs=tuple((root.size, root.dtype) for root in made.outputs),
         arena=made.arena,
         floor=Floor(_least_bytes(made), _least_operations(roots)),
+        written=made.written,
     )
     return recipe, programs
 
@@ -81,15 +82,16 @@ def _notes(kernel: Kernel, device: str) -> Notes:
 
 def _least_bytes(made: Schedule) -> int:
     """Every input and result once, and no more of it than some kernel touches."""
-    touched: dict[int, int] = {}
+    touched: dict[tuple[int, Op], int] = {}
     for item in made.items:
         for node in item.kernel.sink.toposort():
             if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
                 memory = node.src[0]
                 slot = item.params[memory.arg.slot][0]
                 elements = min(memory.arg.size, prod(map(range_size, node.ranges)))
-                touched[slot] = max(touched.get(slot, 0), elements * memory.dtype.itemsize)
-    return sum(nbytes for slot, nbytes in touched.items() if slot != ARENA)
+                key = (slot, node.op)
+                touched[key] = max(touched.get(key, 0), elements * memory.dtype.itemsize)
+    return sum(nbytes for (slot, _), nbytes in touched.items() if slot != ARENA)
 
 
 def _least_operations(roots: tuple[Node, ...]) -> int:

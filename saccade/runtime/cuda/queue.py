@@ -164,7 +164,7 @@ class CudaQueue:
         with device.lock:
             if device.hazards.active:
                 device.hazards.reads(self, addresses[: plan.inputs])
-                device.hazards.writes(self, addresses[plan.inputs :])
+                device.hazards.writes(self, plan.writes(addresses))
             plan.run(self, addresses)
             self.count += 1
 
