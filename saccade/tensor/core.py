@@ -10,7 +10,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeAlias, TypeGuard, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeGuard, overload
+from weakref import ref
 
 import numpy as np
 
@@ -21,6 +23,10 @@ from ..graph.ops import Op
 from . import build
 from .host import array_of, view_of
 from .memory import buffer_of, default_device, device_name
+from .realize import is_realized
+from .storage import BORROWED, Storage, share, storage_of
+from .stores import realize_tensors
+from .views import MOVE, Moves, moved
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -35,12 +41,17 @@ def is_scalar(value: object) -> TypeGuard[Scalar]:
 
 
 class Core:
-    """A lazy value: nothing is computed before it is read or `realize`d."""
+    """A lazy value: nothing is computed before it is read or `realize`d.
 
-    __slots__ = ("__weakref__", "node")
+    `storage` is what it shares with its views, and with what it is a view of, if there are any; `moves` lead
+    from there to this tensor. Then `node` is what was last seen there, and gone when somebody has written."""
+
+    __slots__ = ("__weakref__", "moves", "node", "storage")
     __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
 
     node: Node
+    storage: Storage | None
+    moves: Moves
 
     def __init__(self, data: object, dtype: DTypeLike = None, device: str | None = None) -> None:
         wanted = None if dtype is None else dtypes.of(dtype)
@@ -53,24 +64,75 @@ class Core:
             if isinstance(data, np.generic):
                 data = np.asarray(data)
             array, own = array_of(data, wanted)
-            self.node = buffer_node(array, own, where or default_device())
+            self.node, self.storage = buffer_node(array, own, where or default_device()), None
             return
         if wanted is not None:
             node = build.cast(node, wanted)
         if where is not None and node.device != where:
             node = make(Op.COPY, node.dtype, (node,), where)
-        self.node = node
+        self.node, self.storage = node, None
 
     def _new(self, node: Node) -> Self:
         made = object.__new__(type(self))
         made.node = node
+        made.storage = None
         return made
 
     @classmethod
     def _of(cls, node: Node) -> Self:
         made = object.__new__(cls)
         made.node = node
+        made.storage = None
         return made
+
+    # --- sharing
+
+    def _view(self, *moves: tuple[Op, Any]) -> Self:
+        """A tensor that shows this one through some moves, and shares its storage."""
+        made = object.__new__(type(self))
+        node = self.node
+        for op, arg in moves:
+            node = MOVE[op](node, arg)
+        made.node = node
+        made.storage = storage = self.storage or Storage(self)
+        made.moves = self.moves + moves
+        sharers = storage.sharers
+        if len(sharers) > storage.limit:
+            storage.prune()
+        sharers.append(ref(made))
+        return made
+
+    if not TYPE_CHECKING:  # only for `node`, which is not there after a write
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "node" and self.storage is not None:
+                self.node = moved(self.storage.node, self.moves)
+                return self.node
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _forget(self) -> None:
+        """Let go of what was last seen in the storage."""
+        try:
+            del self.node
+        except AttributeError:
+            return  # nobody looked since it was let go
+
+    def _write(self, value: Node) -> None:
+        """Have another value, of this shape and dtype, and so has everybody who shares the storage. Whoever
+        calls this calls `_written` when all that the value was made of is let go."""
+        device = self.node.device
+        if device is not None and value.device not in (None, device):
+            value = make(Op.COPY, value.dtype, (value,), device)
+        if self.storage is not None or is_realized(self.node):
+            storage_of(self).write(self, value)
+        else:
+            self.node = value
+
+    def _written(self) -> Self:
+        """After a write: it happens at once where others see the memory."""
+        if self.storage is not None and self.storage.is_urgent():
+            realize_tensors((self,))
+        return self
 
     @classmethod
     def from_numpy(cls, array: np.ndarray[Any, Any]) -> Self:
@@ -78,7 +140,22 @@ class Core:
         this where the default device has memory of its own."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
-        return cls._of(shared_node(*view_of(array, None)))
+        return cls._sharing(*view_of(array, None))
+
+    @classmethod
+    def _sharing(cls, array: np.ndarray[Any, Any], dtype: DType) -> Self:
+        """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
+        order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+        plain = array.transpose(order)
+        if not plain.flags.c_contiguous:
+            raise ValueError(
+                f"cannot share an array of shape {array.shape} and strides {array.strides}: "
+                "its elements do not lie side by side; copy it with Tensor(array)"
+            )
+        memory = cls._of(buffer_node(plain, dtype, default_device()))
+        if default_device() == "cpu":
+            share(memory, BORROWED)
+        return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 
     # --- what follows from the node
 
@@ -183,7 +260,12 @@ class Core:
         return self.contiguous()
 
     def detach(self) -> Self:
-        return self._new(self.node)
+        return self._view()
+
+
+def inverse(order: Sequence[int]) -> tuple[int, ...]:
+    """The axes that put back what `order` permuted."""
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
 def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
@@ -192,17 +274,4 @@ def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
     return build.reshape(node, array.shape)
 
 
-def shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
-    """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
-    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    plain = array.transpose(order)
-    if not plain.flags.c_contiguous:
-        raise ValueError(
-            f"cannot share an array of shape {array.shape} and strides {array.strides}: "
-            "its elements do not lie side by side; copy it with Tensor(array)"
-        )
-    inverse = sorted(range(array.ndim), key=lambda axis: order[axis])
-    return build.permute(buffer_node(plain, dtype, default_device()), tuple(inverse))
-
-
-__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar", "shared_node"]
+__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "inverse", "is_scalar"]

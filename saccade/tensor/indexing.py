@@ -104,10 +104,7 @@ class Indexing(Gather):
         return holds
 
     def __setitem__(self, index: Any, value: Operand) -> None:
-        """A new value with a part replaced; this tensor then means that value. Others keep what they had."""
-        self.node = self._with(index, value).node
-
-    def _with(self, index: Any, value: Operand) -> Self:
+        """Write a part, in place: this tensor, and all that share its memory, have it afterwards."""
         items = index if isinstance(index, tuple) else (index,)
         updates = (
             self._new(build.full(value, self.dtype, ()))
@@ -117,14 +114,14 @@ class Indexing(Gather):
         if len(items) == 1 and _is_mask(items[0]) and updates.numel() == 1:
             mask = self._checked_mask(items[0], 0)
             wide = mask.reshape(*mask.shape, *(1,) * (self.ndim - mask.ndim)).expand(self.shape)
-            return wide._choose(updates.reshape(()).cast(self.dtype).expand(self.shape), self)
-        if any(_is_data(item) for item in items):
-            return self._with_data(items, updates.cast(self.dtype), "set")
-        slices, shape = self._plan_slices(items)
-        part = tuple([length for _, length, _ in slices])
-        filled = _fit(updates, shape).cast(self.dtype).reshape(part)
-        inside = build.unslice(build.full(True, dtypes.bool_, part), slices, self.shape)
-        return self._new(build.where(inside, build.unslice(filled.node, slices, self.shape), self.node))
+            self._write(wide._choose(updates.reshape(()).cast(self.dtype).expand(self.shape), self).node)
+        elif any(_is_data(item) for item in items):
+            self._write(self._with_data(items, updates.cast(self.dtype), "set").node)
+        else:
+            part = self._basic(items)
+            part._write(_fit(updates, part.shape).cast(self.dtype).node)
+        del value, updates
+        self._written()
 
     def _with_data(self, items: tuple[Any, ...], updates: Self, mode: str) -> Self:
         """Assignment at places that are data: number the elements, index the numbers, scatter by them."""

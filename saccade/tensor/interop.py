@@ -11,18 +11,21 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..graph import dtypes
 from ..graph.node import hold
 from ..graph.ops import Op
+from ..runtime.device import Device
 from ..runtime.halves import to_float32
-from . import build
-from .core import Core, buffer_node, shared_node
+from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
 from .memory import array_of_buffer
-from .realize import realize
+from .storage import BORROWED, LENT, share
+from .stores import realize_tensors
 from .trace import buffer_of
+from .views import layout_of
 
 #: DLPack's numbers for kinds of devices
 CPU, CUDA = 1, 2
@@ -42,21 +45,44 @@ class Interop(Core):
     def realize(self, *others: Core) -> Self:
         """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
         go."""
-        tensors: list[Core] = [self, *others]
-        for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
-            tensor.node = node
+        realize_tensors((self, *others))
         return self
 
-    def _storage(self) -> NDArray[Any]:
-        node = self.realize().node
-        buffer = node if node.op is Op.BUFFER else node.src[0]
-        return array_of_buffer(buffer.arg).reshape(self.shape)
+    def _array(self) -> NDArray[Any]:
+        """The elements in words of their width, in memory that others may have too."""
+        if self.storage is not None and self.moves and self.storage.is_seen_beside(self):
+            window = self._window()
+            if window is not None:
+                return window
+        realize_tensors((self,))
+        return array_of_buffer(buffer_of(self.node)).reshape(self.shape)
+
+    def _window(self) -> NDArray[Any] | None:
+        """What a view shows, in the memory of its storage; None where that is not the host's, or no strides
+        lead there."""
+        whole = self.storage
+        assert whole is not None
+        layout = layout_of(whole.node.shape, self.moves)
+        if layout is None or whole.node.dtype is not self.dtype or not Device[self.device].host_memory:
+            return None
+        base = self._of(whole.node)
+        base.storage, base.moves = whole, ()
+        realize_tensors((base,))
+        flat = array_of_buffer(buffer_of(base.node))
+        strides = [stride * flat.itemsize for stride in layout.strides]
+        return as_strided(flat[layout.offset :], layout.shape, strides, writeable=not layout.overlaps)
 
     def numpy(self) -> NDArray[Any]:
         """The value as a NumPy array: a view of the tensor's memory on the CPU, a copy from elsewhere."""
         if not has_numpy(self.dtype):
             raise TypeError(f"NumPy has no {self.dtype.name}: use x.float().numpy()")
-        return self._storage()
+        array = self._array()
+        if not Device[self.device].host_memory:
+            return array
+        if not share(self, LENT):  # it is the memory of another tensor that happens to have this value
+            self.storage, self.node = None, self.clone().realize().node
+            return self.numpy()
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         array = self.numpy()
@@ -80,7 +106,7 @@ class Interop(Core):
         for our work there, and the memory is used again only after the consumer's."""
         if not self.device.startswith("cuda") or (dl_device is not None and dl_device[0] == CPU):
             if not has_numpy(self.dtype):  # torch has bfloat16 and the 8-bit floats
-                return _lent(self._storage().copy() if copy else self._storage(), self.dtype)
+                return _lent(self._array().copy() if copy else self._array(), self.dtype)
             array = self.numpy().copy() if copy else self.numpy()
             return array.__dlpack__(stream=stream if self.device == "cpu" else None, max_version=max_version)
         own = self.__dlpack_device__()
@@ -105,7 +131,7 @@ class Interop(Core):
             raise TypeError(f"from_dlpack takes an array that speaks DLPack, not {type(source).__name__}")
         kind, _ = source.__dlpack_device__()
         if kind == CPU:
-            return cls._of(shared_node(*view_of(source, None)))
+            return cls._sharing(*view_of(source, None))
         from ..runtime.cuda.sharing import borrow
 
         buffer, array = borrow(source)
@@ -119,12 +145,13 @@ class Interop(Core):
                     "do not lie side by side; make it contiguous first"
                 )
             step *= array.shape[axis]
-        plain = hold(buffer, array.dtype, tuple(array.shape[axis] for axis in order))
-        return cls._of(build.permute(plain, tuple(sorted(range(len(order)), key=order.__getitem__))))
+        memory = cls._of(hold(buffer, array.dtype, tuple(array.shape[axis] for axis in order)))
+        share(memory, BORROWED)
+        return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 
     def tolist(self) -> Any:
         """Nested lists of Python numbers; one number for a 0-dim tensor."""
-        storage = self._storage()
+        storage = self._array()
         return (storage if has_numpy(self.dtype) else to_float32(storage, self.dtype)).tolist()
 
     def item(self) -> bool | int | float:
@@ -165,7 +192,7 @@ class Interop(Core):
         return self.shape[0]
 
     def __repr__(self) -> str:
-        storage = self._storage()
+        storage = self._array()
         values = storage if has_numpy(self.dtype) else to_float32(storage, self.dtype)
         text = np.array2string(
             values, separator=", ", prefix="Tensor(", threshold=200, precision=4, suppress_small=True
@@ -177,7 +204,7 @@ class Interop(Core):
         return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), self._storage().copy(), self.dtype.name, self.device))
+        return (_restored, (type(self), self._array().copy(), self.dtype.name, self.device))
 
 
 def _restored(cls: type[Interop], storage: NDArray[Any], dtype: str, device: str) -> Interop:

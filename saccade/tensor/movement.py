@@ -22,6 +22,7 @@ from ..graph.ops import Op
 from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
+from .views import Moves
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -41,7 +42,7 @@ class Movement(Analysis):
     # --- shape
 
     def reshape(self, *shape: Any) -> Self:
-        return self._new(build.reshape(self.node, self._filled_shape(sizes_of(shape))))
+        return self._view((Op.RESHAPE, self._filled_shape(sizes_of(shape))))
 
     def _filled_shape(self, wanted: Shape) -> Shape:
         """The shape with its -1 worked out."""
@@ -126,14 +127,14 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot permute shape {self.shape} by {wanted}: name each of its {self.ndim} axes once"
             )
-        return self._new(build.permute(self.node, axes))
+        return self._view((Op.PERMUTE, axes))
 
     def transpose(self, dim0: int, dim1: int) -> Self:
         axes = list(range(self.ndim))
         if axes:
             first, second = self._axis(dim0), self._axis(dim1)
             axes[first], axes[second] = second, first
-        return self._new(build.permute(self.node, tuple(axes)))
+        return self._view((Op.PERMUTE, tuple(axes)))
 
     swapaxes = swapdims = transpose
 
@@ -144,7 +145,7 @@ class Movement(Analysis):
 
     @property
     def T(self) -> Self:
-        return self._new(build.permute(self.node, tuple(reversed(range(self.ndim)))))
+        return self._view((Op.PERMUTE, tuple(reversed(range(self.ndim)))))
 
     @property
     def mT(self) -> Self:
@@ -196,7 +197,7 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot expand {shape} to {wanted}: only axes of size 1 grow, and new axes come first"
             )
-        return self._new(build.broadcast(self.node, full))
+        return self._view((Op.EXPAND, full))
 
     broadcast_to = expand
 
@@ -213,7 +214,7 @@ class Movement(Analysis):
         shape = (1,) * (len(times) - self.ndim) + self.shape
         paired = self.reshape(*[size for n in shape for size in (1, n)])
         grown = paired.expand(*[size for n, count in zip(shape, times, strict=True) for size in (count, n)])
-        return grown.reshape(*[n * count for n, count in zip(shape, times, strict=True)])
+        return self._new(grown.reshape(*[n * count for n, count in zip(shape, times, strict=True)]).node)
 
     def tile(self, *dims: Any) -> Self:
         times = sizes_of(dims)
@@ -285,7 +286,7 @@ class Movement(Analysis):
                 raise ValueError(
                     f"cannot shrink shape {self.shape} to {list(bounds)}: bounds lie between 0 and the size"
                 )
-        return self._new(build.slice_(self.node, tuple([(start, end - start, 1) for start, end in whole])))
+        return self._view((Op.SLICE, tuple([(start, end - start, 1) for start, end in whole])))
 
     def narrow(self, dim: int, start: int, length: int) -> Self:
         axis = self._axis(dim)
@@ -295,7 +296,7 @@ class Movement(Analysis):
             raise IndexError(
                 f"cannot take {length} elements from {start} of axis {dim} of shape {self.shape}"
             )
-        return self._new(build.slice_axis(self.node, axis, start, length))
+        return self._view((Op.SLICE, build.slices_along(self.shape, axis, start, length)))
 
     def select(self, dim: int, index: int) -> Self:
         axis = self._axis(dim)
@@ -303,8 +304,11 @@ class Movement(Analysis):
 
     def _basic(self, index: tuple[BasicIndex, ...]) -> Self:
         """Integers, slices, `...` and None."""
+        return self._view(*self._basic_moves(index))
+
+    def _basic_moves(self, index: tuple[BasicIndex, ...]) -> Moves:
         slices, shape = self._plan_slices(index)
-        return self._new(build.reshape(build.slice_(self.node, slices), shape))
+        return (Op.SLICE, slices), (Op.RESHAPE, shape)
 
     def _plan_slices(self, index: tuple[BasicIndex, ...]) -> tuple[build.Slices, Shape]:
         """What to slice of every axis, and the shape after integers dropped axes and None added some."""
@@ -381,7 +385,7 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot take windows of {size} every {step} along axis {dimension} of shape {self.shape}"
             )
-        return self._new(build.window(self.node, axis, size, step, 1)).movedim(axis + 1, -1)
+        return self._view((Op.WINDOW, (axis, size, step, 1))).movedim(axis + 1, -1)
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Self:
         """The elements (i, i + offset) of two axes, as the last axis: every (columns + 1)th of the flattened
@@ -396,7 +400,7 @@ class Movement(Analysis):
         length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
         start = (offset if offset >= 0 else -offset * columns) if length else 0
         flat = plane.reshape(*plane.shape[:-2], rows * columns)
-        return self._new(build.slice_axis(flat.node, flat.ndim - 1, start, length, columns + 1))
+        return flat._view((Op.SLICE, build.slices_along(flat.shape, flat.ndim - 1, start, length, columns + 1)))
 
     # --- joining
 

@@ -38,7 +38,9 @@ def is_realized(node: Node) -> bool:
 
 
 def realize(nodes: list[Node]) -> list[Node]:
-    """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself)."""
+    """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself). Stores do
+    not happen here (see `stores`): an ASSIGN is its value."""
+    nodes = [value_of(node) for node in nodes]
     trace = current_trace()
     if trace is not None:
         trace.note_reads(nodes)
@@ -60,6 +62,13 @@ def realize(nodes: list[Node]) -> list[Node]:
     return [done.get(n, n) for n in nodes]
 
 
+def value_of(node: Node) -> Node:
+    """What a store stores."""
+    while node.op is Op.ASSIGN:
+        node = node.src[0]
+    return node
+
+
 def stored(node: Node, buffer: Buffer) -> Node:
     """The value of a node, held by a buffer of its own."""
     return hold(buffer, node.dtype, node.shape)
@@ -77,7 +86,9 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
 
 
 def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
-    """A graph written down, and the buffers its numbers stand for, in the order they are met."""
+    """A graph written down, and the buffers its numbers stand for, in the order they are met. An ASSIGN that
+    is no root is written down as its value."""
+    stores = {root for root in roots if root.op is Op.ASSIGN}
     entries: list[tuple[Any, ...]] = []
     buffers: list[Buffer] = []
     numbers: dict[Node, int] = {}
@@ -88,11 +99,15 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
         if node in numbers:
             stack.pop()
             continue
-        waiting = [source for source in node.src if source not in numbers]
+        passes = node.op is Op.ASSIGN and node not in stores
+        waiting = [s for s in (node.src[:1] if passes else node.src) if s not in numbers]
         if waiting:
             stack += waiting[::-1]
             continue
         stack.pop()
+        if passes:
+            numbers[node] = numbers[node.src[0]]
+            continue
         numbers[node] = len(entries)
         op, arg = node.op, node.arg
         if op is Op.BUFFER:
@@ -102,7 +117,8 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             # as in graph.node: 0.0 and -0.0, or 1 and True, are different constants, and nan is one
             entries.append((op, node.dtype, type(arg), struct.pack("d", arg) if type(arg) is float else arg))
         else:
-            entries.append((op, node.dtype, tuple([numbers[s] for s in node.src]), arg))
+            sources = tuple([numbers[s] for s in node.src])
+            entries.append((op, node.dtype, sources, None if op is Op.ASSIGN else arg))
     return (tuple(entries), tuple([numbers[root] for root in roots])), buffers
 
 
@@ -137,7 +153,7 @@ def _make(form: Form, device: str) -> Executable:
     cache = shared_cache()
     found_by_search = generation(target_of(device)) if settings.searched else "off"
     key = key_of(
-        "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
+        "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32),
     )  # fmt: skip
     data = cache.get(key)

@@ -1,0 +1,210 @@
+"""Stores happen: what was assigned to memory is computed into it, and whoever needs the old contents keeps
+them.
+
+    x += 1; y = x * 2; y.realize()      # one computation: x in its own memory, y in memory of its own
+
+Wanting a value does the stores it comes after. The old contents are needed as long as a node exists that reads
+them. So the graph is let go before it runs; if the BUFFER is then still there, somebody has a value that is
+yet to be computed from it, and the old contents move out: that buffer gets a copy of them, and the memory
+stays with the tensor that is written.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from threading import RLock
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from ..graph.node import Node, hold, make, settle, walk
+from ..graph.ops import MOVEMENT, Op
+from ..runtime.buffer import Buffer
+from ..runtime.debug import watching
+from .realize import by_device, canonical, executable_for, is_realized, realize, value_of, without_copies
+from .storage import Storage, pending
+from .trace import buffer_of, current_trace
+
+if TYPE_CHECKING:
+    from .core import Core
+
+#: Held from the moment a store counts as done until it is queued.
+_lock: Final = RLock()
+
+
+def realize_tensors(tensors: Sequence[Core]) -> None:
+    """Compute tensors into packed memory. A view that others share stays a view: what it gets is a copy of
+    what it shows, which lasts until somebody writes."""
+    storages: dict[Storage, None] = {}
+    for tensor in tensors:
+        storage = tensor.storage
+        if storage is None:
+            continue
+        if tensor.moves and not storage.is_seen_beside(tensor):
+            tensor.node, tensor.storage = tensor.node, None
+        elif not is_realized(storage.node):
+            storages[storage] = None
+    nodes = [tensor.node for tensor in tensors] + [storage.node for storage in storages]
+    nodes = _realize_in_place(nodes, tensors) if _writes_below(nodes) else realize(nodes)
+    for storage, node in zip(storages, nodes[len(tensors) :], strict=True):
+        storage.node = node
+        for sharer in storage.tensors():
+            if not is_realized(sharer.node):
+                sharer._forget()
+    for tensor, node in zip(tensors, nodes, strict=False):
+        tensor.node = node
+
+
+def _writes_below(nodes: Sequence[Node]) -> list[Node]:
+    """The stores that some values come after and that have yet to happen."""
+    if not pending or current_trace() is not None:
+        return []
+    return [n for n in walk(tuple(nodes)) if n.op is Op.ASSIGN and _is_current(n)]
+
+
+def _is_current(store: Node) -> bool:
+    """Is it what its storage holds now, and is there somebody to see it?"""
+    storage: Storage | None = store.arg() if len(store.src) == 2 else None
+    return storage is not None and storage.node is store and any(True for _ in storage.tensors())
+
+
+def _realize_in_place(nodes: list[Node], tensors: Sequence[Core]) -> list[Node]:
+    """Memory with the values of nodes; the stores they come after happen. The list is used up, and the tensors
+    whose nodes these are let go of them."""
+    wanted = [n if n.op is Op.ASSIGN and _is_current(n) else value_of(n) for n in nodes]
+    groups = by_device(list(dict.fromkeys(n for n in (*wanted, *_writes_below(nodes)) if not is_realized(n))))
+    works = [_Work(device, roots) for device, roots in groups.items()]
+    done = {place: node for place, node in enumerate(wanted) if is_realized(node)}
+    for work in works:
+        work.answers(wanted)
+    groups.clear()
+    wanted.clear()
+    nodes.clear()
+    with _lock:
+        for work in works:
+            work.settle()
+        for tensor in tensors:
+            tensor._forget()
+        try:
+            for work in works:
+                done |= work.run()
+        except BaseException:
+            for work in works:
+                done |= work.take_back()
+            for place, tensor in enumerate(tensors):
+                tensor.node = done[place]
+            raise
+    return [done[place] for place in range(len(done))]
+
+
+class _Work:
+    """A computation with stores on one device, in terms that hold none of the nodes it is made of."""
+
+    def __init__(self, device: str, roots: list[Node]) -> None:
+        ready = without_copies(roots)
+        self._form, buffers = canonical(ready)
+        self._executable = executable_for(self._form, device)
+        self._roots = roots
+        self._kinds = [(root.op is Op.ASSIGN, root.dtype, root.shape) for root in roots]
+        self._stores = [root for root in roots if root.op is Op.ASSIGN]
+        self._places: list[list[int]] = []
+        targets = {store.src[1] for store in self._stores}
+        self._leaves = {n.arg: n for n in walk(tuple(ready)) if n.op is Op.BUFFER and n not in targets}
+        self._buffers = buffers
+        #: of each store: its BUFFER as long as somebody reads it, the buffer, and what takes its place
+        self._memory: list[tuple[ref[Node], Buffer, Buffer]] = []
+
+    def answers(self, wanted: list[Node]) -> None:
+        """Which of the values wanted are results of this; the results are numbers from now on."""
+        self._places = [[p for p, node in enumerate(wanted) if node is root] for root in self._roots]
+        self._roots = []
+
+    def settle(self) -> None:
+        """Count the stores as done."""
+        for store in self._stores:
+            storage: Storage = store.arg()
+            target = store.src[1]
+            old: Buffer = target.arg
+            new = old.again()
+            new.claim = store.arg
+            self._memory.append((ref(target), old, new))
+            forget_result(old)
+            settle(store, hold(new, store.dtype, store.shape))
+            storage.node = store.src[0]
+            storage.forget()
+            pending.discard(storage)
+
+    def run(self) -> dict[int, Node]:
+        """Compute it; the results by their places among what was wanted."""
+        new = {old: made for _, old, made in self._memory}
+        for reference, old, made in self._memory:
+            reader = reference()
+            if reader is not None:
+                move_out(old, made, reader)
+        del reader
+        results = iter(self._executable.run([new.get(b, b).address for b in self._buffers]))
+        stores = iter(self._stores)
+        done: dict[int, Node] = {}
+        for (is_store, dtype, shape), places in zip(self._kinds, self._places, strict=True):
+            node = next(stores).src[0] if is_store else hold(next(results), dtype, shape)
+            done |= dict.fromkeys(places, node)
+        return done
+
+    def take_back(self) -> dict[int, Node]:
+        """It was not computed after all: what was let go is made again."""
+        from .prepare import graph_of
+
+        leaves = self._leaves | {
+            old: reference() or make(Op.BUFFER, old.dtype, (), old) for reference, old, _ in self._memory
+        }
+        roots, _ = graph_of(self._form)
+        given = {n: leaves[self._buffers[n.arg.slot]] for n in walk(roots) if n.op is Op.PARAM}
+        rebuilt = [root.substitute(given) for root in roots]
+        stores = iter(self._stores)
+        done: dict[int, Node] = {}
+        for root, (is_store, _, _), places in zip(rebuilt, self._kinds, self._places, strict=True):
+            node = root
+            if is_store:
+                node = next(stores)
+                node.src = root.src
+                storage: Storage = node.arg()
+                storage.node = node
+                storage.forget()
+                pending.add(storage)
+            done |= dict.fromkeys(places, node)
+        return done
+
+
+# --- the old contents
+
+
+def move_out(old: Buffer, new: Buffer, reader: Node) -> None:
+    """Give a buffer whose memory is about to be overwritten as `new` a copy of what it holds."""
+    source = hold(new, new.dtype, (new.size,))
+    copy = make(Op.CONTIGUOUS, new.dtype, (source,), _reason(reader))
+    form, _ = canonical([copy])
+    old.move_to(executable_for(form, new.device).run_one([new.address]))
+
+
+def forget_result(buffer: Buffer) -> None:
+    """A result of a jit function is written to: it is not handed out again."""
+    kept: list[Node] = getattr(buffer, "kept", [])
+    kept[:] = [node for node in kept if buffer_of(node) is not buffer]
+
+
+def _reason(memory: Node) -> str:
+    """Why the old contents are copied; with the name of a reader where somebody listens."""
+    text = "the old contents are kept for a value that was computed from them"
+    if not watching.active:
+        return text
+    reader = next(_readers(memory), None)
+    return text if reader is None else f"{text}: {reader.op.name} of shape {reader.shape}"
+
+
+def _readers(memory: Node) -> Iterator[Node]:
+    """Nodes that compute something from memory."""
+    for sources in gc.get_referrers(memory):
+        if isinstance(sources, tuple):
+            for node in gc.get_referrers(sources):
+                if isinstance(node, Node) and node.src is sources:
+                    yield from _readers(node) if node.op in MOVEMENT else (node,)
