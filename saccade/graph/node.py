@@ -39,12 +39,12 @@ class Node:
     src: tuple[Node, ...]
     arg: Any
     # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
-    # and for a value in memory what `jit` compares, and the address
+    # and for a value in memory what `jit` compares, and the buffer
     _bounds: tuple[int | float, int | float]
     _affine: tuple[dict[Node, int], int] | None
     _place: tuple[int, int]
     _simple: Node | None
-    _memory: tuple[Any, int]
+    _memory: tuple[Any, Any]
     _held: ref[Node]  # of a buffer: the node that `hold` made
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:

@@ -26,7 +26,7 @@ from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
 from .storage import BORROWED, Storage, share, storage_of
 from .stores import realize_tensors
-from .views import MOVE, Moves, moved
+from .views import MOVE, Move, Moves, is_whole, layout_of, moved
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -87,7 +87,7 @@ class Core:
 
     # --- sharing
 
-    def _view(self, *moves: tuple[Op, Any]) -> Self:
+    def _view(self, *moves: Move) -> Self:
         """A tensor that shows this one through some moves, and shares its storage."""
         made = object.__new__(type(self))
         node = self.node
@@ -110,18 +110,46 @@ class Core:
                 return self.node
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _forget(self) -> None:
-        """Let go of what was last seen in the storage."""
+    def whole(self) -> Self:
+        """All that this is a view of; itself if it is none."""
+        if self.storage is None or not self.moves:
+            return self
+        made = self._of(self.storage.node)
+        made.storage, made.moves = self.storage, ()
+        self.storage.sharers.append(ref(made))
+        return made
+
+    def _is_whole(self) -> bool:
+        """Is it no view, or one that shows everything in order?"""
+        return self.storage is None or is_whole(self.storage.node.shape, self.moves)
+
+    def _is_in_order(self) -> bool:
+        """Do its elements lie side by side in the memory of its storage?"""
+        if self.storage is None or not self.moves:
+            return True
+        layout = layout_of(self.storage.node.shape, self.moves)
+        return layout is not None and layout.is_in_order
+
+    def is_packed(self) -> bool:
+        """Is what was last seen in memory by itself?"""
         try:
-            del self.node
+            return is_realized(object.__getattribute__(self, "node"))
         except AttributeError:
-            return  # nobody looked since it was let go
+            return False
+
+    def _forget(self, packed: bool = True) -> None:
+        """Let go of what was last seen in the storage; a `packed` copy of it too, or only of how to compute it."""
+        if packed or not self.is_packed():
+            try:
+                del self.node
+            except AttributeError:
+                return  # nobody looked since it was let go
 
     def _write(self, value: Node) -> None:
         """Have another value, of this shape and dtype, and so has everybody who shares the storage. Whoever
         calls this calls `_written` when all that the value was made of is let go."""
         device = self.node.device
-        if device is not None and value.device not in (None, device):
+        if device is not None and (value.device or default_device()) != device:
             value = make(Op.COPY, value.dtype, (value,), device)
         if self.storage is not None or is_realized(self.node):
             storage_of(self).write(self, value)
@@ -133,6 +161,16 @@ class Core:
         if self.storage is not None and self.storage.is_urgent():
             realize_tensors((self,))
         return self
+
+    def _overwritten(self, moves: Moves = ()) -> None:
+        """A call wrote to the memory of `node`. Of a view, that is what it shows, which goes to the storage now;
+        and with `moves`, the tensor is another view from now on."""
+        if not self._is_whole():
+            self._write(self.node)
+            self._written()
+        if moves:
+            turned = self._view(*moves)
+            self.moves, self.node = turned.moves, turned.node
 
     @classmethod
     def from_numpy(cls, array: np.ndarray[Any, Any]) -> Self:

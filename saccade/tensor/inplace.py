@@ -18,6 +18,7 @@ from ..graph.ops import Op
 from . import build
 from .composed import Composed
 from .core import Core, Operand
+from .realize import is_realized
 
 
 def _in_place(name: str) -> Callable[..., Any]:
@@ -55,12 +56,17 @@ class InPlace(Composed):
                 "copy_ to broadcast"
             )
         self._write(source.cast(self.dtype).node)
-        store = self.node
-        if isinstance(value, Core) and value.storage is None and store.op is Op.ASSIGN:
-            if store.src[0] is value.node:
-                value.node = store  # it is computed once, and finds its value where it was stored
-        del value, source, store
+        if isinstance(value, Core):
+            self._answer_for(value)
+        del value, source
         return self._written()
+
+    def _answer_for(self, value: Core) -> None:
+        """What was assigned and not computed yet is computed once, and finds its value where it is stored."""
+        store = self.node
+        if store.op is Op.ASSIGN and store.src[0] is value.node and value.storage is None:
+            if not is_realized(value.node):
+                value.node = store
 
     def copy_(self, value: Operand) -> Self:
         """Write a value broadcast to this shape, in this tensor's dtype."""
@@ -286,8 +292,7 @@ class InPlace(Composed):
 
     def _turn_into(self, view: Self) -> Self:
         """Be the view that was made of this tensor: a sharer as any other."""
-        self.moves = view.moves
-        self.node = view.node
+        self.moves, self.node = view.moves, view.node
         return self
 
     def unsqueeze_(self, dim: int) -> Self:

@@ -23,7 +23,7 @@ from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
 from .memory import array_of_buffer
 from .storage import BORROWED, LENT, share
-from .stores import realize_tensors
+from .stores import realize_tensors, take_own_memory
 from .trace import buffer_of
 from .views import layout_of
 
@@ -50,23 +50,23 @@ class Interop(Core):
 
     def _array(self) -> NDArray[Any]:
         """The elements in words of their width, in memory that others may have too."""
-        if self.storage is not None and self.moves and self.storage.is_seen_beside(self):
-            window = self._window()
-            if window is not None:
-                return window
+        window = None if self._is_whole() else self._window()
+        if window is not None:
+            return window
         realize_tensors((self,))
         return array_of_buffer(buffer_of(self.node)).reshape(self.shape)
 
     def _window(self) -> NDArray[Any] | None:
-        """What a view shows, in the memory of its storage; None where that is not the host's, or no strides
-        lead there."""
+        """What a view shows of memory; None where what it is a view of is not in the host's memory, or no
+        strides lead there."""
         whole = self.storage
         assert whole is not None
-        layout = layout_of(whole.node.shape, self.moves)
-        if layout is None or whole.node.dtype is not self.dtype or not Device[self.device].host_memory:
+        if whole.memory() is None or not Device[self.device].host_memory:
             return None
-        base = self._of(whole.node)
-        base.storage, base.moves = whole, ()
+        layout = layout_of(whole.node.shape, self.moves)
+        if layout is None or whole.node.dtype is not self.dtype:
+            return None
+        base = self.whole()
         realize_tensors((base,))
         flat = array_of_buffer(buffer_of(base.node))
         strides = [stride * flat.itemsize for stride in layout.strides]
@@ -77,12 +77,12 @@ class Interop(Core):
         if not has_numpy(self.dtype):
             raise TypeError(f"NumPy has no {self.dtype.name}: use x.float().numpy()")
         array = self._array()
-        if not Device[self.device].host_memory:
+        if not Device[self.device].host_memory or share(self, LENT):
             return array
-        if not share(self, LENT):  # it is the memory of another tensor that happens to have this value
-            self.storage, self.node = None, self.clone().realize().node
-            return self.numpy()
-        return array
+        if self.storage is not None and self.storage.memory() is None and not self._is_whole():
+            return array  # a view of what is not in memory has memory of its own, until somebody writes
+        take_own_memory(self)
+        return self.numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         array = self.numpy()

@@ -17,7 +17,7 @@ depend on:
 | numbers, arrays, functions in globals, closures, attributes | guards: trace again |
 | tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
 | random numbers | the generator advances at each call, as without jit |
-| `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, as without jit |
+| `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, in its own memory |
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
 Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
@@ -35,13 +35,13 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 from .core import Core
-from .realize import realize
 from .searching import searching
+from .stores import realize_tensors
 from .tensor import Tensor
 from .trace import tracing
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
-    from .replay import Variant
+    from .replay import Plain, Variant
     from .signature import Signature
     from .tree import Structure
 
@@ -55,7 +55,7 @@ _MOST_VARIANTS: Final = 64
 
 Key = tuple[Any, ...]
 #: of a tensor that has to be computed, or has not been an argument before: no variant is kept under it
-_NOWHERE: Final[tuple[Any, int]] = (None, 0)
+_NOWHERE: Final[tuple[Any, Any]] = (None, None)
 
 
 class RetraceWarning(UserWarning):
@@ -74,12 +74,12 @@ class JitFunction(Generic[P, R]):
         functools.update_wrapper(self, function)
         self.traces = 0
         self._function = function
-        self._variants: dict[Key, tuple[Variant, ...]] = {}
+        self._variants: dict[Key, tuple[Variant | Plain, ...]] = {}
         #: the same for calls with tensors in order and nothing else
-        self._plain: dict[tuple[Signature, ...], tuple[Variant, ...]] = {}
+        self._plain: dict[tuple[Signature, ...], tuple[Variant | Plain, ...]] = {}
         #: the same for tensors in lists, dicts and other values: a state of hundreds is looked at, not asked
-        self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant, ...]] = {}
-        self._last: tuple[Key, Variant] | None = None
+        self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant | Plain, ...]] = {}
+        self._last: tuple[Key, Variant | Plain] | None = None
         self._lock = RLock()
 
     def __repr__(self) -> str:
@@ -95,14 +95,14 @@ class JitFunction(Generic[P, R]):
             # plain tensors that were here before: their signatures are all there is to look at
             signatures: list[Signature] = []
             addresses: list[int] = []
-            found: tuple[Variant, ...] = ()
+            found: tuple[Variant | Plain, ...] = ()
             try:
                 for argument in args:
                     if type(argument) is not Tensor:
                         break
-                    signature, address = argument.node._memory
+                    signature, buffer = argument.node._memory
                     signatures.append(signature)
-                    addresses.append(address)
+                    addresses.append(buffer._address)
                 else:
                     found = self._plain.get(tuple(signatures), ())
             except AttributeError:  # one that has to be computed, or has not been an argument before
@@ -124,10 +124,9 @@ class JitFunction(Generic[P, R]):
         found = self._nested.get((structure, tuple([signature for signature, _ in places])), ())
         for variant in found:
             if variant.holds(leaves):
-                return cast(R, variant.run(leaves, [address for _, address in places]))
-        nodes = realize([leaf.node for leaf in leaves])
-        for leaf, node in zip(leaves, nodes, strict=True):
-            leaf.node = node
+                return cast(R, variant.run(leaves, [buffer._address for _, buffer in places]))
+        realize_tensors(leaves)
+        nodes = [leaf.node for leaf in leaves]
         key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
         made = self._find(key, leaves)
         if made is None:
@@ -140,12 +139,14 @@ class JitFunction(Generic[P, R]):
         self._nested[structure, signatures] = self._variants[key]
         if not kwargs and all(type(argument) is Tensor for argument in args):
             self._plain[signatures] = self._variants[key]
-        return cast(R, made.run(leaves, [address for _, address in memory]))
+        addresses = [buffer.address for _, buffer in memory]
+        del nodes, memory  # what is overwritten should have no other reader
+        return cast(R, made.run(leaves, addresses))
 
-    def _find(self, key: Key, leaves: list[Core]) -> Variant | None:
+    def _find(self, key: Key, leaves: list[Core]) -> Variant | Plain | None:
         return next((v for v in self._variants.get(key, ()) if v.holds(leaves)), None)
 
-    def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant:
+    def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant | Plain:
         from .tracing import trace_function
 
         reason = self._reason(key, structure)

@@ -22,7 +22,7 @@ from ..graph.ops import Op
 from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
-from .views import Moves
+from .views import DIAGONAL, Moves, layout_of
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -42,7 +42,12 @@ class Movement(Analysis):
     # --- shape
 
     def reshape(self, *shape: Any) -> Self:
-        return self._view((Op.RESHAPE, self._filled_shape(sizes_of(shape))))
+        """Another shape: a view, or a copy where no strides lead from memory to it, as in torch."""
+        move = (Op.RESHAPE, self._filled_shape(sizes_of(shape)))
+        storage = self.storage
+        if storage is None or layout_of(storage.node.shape, (*self.moves, move)) is not None:
+            return self._view(move)
+        return self._new(build.reshape(self.node, move[1]))
 
     def _filled_shape(self, wanted: Shape) -> Shape:
         """The shape with its -1 worked out."""
@@ -197,7 +202,8 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot expand {shape} to {wanted}: only axes of size 1 grow, and new axes come first"
             )
-        return self._view((Op.EXPAND, full))
+        grows = full[lead:] != shape or any(n != 1 for n in full[:lead])
+        return self._view((Op.EXPAND if grows else Op.RESHAPE, full))
 
     broadcast_to = expand
 
@@ -388,8 +394,7 @@ class Movement(Analysis):
         return self._view((Op.WINDOW, (axis, size, step, 1))).movedim(axis + 1, -1)
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Self:
-        """The elements (i, i + offset) of two axes, as the last axis: every (columns + 1)th of the flattened
-        plane."""
+        """The elements (i, i + offset) of two axes, as the last axis."""
         first, second = self._axis(dim1), self._axis(dim2)
         if self.ndim < 2 or first == second:
             raise ValueError(
@@ -399,8 +404,7 @@ class Movement(Analysis):
         rows, columns = plane.shape[-2:]
         length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
         start = (offset if offset >= 0 else -offset * columns) if length else 0
-        flat = plane.reshape(*plane.shape[:-2], rows * columns)
-        return flat._view((Op.SLICE, build.slices_along(flat.shape, flat.ndim - 1, start, length, columns + 1)))
+        return plane._view((DIAGONAL, (start, length)))
 
     # --- joining
 

@@ -25,15 +25,16 @@ from ..graph.node import Node, assign
 from ..graph.ops import Op
 from ..runtime.buffer import BORROWED, LENT, Buffer
 from ..runtime.memory import Block, allocate
-from .realize import is_realized
+from .realize import is_realized, value_of
 from .trace import current_trace
 from .views import layout_of, put
 
 if TYPE_CHECKING:
     from .core import Core
 
-#: Sharers among which nobody looks for those that are gone.
+#: Sharers among which nobody looks for those that are gone, and the limit of those who are told.
 _FEW: Final = 8
+_WATCHED: Final = -1
 
 
 class Storage:
@@ -51,8 +52,29 @@ class Storage:
 
     def prune(self) -> None:
         """Let go of sharers that are gone."""
+        if self.limit == _WATCHED:
+            self.watch()
+            return
         self.sharers[:] = [r for r in self.sharers if r() is not None]
         self.limit = 2 * len(self.sharers) + _FEW
+
+    def watch(self) -> None:
+        """One of several sharers was computed on its own. If it stays behind alone, it has all it needs: the
+        value that was never computed goes."""
+        whole = ref(self)
+
+        def left(_: object) -> None:
+            storage = whole()
+            if storage is not None:
+                storage._keep_last()
+
+        self.limit = _WATCHED
+        self.sharers[:] = [ref(tensor, left) for tensor in self.tensors()]
+
+    def _keep_last(self) -> None:
+        rest = list(self.tensors())
+        if len(rest) == 1 and self.memory() is None and rest[0].is_packed():
+            rest[0].storage = None
 
     def tensors(self) -> Iterator[Core]:
         """Those that still exist."""
@@ -81,27 +103,22 @@ class Storage:
         Tensors may have a value in common without sharing it, as y = Tensor(x) has: whoever writes first has
         the memory, and memory that is seen outside is of the tensor that it is seen through."""
         node = self.node
-        if node.op is Op.ASSIGN:
-            return node.src[-1]
+        if node.op is Op.ASSIGN and len(node.src) == 2:
+            return node.src[1] if node.arg() is self else None
+        node = value_of(node)
         if not is_realized(node):
             return None
         source = node if node.op is Op.BUFFER else node.src[0]
-        buffer: Buffer = source.arg
-        claim: ref[Storage] | None = getattr(buffer, "claim", None)
-        owner = None if claim is None else claim()
-        if owner is None and (claim is None or not getattr(buffer, "shared", 0)):
-            buffer.claim = ref(self)
-            return source
-        return source if owner is self else None
+        if is_of_another(source.arg, self):
+            return None
+        source.arg.claim = ref(self)
+        return source
 
     def write(self, tensor: Core, value: Node) -> None:
         """Give a sharer another value, of its shape and dtype."""
         shape, home = self.node.shape, self.memory()
         layout = layout_of(shape, tensor.moves)
-        if layout is None:  # a reshape that is a copy, in torch as here: nobody shares it
-            tensor.storage, tensor.node = None, value
-            return
-        if layout.overlaps:
+        if layout is None or layout.overlaps:
             raise ValueError(
                 f"cannot write to a view of shape {tensor.shape} of which several elements are one place of a "
                 f"tensor of shape {shape}: use clone() first, or write to what was expanded"
@@ -111,9 +128,6 @@ class Storage:
         whole = put(self.node, tensor.moves, value)
         if whole is self.node:
             return
-        for sharer in self.tensors():
-            if layout_of(shape, sharer.moves) is None:
-                sharer.node, sharer.storage = sharer.node, None
         trace = current_trace()
         if trace is not None:
             trace.note_write(self)
@@ -131,6 +145,15 @@ class Storage:
             return False
         memory = self.memory()
         return memory is not None and is_seen_outside(memory.arg)
+
+
+def is_of_another(buffer: Buffer, storage: Storage | None) -> bool:
+    """Is it the memory of another storage, or was it one's that others see it through?"""
+    claim: ref[Storage] | None = getattr(buffer, "claim", None)
+    if claim is None:
+        return False
+    owner = claim()
+    return owner is not storage and (owner is not None or getattr(buffer, "shared", 0) != 0)
 
 
 #: Those with a store that has yet to happen.
@@ -162,6 +185,15 @@ def share(tensor: Core, how: int) -> bool:
     return True
 
 
+def borrowed_address(tensor: Core) -> int | None:
+    """Where the memory of a tensor is, if it is another library's: two tensors may have borrowed it."""
+    memory = None if tensor.storage is None else tensor.storage.memory()
+    if memory is None or getattr(memory.arg, "shared", 0) != BORROWED:
+        return None
+    address: int = memory.arg.address
+    return address
+
+
 def is_seen_outside(buffer: Buffer) -> bool:
     """Does NumPy or another library still see this memory? What is borrowed stays its owner's; CPython counts
     who has our own."""
@@ -183,4 +215,4 @@ _COUNTS: Final = getattr(sys, "_is_gil_enabled", lambda: True)()
 #: What `_holders` counts of memory that nobody else has.
 _ALONE: Final = _holders(Buffer.on(allocate(1), 1, dtypes.uint8, "cpu"))
 
-__all__ = ["BORROWED", "LENT", "Storage", "is_seen_outside", "pending", "require_writable", "share", "storage_of"]
+__all__ = ["BORROWED", "LENT", "Storage", "borrowed_address", "is_of_another", "is_seen_outside", "pending", "require_writable", "share", "storage_of"]

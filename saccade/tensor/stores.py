@@ -12,17 +12,23 @@ stays with the tensor that is written.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Sequence
+from sys import getrefcount
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
+from ..graph.dtypes import uint8
 from ..graph.node import Node, hold, make, settle, walk
 from ..graph.ops import MOVEMENT, Op
 from ..runtime.buffer import Buffer
 from ..runtime.debug import watching
+from .build import reshape
 from .realize import by_device, canonical, executable_for, is_realized, realize, value_of, without_copies
-from .storage import Storage, pending
+from .signature import placed
+from .storage import Storage, is_of_another, pending, require_writable
 from .trace import buffer_of, current_trace
 
 if TYPE_CHECKING:
@@ -42,17 +48,20 @@ def realize_tensors(tensors: Sequence[Core]) -> None:
             continue
         if tensor.moves and not storage.is_seen_beside(tensor):
             tensor.node, tensor.storage = tensor.node, None
-        elif not is_realized(storage.node):
+        elif tensor._is_whole():
             storages[storage] = None
+        elif storage.memory() is None:
+            storage.watch()
     nodes = [tensor.node for tensor in tensors] + [storage.node for storage in storages]
     nodes = _realize_in_place(nodes, tensors) if _writes_below(nodes) else realize(nodes)
     for storage, node in zip(storages, nodes[len(tensors) :], strict=True):
-        storage.node = node
-        for sharer in storage.tensors():
-            if not is_realized(sharer.node):
-                sharer._forget()
+        if storage.node is not node:
+            storage.node = node
+            for sharer in storage.tensors():
+                sharer._forget(packed=False)
     for tensor, node in zip(tensors, nodes, strict=False):
-        tensor.node = node
+        storage = tensor.storage
+        tensor.node = reshape(storage.node, node.shape) if storage is not None and tensor._is_whole() else node
 
 
 def _writes_below(nodes: Sequence[Node]) -> list[Node]:
@@ -208,3 +217,85 @@ def _readers(memory: Node) -> Iterator[Node]:
             for node in gc.get_referrers(sources):
                 if isinstance(node, Node) and node.src is sources:
                     yield from _readers(node) if node.op in MOVEMENT else (node,)
+
+
+# --- before a call overwrites memory
+
+
+def make_room(tensor: Core) -> bool:
+    """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them elsewhere.
+    True if buffers were exchanged for that."""
+    storage = tensor.storage
+    if storage is None or not tensor._is_whole():
+        lone = 0  # a view has a copy of what it shows
+    elif not tensor.moves and storage.node is tensor.node:
+        lone = 1
+        for other in storage.tensors():
+            if other is not tensor:
+                other._forget()
+    else:
+        return _exchange(tensor)
+    if _readers_and(tensor) - lone == _LONE.get(tensor.node.op) and buffer_of(tensor.node).writable:
+        return False
+    return _exchange(tensor)
+
+
+def take_own_memory(tensor: Core) -> None:
+    """Copy what is in the memory of another tensor, which happens to have the same value."""
+    storage = tensor.storage
+    whole = tensor.node if storage is None else storage.node
+    (node,) = realize([make(Op.CONTIGUOUS, whole.dtype, (whole,))])
+    if storage is None:
+        tensor.node = node
+    else:
+        storage.node = node
+        storage.forget()
+        tensor.node = reshape(node, tensor.shape)
+
+
+def _exchange(tensor: Core) -> bool:
+    """Have another buffer on the same memory, and let go of the old one: it moves out if somebody reads it."""
+    with _lock:
+        storage = tensor.storage
+        if tensor._is_whole() and is_of_another(buffer_of(tensor.node), storage):
+            take_own_memory(tensor)
+        memory = tensor.node if tensor.node.op is Op.BUFFER else tensor.node.src[0]
+        old: Buffer = memory.arg
+        require_writable(old, tensor)
+        forget_result(old)
+        new = old.again()
+        new.claim = getattr(old, "claim", None)
+        dtype, shape = memory.dtype, tensor.shape
+        node = hold(new, dtype, shape)
+        if storage is not None and tensor._is_whole():  # else it is a copy that is written, and then put there
+            storage.node = reshape(node, storage.node.shape)
+            storage.forget()
+        tensor.node = node
+        watched = ref(memory)
+        del memory
+        reader = watched()
+        if reader is not None:
+            move_out(old, new, reader)
+        placed(node)
+    return True
+
+
+def _readers_and(tensor: Any) -> int:
+    """References to the nodes of a tensor in memory, ours among them."""
+    node: Node = tensor.node
+    source = node if node.op is Op.BUFFER else node.src[0]
+    return getrefcount(node) + getrefcount(source)
+
+
+def _references_of_one() -> dict[Op, int]:
+    """What `_readers_and` counts of a tensor whose nodes nobody else has; nothing where Python does not count."""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return {}
+    found = {}
+    for shape in ((1,), (1, 1)):
+        tensor = SimpleNamespace(node=reshape(make(Op.BUFFER, uint8, (), Buffer(1, uint8, "cpu")), shape))
+        found[tensor.node.op] = _readers_and(tensor)
+    return found
+
+
+_LONE: Final = _references_of_one()

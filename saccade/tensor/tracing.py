@@ -6,25 +6,40 @@ trace_function(f, structure, leaves, args) -> Variant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import filterfalse
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, assign, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from .core import Core
 from .environment import Environment, Guard, environment_of
-from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
-from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
+from .realize import by_device, canonical, executable_for, is_realized, without_copies
+from .replay import (
+    CAPTURED,
+    COMPUTED,
+    KEY,
+    LEAF,
+    Capture,
+    Output,
+    Plain,
+    Stage,
+    Variant,
+    aliases_of,
+    needs_plain_call,
+)
+from .storage import Storage
+from .stores import realize_tensors
 from .trace import Placeholder, Trace, TraceError, buffer_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
+from .views import Moves, is_whole
 
 
 def trace_function(
     function: Callable[..., Any], structure: Structure, leaves: list[Core], args: tuple[Any, ...]
-) -> Variant:
+) -> Variant | Plain:
     """Run `function` on placeholders in the place of `leaves`, and compile what comes out."""
     objects = _objects(structure)
     bound = tuple(argument if Identity(argument) in objects else None for argument in args)
@@ -42,70 +57,129 @@ def trace_function(
     arguments = rebuild(structure, iter(inner))
     given: list[Core] = []
     taken_apart = flatten(arguments, given)
+    views = [None if tensor.storage is None else tensor.moves for tensor in found.tensors]
     with trace:
         try:
             result = function(*arguments[0], **arguments[1])
-            assigned = [capture.tensor.node for capture in captures]
+            made: list[Core] = []
+            result_structure = flatten(result, made)
+            results = [_Seen(tensor) for tensor in made]
+            changes = _changes(structure, inner, symbols, captures)
         finally:
-            for capture in captures:
-                capture.tensor.node = capture.node
+            turned = _turn_back(found.tensors, views)
+            trace.take_back_writes()
             leaks = _take_back(found.guards)
+    if turned:
+        raise TraceError(
+            f"a jit function turns a tensor of shape {turned[0].shape} that it captures into another view "
+            f"(unsqueeze_, transpose_): pass it as an argument, or use unsqueeze, transpose"
+        )
     if leaks:
         raise TraceError(
             f"a jit function stores a tensor it computes in {leaks[0]}: assign to the tensor that is there "
             f"(x.assign(...)), or return the new one"
         )
     for capture in captures:
-        capture.pinned |= buffer_of(capture.node) in trace.reads
+        capture.pinned |= buffer_of(capture.tensor.node) in trace.reads
     left: list[Core] = []
     if flatten(arguments, left) != taken_apart or any(a is not b for a, b in zip(left, given, strict=True)):
         raise TraceError(
             "a jit function put other values into a list, dict or object that it was given: return the new "
             "values instead, or assign to the tensors in it (x.assign(...))"
         )
-    made: list[Core] = []
-    result_structure = flatten(result, made)
     _check_result(result_structure, objects)
-
-    changed: list[tuple[Core | int, Core]] = []
-    kinds = _leaves(structure)
-    for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
-        if tensor.node is not symbol:
-            if kinds[number].kind is np.ndarray:
-                raise TraceError(
-                    "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
-                )
-            changed.append((number, tensor._of(tensor.node)))
-    for capture, node in zip(captures, assigned, strict=True):
-        if node is not capture.node:
-            changed.append((capture.tensor, capture.tensor._of(node)))
-
-    linker = _Linker(symbols, trace, captures)
-    stages = linker.stages([t.node for t in made] + [t.node for _, t in changed])
+    written = [change.target for change in changes]
+    if changes and needs_plain_call(leaves, captures, written):
+        return Plain(function, structure, captures, written)
+    linker = _Linker(symbols, trace, captures, changes)
+    stages = linker.stages(results)
     return Variant(
         structure,
         result_structure,
         stages,
-        tuple(linker.output(t) for t in made),
-        tuple((target, linker.output(t)) for target, t in changed),
+        tuple(linker.output(seen) for seen in results),
+        tuple((change.target, change.moves) for change in changes),
         tuple(generator for _, generator in trace.keys),
         captures,
         (*found.guards, *_read_guards(trace)),
-        aliases if changed or aliases != tuple(range(len(leaves))) else None,
+        aliases if changes or aliases != tuple(range(len(leaves))) else None,
     )
 
 
+class _Seen:
+    """A tensor as it is now."""
+
+    def __init__(self, tensor: Core) -> None:
+        self.node, self.kind = tensor.node, type(tensor)
+        self.storage = tensor.storage
+        self.moves = tensor.moves if tensor.storage is not None else ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A leaf or a capture that was written to: what is in its memory in the end, and the view that it is."""
+
+    target: int | Capture
+    store: Node
+    storage: Storage
+    moves: Moves
+
+
+def _changes(
+    structure: Structure, inner: list[Core], symbols: list[Node], captures: tuple[Capture, ...]
+) -> list[_Change]:
+    """What a function has written to."""
+    found: list[_Change] = []
+    kinds = _leaves(structure)
+    done = {id(capture.tensor) for capture in captures}
+    for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
+        if id(tensor) in done or tensor.storage is None or tensor.node is symbol:
+            continue
+        done.add(id(tensor))
+        if kinds[number].kind is np.ndarray:
+            raise TraceError(
+                "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
+            )
+        store = assign(tensor.storage.node, _memory_of(symbol), None)
+        found.append(_Change(number, store, tensor.storage, tensor.moves))
+    for capture in captures:
+        tensor, before = capture.tensor, capture.node
+        if tensor.storage is not None and tensor.storage.node is not before:
+            assert before is not None, "what a storage held before a trace is kept by the trace"
+            found.append(
+                _Change(capture, assign(tensor.storage.node, _memory_of(before), None), tensor.storage, ())
+            )
+    return found
+
+
+def _turn_back(tensors: list[Core], views: list[Moves | None]) -> list[Core]:
+    """Captured tensors are the views again that they were; those that were not."""
+    turned = [t for t, moves in zip(tensors, views, strict=True) if moves is not None and t.moves != moves]
+    for tensor, moves in zip(tensors, views, strict=True):
+        if tensor.storage is not None:
+            tensor.moves = moves or ()
+    return turned
+
+
+def _memory_of(node: Node) -> Node:
+    return node if node.op is Op.BUFFER else node.src[0]
+
+
 def _captures(found: Environment) -> tuple[Capture, ...]:
-    """The tensors a function reads by reference, computed once here and not at each call."""
-    tensors = found.tensors
-    for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
-        tensor.node = node
-    captures = tuple(Capture(tensor, tensor.node) for tensor in tensors)
+    """The tensors a function reads by reference, computed once here and not at each call. Views are read
+    through what they are views of."""
+    wholes = {id(tensor.storage or tensor): tensor.whole() for tensor in found.tensors}
+    realize_tensors(list(wholes.values()))
+    for tensor in found.tensors:
+        if tensor.storage is not None:
+            tensor._forget()
+    captures = tuple(map(Capture, wholes.values()))
     users: dict[Buffer, int] = {}
     for capture in captures:
-        users[buffer_of(capture.node)] = users.get(buffer_of(capture.node), 0) + 1
+        buffer = buffer_of(capture.tensor.node)
+        users[buffer] = users.get(buffer, 0) + 1
     for capture in captures:
-        capture.pinned = users[buffer_of(capture.node)] > 1
+        capture.pinned = users[buffer_of(capture.tensor.node)] > 1
     return captures
 
 
@@ -141,31 +215,47 @@ def _read_guards(trace: Trace) -> list[Guard]:
 class _Linker:
     """Finds out where the memory of a traced graph comes from at each call."""
 
-    def __init__(self, symbols: list[Node], trace: Trace, captures: tuple[Capture, ...]) -> None:
+    def __init__(
+        self,
+        symbols: list[Node],
+        trace: Trace,
+        captures: tuple[Capture, ...],
+        changes: list[_Change],
+    ) -> None:
+        #: what is written, by what the tensors share that see it, and the inputs it is written to
+        self.stores = {change.storage: change.store for change in changes}
+        self.written = {change.store.src[1].arg for change in changes}
         self.leaves = {buffer_of(node): number for number, node in enumerate(symbols)}
         self.keys = {buffer: number for number, (buffer, _) in enumerate(trace.keys)}
         self.captures = captures
-        self.captured = {buffer_of(capture.node): number for number, capture in enumerate(captures)}
+        self.captured = {buffer_of(c.tensor.node): number for number, c in enumerate(captures)}
         self.computed: dict[Node, tuple[int, int]] = {}
 
-    def stages(self, nodes: Iterable[Node]) -> tuple[Stage, ...]:
-        """An executable for each device that computes some of the nodes."""
-        wanted = list(dict.fromkeys(map(self.root, filterfalse(self.is_input, nodes))))
+    def stages(self, results: Iterable[_Seen]) -> tuple[Stage, ...]:
+        """An executable for each device that computes some of the results, or stores something."""
+        computed = [self.root(seen.node) for seen in results if self.input_of(seen) is None]
+        wanted = list(dict.fromkeys([*computed, *self.stores.values()]))
         made = []
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
             form, buffers = canonical(without_copies(group))
-            made.append(self._stage(executable_for(form, device), buffers, tuple(group)))
-            for position, node in enumerate(group):
+            results = [node for node in group if node.op is not Op.ASSIGN]
+            made.append(self._stage(executable_for(form, device), buffers, tuple(results)))
+            for position, node in enumerate(results):
                 self.computed[node] = (number, position)
         return tuple(made)
 
-    def is_input(self, node: Node) -> bool:
-        """Whether a result is memory that comes in from outside."""
-        if not is_realized(node):
-            return False
-        buffer = buffer_of(node)
-        return isinstance(buffer, Placeholder) or buffer in self.captured
+    def input_of(self, seen: _Seen) -> Buffer | None:
+        """The memory that comes in from outside and that a result is, before or after it was written to."""
+        store = None if seen.storage is None else self.stores.get(seen.storage)
+        if store is not None and is_whole(store.shape, seen.moves):
+            written: Buffer = store.src[1].arg
+            return written
+        if not is_realized(seen.node):
+            return None
+        buffer = buffer_of(seen.node)
+        comes_in = isinstance(buffer, Placeholder) or buffer in self.captured
+        return buffer if comes_in and buffer not in self.written else None
 
     @staticmethod
     def root(node: Node) -> Node:
@@ -185,12 +275,12 @@ class _Linker:
                 self.captures[self.captured[buffer]].slots.append((stage, slot))
         return stage
 
-    def output(self, tensor: Core) -> Output:
+    def output(self, seen: _Seen) -> Output:
         """Where one result comes from."""
-        node, kind = tensor.node, type(tensor)
-        if not self.is_input(node):
+        node, kind = seen.node, seen.kind
+        buffer = self.input_of(seen)
+        if buffer is None:
             return Output(COMPUTED, self.computed[self.root(node)], node, kind)
-        buffer = buffer_of(node)
         for source, table in ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured)):
             if buffer in table:
                 return Output(source, table[buffer], node, kind)

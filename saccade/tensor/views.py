@@ -16,15 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from math import prod
+from typing import Any, Final
 
 from ..graph import dtypes
 from ..graph.node import Node, Shape, make
 from ..graph.ops import Op
 from . import build
 
-#: An op of movement (or BITCAST) with its argument; EXPAND may put axes in front.
-Move = tuple[Op, Any]
+#: An op of movement (or BITCAST) with its argument; EXPAND may put axes in front. DIAGONAL is of the last two
+#: axes: its argument is the place, in rows, where it starts, and its length.
+DIAGONAL: Final = "diagonal"
+Move = tuple[Op | str, Any]
 Moves = tuple[Move, ...]
 
 
@@ -36,13 +40,28 @@ def _window(node: Node, arg: tuple[int, int, int, int]) -> Node:
     return build.window(node, *arg)
 
 
-MOVE: dict[Op, Callable[[Node, Any], Node]] = {
+def _diagonal(node: Node, arg: tuple[int, int]) -> Node:
+    """Every (columns + 1)th element of the flattened plane."""
+    flat = build.reshape(node, _flattened(node.shape))
+    return build.slice_(flat, _along(node.shape, arg))
+
+
+def _flattened(shape: Shape) -> Shape:
+    return (*shape[:-2], shape[-2] * shape[-1])
+
+
+def _along(shape: Shape, arg: tuple[int, int]) -> build.Slices:
+    return build.slices_along(_flattened(shape), len(shape) - 2, *arg, shape[-1] + 1)
+
+
+MOVE: dict[Op | str, Callable[[Node, Any], Node]] = {
     Op.RESHAPE: build.reshape,
     Op.PERMUTE: build.permute,
     Op.EXPAND: build.broadcast,
     Op.SLICE: build.slice_,
     Op.WINDOW: _window,
     Op.BITCAST: _bitcast,
+    DIAGONAL: _diagonal,
 }
 
 
@@ -53,16 +72,29 @@ def moved(node: Node, moves: Moves) -> Node:
     return node
 
 
+def is_whole(shape: Shape, moves: Moves) -> bool:
+    """Do moves lead to all of a storage of that shape, in order?"""
+    if all([op is Op.RESHAPE for op, _ in moves]):
+        return True
+    layout = None if any([op is Op.BITCAST for op, _ in moves]) else layout_of(shape, moves)
+    return layout is not None and layout.is_in_order and prod(layout.shape) == prod(shape)
+
+
 # --- writing through a view
 
 
 def put(whole: Node, moves: Moves, value: Node) -> Node:
     """The whole after a view of it was given a value."""
-    wholes = [whole]
-    for op, arg in moves[:-1]:
-        wholes.append(MOVE[op](wholes[-1], arg))
-    for (op, arg), above in zip(reversed(moves), reversed(wholes), strict=False):
-        value = _PUT[op](above, value, arg)
+    if any([op not in _PUT for op, _ in moves]):
+        return whole if value is moved(whole, moves) else _scattered(whole, moves, value)
+    shown = [whole]
+    for op, arg in moves:
+        shown.append(MOVE[op](shown[-1], arg))
+    for number in reversed(range(len(moves))):
+        if value is shown[number + 1]:  # what was there already
+            return whole
+        op, arg = moves[number]
+        value = _PUT[op](shown[number], value, arg)
     return value
 
 
@@ -94,22 +126,28 @@ def _put_permute(whole: Node, value: Node, axes: tuple[int, ...]) -> Node:
     return build.permute(value, inverse)
 
 
-def _put_window(whole: Node, value: Node, arg: tuple[int, int, int, int]) -> Node:
-    """Windows apart from each other: their elements go where a window of the numbers of all says."""
+def _scattered(whole: Node, moves: Moves, value: Node) -> Node:
+    """Any view without overlaps: the elements go where the same view of the numbers of all places says."""
     size = whole.size
     numbers = build.reshape(make(Op.IOTA, dtypes.int64, (), size), whole.shape)
-    places, values = (build.reshape(n, (value.size,)) for n in (_window(numbers, arg), value))
+    shown = moved(numbers, tuple([move for move in moves if move[0] is not Op.BITCAST]))
+    places, values = (build.reshape(n, (value.size,)) for n in (shown, _bitcast(value, whole.dtype)))
     flat = make(Op.SCATTER, whole.dtype, (build.reshape(whole, (size,)), places, values), (0, "set"))
     return build.reshape(flat, whole.shape)
 
 
-_PUT: dict[Op, Callable[[Node, Node, Any], Node]] = {
+def _put_diagonal(whole: Node, value: Node, arg: tuple[int, int]) -> Node:
+    flat = _flattened(whole.shape)
+    changed = build.update(build.reshape(whole, flat), value, _along(whole.shape, arg))
+    return _put_reshape(whole, changed, flat)
+
+
+_PUT: dict[Op | str, Callable[[Node, Node, Any], Node]] = {
     Op.RESHAPE: _put_reshape,
     Op.PERMUTE: _put_permute,
-    Op.EXPAND: lambda whole, value, _: build.reshape(value, whole.shape),  # nothing grew: see `overlaps`
     Op.SLICE: build.update,
-    Op.WINDOW: _put_window,
     Op.BITCAST: lambda whole, value, _: _bitcast(value, whole.dtype),
+    DIAGONAL: _put_diagonal,
 }
 
 
@@ -125,6 +163,12 @@ class Layout:
     offset: int
 
     @property
+    def is_in_order(self) -> bool:
+        """Do its elements lie side by side, as those of a tensor do?"""
+        ordered = zip(self.shape, self.strides, _contiguous(self.shape), strict=True)
+        return all(n == 1 or stride == wanted for n, stride, wanted in ordered)
+
+    @property
     def overlaps(self) -> bool:
         """May two of its elements be one place in memory?"""
         reach = 0
@@ -135,6 +179,7 @@ class Layout:
         return False
 
 
+@lru_cache(4096)  # a program has few views, and makes them again and again
 def layout_of(shape: Shape, moves: Moves) -> Layout | None:
     """The elements that moves lead to, in the memory of a storage of that shape."""
     layout: Layout | None = Layout(shape, _contiguous(shape), 0)
@@ -207,11 +252,20 @@ def _windowed(layout: Layout, arg: tuple[int, int, int, int]) -> Layout:
     return Layout(shape, strides, layout.offset)
 
 
-_LAYOUT: dict[Op, Callable[[Layout, Any], Layout | None]] = {
+def _on_diagonal(layout: Layout, arg: tuple[int, int]) -> Layout:
+    start, length = arg
+    rows, columns = layout.strides[-2:]
+    row, column = divmod(start, max(layout.shape[-1], 1))
+    offset = layout.offset + row * rows + column * columns
+    return Layout((*layout.shape[:-2], length), (*layout.strides[:-2], rows + columns), offset)
+
+
+_LAYOUT: dict[Op | str, Callable[[Layout, Any], Layout | None]] = {
     Op.RESHAPE: _reshaped,
     Op.PERMUTE: _permuted,
     Op.EXPAND: _expanded,
     Op.SLICE: _sliced,
     Op.WINDOW: _windowed,
     Op.BITCAST: lambda layout, _: layout,
+    DIAGONAL: _on_diagonal,
 }
