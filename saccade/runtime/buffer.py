@@ -37,8 +37,8 @@ class Buffer:
     __slots__ = ("__weakref__", "_address", "_owner", "claim", "device", "dtype", "kept", "shared", "size",
                  "writable")  # fmt: skip
 
-    # of few buffers, and kept for those who write to them (`tensor.storage`, `tensor.replay`): the storage
-    # whose memory it is, LENT or BORROWED, and a list of results that may be handed out again
+    # kept for those who write to it (`tensor.storage`, `tensor.replay`): the storage whose memory it is; and,
+    # of few buffers, LENT or BORROWED, and a list of results that may be handed out again
     claim: Any
     shared: int
     kept: Any
@@ -50,6 +50,7 @@ class Buffer:
         self.dtype = dtype
         self.device = Device.canonical(device)
         self.writable = True
+        self.claim = None
         self._address: int | None = None
         self._owner: object = None  # what keeps the memory: a device's block or somebody's array
 
@@ -73,14 +74,15 @@ class Buffer:
         """A buffer on a device's memory that was just allocated; `device` is a canonical name."""
         buffer = object.__new__(cls)
         buffer.size, buffer.dtype, buffer.device, buffer.writable = size, dtype, device, True
-        buffer._owner, buffer._address = memory, memory.address
+        buffer._owner, buffer._address, buffer.claim = memory, memory.address, None
         return buffer
 
     def again(self) -> Buffer:
         """Another buffer on the same memory."""
         made = object.__new__(Buffer)
         made.size, made.dtype, made.device, made.writable = self.size, self.dtype, self.device, self.writable
-        made._address, made._owner, made.shared = self.address, self._owner, getattr(self, "shared", 0)
+        made._address, made._owner, made.claim = self.address, self._owner, self.claim
+        made.shared = getattr(self, "shared", 0)
         return made
 
     def move_to(self, other: Buffer) -> None:

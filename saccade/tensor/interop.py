@@ -76,13 +76,15 @@ class Interop(Core):
         """The value as a NumPy array: a view of the tensor's memory on the CPU, a copy from elsewhere."""
         if not has_numpy(self.dtype):
             raise TypeError(f"NumPy has no {self.dtype.name}: use x.float().numpy()")
+        return self._lent_array() if Device[self.device].host_memory else self._array()
+
+    def _lent_array(self) -> NDArray[Any]:
+        """`_array`, given away: what is written here is to be seen there. (A view of what is not in memory has
+        a copy of its own, until somebody writes.)"""
+        take_own_memory(self.whole())
         array = self._array()
-        if not Device[self.device].host_memory or share(self, LENT):
-            return array
-        if self.storage is not None and self.storage.memory() is None and not self._is_whole():
-            return array  # a view of what is not in memory has memory of its own, until somebody writes
-        take_own_memory(self)
-        return self.numpy()
+        share(self, LENT)
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         array = self.numpy()
@@ -106,7 +108,7 @@ class Interop(Core):
         for our work there, and the memory is used again only after the consumer's."""
         if not self.device.startswith("cuda") or (dl_device is not None and dl_device[0] == CPU):
             if not has_numpy(self.dtype):  # torch has bfloat16 and the 8-bit floats
-                return _lent(self._array().copy() if copy else self._array(), self.dtype)
+                return _lent(self._array().copy() if copy else self._lent_array(), self.dtype)
             array = self.numpy().copy() if copy else self.numpy()
             return array.__dlpack__(stream=stream if self.device == "cpu" else None, max_version=max_version)
         own = self.__dlpack_device__()
@@ -115,7 +117,10 @@ class Interop(Core):
         from ..runtime.cuda.sharing import lend
 
         shared = self.clone() if copy else self
-        return lend(buffer_of(shared.realize().node), self.shape, stream)
+        take_own_memory(shared.whole())
+        memory = buffer_of(shared.realize().node)
+        share(shared, LENT)
+        return lend(memory, self.shape, stream)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, _, number = self.device.partition(":")

@@ -149,11 +149,11 @@ class Storage:
 
 def is_of_another(buffer: Buffer, storage: Storage | None) -> bool:
     """Is it the memory of another storage, or was it one's that others see it through?"""
-    claim: ref[Storage] | None = getattr(buffer, "claim", None)
+    claim: ref[Storage] | None = buffer.claim
     if claim is None:
         return False
     owner = claim()
-    return owner is not storage and (owner is not None or getattr(buffer, "shared", 0) != 0)
+    return getattr(buffer, "shared", 0) != 0 if owner is None else owner is not storage
 
 
 #: Those with a store that has yet to happen.

@@ -135,7 +135,6 @@ class _Work:
             target = store.src[1]
             old: Buffer = target.arg
             new = old.again()
-            new.claim = store.arg
             self._memory.append((ref(target), old, new))
             forget_result(old)
             settle(store, hold(new, store.dtype, store.shape))
@@ -235,15 +234,20 @@ def make_room(tensor: Core) -> bool:
                 other._forget()
     else:
         return _exchange(tensor)
-    if _readers_and(tensor) - lone == _LONE.get(tensor.node.op) and buffer_of(tensor.node).writable:
-        return False
+    if _readers_and(tensor) - lone == _LONE.get(tensor.node.op):
+        buffer = buffer_of(tensor.node)
+        claim = buffer.claim
+        if buffer.writable and (claim is None or (storage is not None and claim() is storage)):
+            return False
     return _exchange(tensor)
 
 
 def take_own_memory(tensor: Core) -> None:
-    """Copy what is in the memory of another tensor, which happens to have the same value."""
+    """If a tensor that is no view is in the memory of another, which happens to have the same value: copy it."""
     storage = tensor.storage
-    whole = tensor.node if storage is None else storage.node
+    whole = value_of(tensor.node if storage is None else storage.node)
+    if not is_realized(whole) or not is_of_another(buffer_of(whole), storage):
+        return
     (node,) = realize([make(Op.CONTIGUOUS, whole.dtype, (whole,))])
     if storage is None:
         tensor.node = node
@@ -257,14 +261,13 @@ def _exchange(tensor: Core) -> bool:
     """Have another buffer on the same memory, and let go of the old one: it moves out if somebody reads it."""
     with _lock:
         storage = tensor.storage
-        if tensor._is_whole() and is_of_another(buffer_of(tensor.node), storage):
+        if tensor._is_whole():
             take_own_memory(tensor)
         memory = tensor.node if tensor.node.op is Op.BUFFER else tensor.node.src[0]
         old: Buffer = memory.arg
         require_writable(old, tensor)
         forget_result(old)
         new = old.again()
-        new.claim = getattr(old, "claim", None)
         dtype, shape = memory.dtype, tensor.shape
         node = hold(new, dtype, shape)
         if storage is not None and tensor._is_whole():  # else it is a copy that is written, and then put there

@@ -85,8 +85,10 @@ def is_whole(shape: Shape, moves: Moves) -> bool:
 
 def put(whole: Node, moves: Moves, value: Node) -> Node:
     """The whole after a view of it was given a value."""
+    if 0 in value.shape or value is moved(whole, moves):
+        return whole
     if any([op not in _PUT for op, _ in moves]):
-        return whole if value is moved(whole, moves) else _scattered(whole, moves, value)
+        return _scattered(whole, moves, value)
     shown = [whole]
     for op, arg in moves:
         shown.append(MOVE[op](shown[-1], arg))

@@ -37,17 +37,17 @@ def stores_apart(roots: tuple[Node, ...]) -> tuple[tuple[Node, ...], Targets]:
         return reshaped(stored[node], node.shape)
 
     new = changed(roots, change)
-    used = {n for root, n in zip(roots, new, strict=True) if root.op is not Op.ASSIGN}
-    results = []
-    for root, result in zip(roots, new, strict=True):
-        if root.op is Op.ASSIGN:
-            result = stored[root]
-            # memory, and what is a result already, is copied; what has two places is stored in one first
-            while result in used or result.op is Op.PARAM:
-                result = make(Op.CONTIGUOUS, result.dtype, (result,))
-            used.add(result)
-        results.append(result)
-    return tuple(results), tuple(root.src[1] if root.op is Op.ASSIGN else None for root in roots)
+    targets = tuple(root.src[1] if root.op is Op.ASSIGN else None for root in roots)
+    results = [stored.get(root, made) for root, made in zip(roots, new, strict=True)]
+    chains = [updates_of(result, target) for result, target in zip(results, targets, strict=True)]
+    # what updates leave in memory one after the other, and what is a result already, is copied by who else
+    # wants it
+    taken = {node for chain in chains for node in chain}
+    for number, (chain, target) in enumerate(zip(chains, targets, strict=True)):
+        while not chain and (results[number] in taken or (target and results[number].op is Op.PARAM)):
+            results[number] = make(Op.CONTIGUOUS, results[number].dtype, (results[number],))
+        taken.add(results[number])
+    return tuple(results), targets
 
 
 def below_reshapes(node: Node) -> Node:

@@ -132,6 +132,14 @@ CASES: dict[str, tuple[Callable[[], tuple[Node, ...]], Callable[[], list[Any]], 
         lambda: (assigned(update(x, y[:2], ROWS), 0),
                  (x * read(assigned(update(x, y[:2], ROWS), 0)).flip(0)).node),
         lambda: [X * replaced(X, slice(2, 4), Y[:2])[::-1], replaced(X, slice(2, 4), Y[:2]), Y], 1),
+    "two parts, and what was there between them": (
+        lambda: (update(x, y[:2], ROWS).node,
+                 assigned(update(update(x, y[:2], ROWS), y[2:4], ((1, 2, 1), (0, 35, 1))), 0)),
+        lambda: [replaced(X, slice(2, 4), Y[:2]),
+                 replaced(replaced(X, slice(2, 4), Y[:2]), slice(1, 3), Y[2:4]), Y], 0),
+    "a part in two places": (
+        lambda: (assigned(update(x, y[:2], ROWS), 0), assigned(update(x, y[:2], ROWS), 1)),
+        lambda: [replaced(X, slice(2, 4), Y[:2])] * 2, 0),
     "a part of what is no input": (
         lambda: (update(x * 2, y[:2], ROWS).node,), lambda: [replaced(X * 2, slice(2, 4), Y[:2]), X, Y], 0),
     "a part of an input that stays": (
