@@ -11,8 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeGuard, overload
-from weakref import ref
+from typing import Any, Self, TypeAlias, TypeGuard, overload
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
 from .storage import BORROWED, Storage, share, storage_of
 from .stores import realize_tensors
-from .views import MOVE, Move, Moves, is_whole, layout_of, moved
+from .views import MOVE, Move, Moves, is_whole, layout_of
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -44,7 +43,7 @@ class Core:
     """A lazy value: nothing is computed before it is read or `realize`d.
 
     `storage` is what it shares with its views, and with what it is a view of, if there are any; `moves` lead
-    from there to this tensor. Then `node` is what was last seen there, and gone when somebody has written."""
+    from there to this tensor."""
 
     __slots__ = ("__weakref__", "moves", "node", "storage")
     __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
@@ -96,19 +95,8 @@ class Core:
         made.node = node
         made.storage = storage = self.storage or Storage(self)
         made.moves = self.moves + moves
-        sharers = storage.sharers
-        if len(sharers) > storage.limit:
-            storage.prune()
-        sharers.append(ref(made))
+        storage.add(made)
         return made
-
-    if not TYPE_CHECKING:  # only for `node`, which is not there after a write
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "node" and self.storage is not None:
-                self.node = moved(self.storage.node, self.moves)
-                return self.node
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def whole(self) -> Self:
         """All that this is a view of; itself if it is none."""
@@ -116,7 +104,7 @@ class Core:
             return self
         made = self._of(self.storage.node)
         made.storage, made.moves = self.storage, ()
-        self.storage.sharers.append(ref(made))
+        self.storage.add(made)
         return made
 
     def _is_whole(self) -> bool:
@@ -129,21 +117,6 @@ class Core:
             return True
         layout = layout_of(self.storage.node.shape, self.moves)
         return layout is not None and layout.is_in_order
-
-    def is_packed(self) -> bool:
-        """Is what was last seen in memory by itself?"""
-        try:
-            return is_realized(object.__getattribute__(self, "node"))
-        except AttributeError:
-            return False
-
-    def _forget(self, packed: bool = True) -> None:
-        """Let go of what was last seen in the storage; a `packed` copy of it too, or only of how to compute it."""
-        if packed or not self.is_packed():
-            try:
-                del self.node
-            except AttributeError:
-                return  # nobody looked since it was let go
 
     def _write(self, value: Node) -> None:
         """Have another value, of this shape and dtype, and so has everybody who shares the storage. Whoever
@@ -181,8 +154,9 @@ class Core:
         return cls._sharing(*view_of(array, None))
 
     @classmethod
-    def _sharing(cls, array: np.ndarray[Any, Any], dtype: DType) -> Self:
-        """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
+    def _sharing(cls, array: np.ndarray[Any, Any], dtype: DType, writes: bool = True) -> Self:
+        """The memory of the array itself: it may be transposed, but has no gaps and runs forward. Without
+        `writes`, for who only reads it."""
         order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
         plain = array.transpose(order)
         if not plain.flags.c_contiguous:
@@ -191,7 +165,7 @@ class Core:
                 "its elements do not lie side by side; copy it with Tensor(array)"
             )
         memory = cls._of(buffer_node(plain, dtype, default_device()))
-        if default_device() == "cpu":
+        if writes and default_device() == "cpu":
             share(memory, BORROWED)
         return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 

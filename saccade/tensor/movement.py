@@ -45,7 +45,7 @@ class Movement(Analysis):
         """Another shape: a view, or a copy where no strides lead from memory to it, as in torch."""
         move = (Op.RESHAPE, self._filled_shape(sizes_of(shape)))
         storage = self.storage
-        if storage is None or layout_of(storage.node.shape, (*self.moves, move)) is not None:
+        if storage is None or not self.moves or layout_of(storage.node.shape, (*self.moves, move)) is not None:
             return self._view(move)
         return self._new(build.reshape(self.node, move[1]))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from threading import RLock
 from typing import Any, Final
 
 from ..graph.node import Node, hold, walk
@@ -31,6 +32,9 @@ _MOST_EXECUTABLES: Final = 4096
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
 _executables: dict[tuple[Form, str], Executable] = {}
+
+#: Held from the moment a store counts as done until it is queued.
+storing: Final = RLock()
 
 
 def is_realized(node: Node) -> bool:
@@ -65,6 +69,9 @@ def realize(nodes: list[Node]) -> list[Node]:
 def value_of(node: Node) -> Node:
     """What a store stores."""
     while node.op is Op.ASSIGN:
+        if not node.src:  # another thread is about to queue what it is
+            with storing:
+                continue
         node = node.src[0]
     return node
 
@@ -100,6 +107,8 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             stack.pop()
             continue
         passes = node.op is Op.ASSIGN and node not in stores
+        if passes:
+            value_of(node)  # is there
         waiting = [s for s in (node.src[:1] if passes else node.src) if s not in numbers]
         if waiting:
             stack += waiting[::-1]

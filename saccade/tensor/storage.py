@@ -26,8 +26,8 @@ from ..graph.ops import Op
 from ..runtime.buffer import BORROWED, LENT, Buffer
 from ..runtime.memory import Block, allocate
 from .realize import is_realized, value_of
-from .trace import current_trace
-from .views import layout_of, put
+from .trace import current_trace, memory_of
+from .views import layout_of, moved, put
 
 if TYPE_CHECKING:
     from .core import Core
@@ -50,13 +50,15 @@ class Storage:
 
     # --- who shares it
 
-    def prune(self) -> None:
-        """Let go of sharers that are gone."""
-        if self.limit == _WATCHED:
-            self.watch()
-            return
-        self.sharers[:] = [r for r in self.sharers if r() is not None]
-        self.limit = 2 * len(self.sharers) + _FEW
+    def add(self, tensor: Core) -> None:
+        sharers = self.sharers
+        if len(sharers) > self.limit:
+            if self.limit == _WATCHED:
+                self.watch()
+            else:
+                sharers[:] = [r for r in sharers if r() is not None]
+                self.limit = 2 * len(sharers) + _FEW
+        sharers.append(ref(tensor))
 
     def watch(self) -> None:
         """One of several sharers was computed on its own. If it stays behind alone, it has all it needs: the
@@ -73,7 +75,7 @@ class Storage:
 
     def _keep_last(self) -> None:
         rest = list(self.tensors())
-        if len(rest) == 1 and self.memory() is None and rest[0].is_packed():
+        if len(rest) == 1 and self.memory() is None and is_realized(rest[0].node):
             rest[0].storage = None
 
     def tensors(self) -> Iterator[Core]:
@@ -90,10 +92,12 @@ class Storage:
         memory = self.memory()
         return memory is not None and is_seen_outside(memory.arg)
 
-    def forget(self) -> None:
-        """The value is another: what sharers remember of it goes."""
+    def show(self, node: Node, written: bool = True) -> None:
+        """Have another value, or the same in memory; then sharers keep the copies they have of it."""
+        self.node = node
         for tensor in self.tensors():
-            tensor._forget()
+            if written or not is_realized(tensor.node):
+                tensor.node = moved(node, tensor.moves)
 
     # --- writing
 
@@ -108,7 +112,7 @@ class Storage:
         node = value_of(node)
         if not is_realized(node):
             return None
-        source = node if node.op is Op.BUFFER else node.src[0]
+        source = memory_of(node)
         if is_of_another(source.arg, self):
             return None
         source.arg.claim = ref(self)
@@ -130,14 +134,11 @@ class Storage:
             return
         trace = current_trace()
         if trace is not None:
-            trace.note_write(self)
-            self.node = whole  # `tracing` says where it goes
-        elif home is None:
-            self.node = whole
-        else:
-            self.node = assign(whole, home, ref(self))
+            trace.note_write(self)  # `tracing` says where it goes
+        elif home is not None:
+            whole = assign(whole, home, ref(self))
             pending.add(self)
-        self.forget()
+        self.show(whole)
 
     def is_urgent(self) -> bool:
         """Is there a store to memory that others see?"""

@@ -13,34 +13,43 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from sys import getrefcount
-from threading import RLock
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 from ..graph.dtypes import uint8
-from ..graph.node import Node, hold, make, settle, walk
+from ..graph.node import Node, assign, hold, make, settle, walk
 from ..graph.ops import MOVEMENT, Op
 from ..runtime.buffer import Buffer
 from ..runtime.debug import watching
 from .build import reshape
-from .realize import by_device, canonical, executable_for, is_realized, realize, value_of, without_copies
+from .realize import (
+    by_device,
+    canonical,
+    executable_for,
+    is_realized,
+    realize,
+    storing,
+    value_of,
+    without_copies,
+)
 from .signature import placed
 from .storage import Storage, is_of_another, pending, require_writable
-from .trace import buffer_of, current_trace
+from .trace import buffer_of, current_trace, memory_of
 
 if TYPE_CHECKING:
     from .core import Core
 
-#: Held from the moment a store counts as done until it is queued.
-_lock: Final = RLock()
 
 
 def realize_tensors(tensors: Sequence[Core]) -> None:
     """Compute tensors into packed memory. A view that others share stays a view: what it gets is a copy of
     what it shows, which lasts until somebody writes."""
+    trace = current_trace()
+    if trace is None and all([is_realized(tensor.node) for tensor in tensors]):
+        return
     storages: dict[Storage, None] = {}
     for tensor in tensors:
         storage = tensor.storage
@@ -53,22 +62,17 @@ def realize_tensors(tensors: Sequence[Core]) -> None:
         elif storage.memory() is None:
             storage.watch()
     nodes = [tensor.node for tensor in tensors] + [storage.node for storage in storages]
-    nodes = _realize_in_place(nodes, tensors) if _writes_below(nodes) else realize(nodes)
+    below = list(walk(tuple(nodes))) if pending and trace is None else []
+    if any(_is_current(node) for node in below if node.op is Op.ASSIGN):
+        nodes = _realize_in_place(nodes, below, tensors)
+    else:
+        nodes = realize(nodes)
     for storage, node in zip(storages, nodes[len(tensors) :], strict=True):
         if storage.node is not node:
-            storage.node = node
-            for sharer in storage.tensors():
-                sharer._forget(packed=False)
+            storage.show(node, written=False)
     for tensor, node in zip(tensors, nodes, strict=False):
         storage = tensor.storage
         tensor.node = reshape(storage.node, node.shape) if storage is not None and tensor._is_whole() else node
-
-
-def _writes_below(nodes: Sequence[Node]) -> list[Node]:
-    """The stores that some values come after and that have yet to happen."""
-    if not pending or current_trace() is not None:
-        return []
-    return [n for n in walk(tuple(nodes)) if n.op is Op.ASSIGN and _is_current(n)]
 
 
 def _is_current(store: Node) -> bool:
@@ -77,49 +81,60 @@ def _is_current(store: Node) -> bool:
     return storage is not None and storage.node is store and any(True for _ in storage.tensors())
 
 
-def _realize_in_place(nodes: list[Node], tensors: Sequence[Core]) -> list[Node]:
-    """Memory with the values of nodes; the stores they come after happen. The list is used up, and the tensors
-    whose nodes these are let go of them."""
-    wanted = [n if n.op is Op.ASSIGN and _is_current(n) else value_of(n) for n in nodes]
-    groups = by_device(list(dict.fromkeys(n for n in (*wanted, *_writes_below(nodes)) if not is_realized(n))))
-    works = [_Work(device, roots) for device, roots in groups.items()]
+def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Core]) -> list[Node]:
+    """Memory with the values of nodes; the stores among all that is `below` them happen. The lists are used up,
+    and the tensors whose nodes these are let go of them."""
+    stores = {n: None for n in below if n.op is Op.ASSIGN and _is_current(n)}
+    wanted = [n if n in stores else value_of(n) for n in nodes]
+    targets = {store.src[1] for store in stores}
+    leaves = {n.arg: n for n in below if n.op is Op.BUFFER and n not in targets}
+    copies = any(n.op is Op.COPY for n in below)
+    groups = by_device([n for n in dict.fromkeys((*wanted, *stores)) if not is_realized(n)])
+    works = [_Work(device, roots, copies, leaves) for device, roots in groups.items()]
     done = {place: node for place, node in enumerate(wanted) if is_realized(node)}
     for work in works:
         work.answers(wanted)
-    groups.clear()
-    wanted.clear()
-    nodes.clear()
-    with _lock:
+    for used in (nodes, below, wanted, stores, targets, groups):
+        used.clear()
+    with storing:
         for work in works:
             work.settle()
-        for tensor in tensors:
-            tensor._forget()
+        coming = [_let_go(tensor) for tensor in tensors]
         try:
             for work in works:
                 done |= work.run()
         except BaseException:
             for work in works:
                 done |= work.take_back()
-            for place, tensor in enumerate(tensors):
-                tensor.node = done[place]
             raise
+        finally:
+            for place, (tensor, node) in enumerate(zip(tensors, coming, strict=True)):
+                settle(node, done[place])
+                tensor.node = done[place]
     return [done[place] for place in range(len(done))]
+
+
+def _let_go(tensor: Core) -> Node:
+    """Exchange the node of a tensor for one whose value is on its way: other threads wait for it."""
+    coming = assign(tensor.node, tensor.node, None)
+    coming._device = tensor.node.device
+    coming.src = ()
+    tensor.node = coming
+    return coming
 
 
 class _Work:
     """A computation with stores on one device, in terms that hold none of the nodes it is made of."""
 
-    def __init__(self, device: str, roots: list[Node]) -> None:
-        ready = without_copies(roots)
-        self._form, buffers = canonical(ready)
+    def __init__(self, device: str, roots: list[Node], copies: bool, leaves: dict[Buffer, Node]) -> None:
+        self._form, self._buffers = canonical(without_copies(roots) if copies else roots)
         self._executable = executable_for(self._form, device)
         self._roots = roots
         self._kinds = [(root.op is Op.ASSIGN, root.dtype, root.shape) for root in roots]
         self._stores = [root for root in roots if root.op is Op.ASSIGN]
         self._places: list[list[int]] = []
-        targets = {store.src[1] for store in self._stores}
-        self._leaves = {n.arg: n for n in walk(tuple(ready)) if n.op is Op.BUFFER and n not in targets}
-        self._buffers = buffers
+        #: the BUFFERs of what is only read, and of what moved out: the memory is that of another buffer now
+        self._leaves = leaves
         #: of each store: its BUFFER as long as somebody reads it, the buffer, and what takes its place
         self._memory: list[tuple[ref[Node], Buffer, Buffer]] = []
 
@@ -138,17 +153,17 @@ class _Work:
             self._memory.append((ref(target), old, new))
             forget_result(old)
             settle(store, hold(new, store.dtype, store.shape))
-            storage.node = store.src[0]
-            storage.forget()
+            storage.show(store.src[0])
             pending.discard(storage)
 
     def run(self) -> dict[int, Node]:
         """Compute it; the results by their places among what was wanted."""
         new = {old: made for _, old, made in self._memory}
-        for reference, old, made in self._memory:
+        for store, (reference, old, made) in zip(self._stores, self._memory, strict=True):
             reader = reference()
             if reader is not None:
                 move_out(old, made, reader)
+                self._leaves[old] = memory_of(store.src[0])
         del reader
         results = iter(self._executable.run([new.get(b, b).address for b in self._buffers]))
         stores = iter(self._stores)
@@ -162,11 +177,9 @@ class _Work:
         """It was not computed after all: what was let go is made again."""
         from .prepare import graph_of
 
-        leaves = self._leaves | {
-            old: reference() or make(Op.BUFFER, old.dtype, (), old) for reference, old, _ in self._memory
-        }
+        leaves = {old: reference() for reference, old, _ in self._memory} | self._leaves
         roots, _ = graph_of(self._form)
-        given = {n: leaves[self._buffers[n.arg.slot]] for n in walk(roots) if n.op is Op.PARAM}
+        given = {n: _memory_in(leaves, self._buffers[n.arg.slot]) for n in walk(roots) if n.op is Op.PARAM}
         rebuilt = [root.substitute(given) for root in roots]
         stores = iter(self._stores)
         done: dict[int, Node] = {}
@@ -176,11 +189,15 @@ class _Work:
                 node = next(stores)
                 node.src = root.src
                 storage: Storage = node.arg()
-                storage.node = node
-                storage.forget()
+                storage.show(node)
                 pending.add(storage)
             done |= dict.fromkeys(places, node)
         return done
+
+
+def _memory_in(leaves: Mapping[Buffer, Node | None], buffer: Buffer) -> Node:
+    """The BUFFER of a buffer; a new one if nobody has the old one, or it was copied from another device."""
+    return leaves.get(buffer) or make(Op.BUFFER, buffer.dtype, (), buffer)
 
 
 # --- the old contents
@@ -227,11 +244,8 @@ def make_room(tensor: Core) -> bool:
     storage = tensor.storage
     if storage is None or not tensor._is_whole():
         lone = 0  # a view has a copy of what it shows
-    elif not tensor.moves and storage.node is tensor.node:
+    elif storage.node is tensor.node and not any(other is not tensor for other in storage.tensors()):
         lone = 1
-        for other in storage.tensors():
-            if other is not tensor:
-                other._forget()
     else:
         return _exchange(tensor)
     if _readers_and(tensor) - lone == _LONE.get(tensor.node.op):
@@ -249,38 +263,38 @@ def take_own_memory(tensor: Core) -> None:
     if not is_realized(whole) or not is_of_another(buffer_of(whole), storage):
         return
     (node,) = realize([make(Op.CONTIGUOUS, whole.dtype, (whole,))])
-    if storage is None:
-        tensor.node = node
-    else:
-        storage.node = node
-        storage.forget()
-        tensor.node = reshape(node, tensor.shape)
+    _show_memory(tensor, reshape(node, tensor.shape))
 
 
 def _exchange(tensor: Core) -> bool:
     """Have another buffer on the same memory, and let go of the old one: it moves out if somebody reads it."""
-    with _lock:
-        storage = tensor.storage
+    with storing:
         if tensor._is_whole():
             take_own_memory(tensor)
-        memory = tensor.node if tensor.node.op is Op.BUFFER else tensor.node.src[0]
+        memory = memory_of(tensor.node)
         old: Buffer = memory.arg
         require_writable(old, tensor)
         forget_result(old)
         new = old.again()
-        dtype, shape = memory.dtype, tensor.shape
-        node = hold(new, dtype, shape)
-        if storage is not None and tensor._is_whole():  # else it is a copy that is written, and then put there
-            storage.node = reshape(node, storage.node.shape)
-            storage.forget()
-        tensor.node = node
+        _show_memory(tensor, hold(new, memory.dtype, tensor.shape))
         watched = ref(memory)
         del memory
         reader = watched()
         if reader is not None:
-            move_out(old, new, reader)
-        placed(node)
+            try:
+                move_out(old, new, reader)
+            except BaseException:
+                _show_memory(tensor, reshape(reader, tensor.shape))
+                raise
+        placed(tensor.node)
     return True
+
+
+def _show_memory(tensor: Core, node: Node) -> None:
+    """A tensor has its value in memory, and so has everybody who shares it. But of a view, that is a copy."""
+    if tensor.storage is not None and tensor._is_whole():
+        tensor.storage.show(reshape(node, tensor.storage.node.shape))
+    tensor.node = node
 
 
 def _readers_and(tensor: Any) -> int:

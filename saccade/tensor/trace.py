@@ -99,8 +99,12 @@ class Trace:
 
     def take_back_writes(self) -> None:
         for storage, node in self.writes.items():
-            storage.node = node
-            storage.forget()
+            storage.show(node)
+
+
+def memory_of(node: Node) -> Node:
+    """The BUFFER of a realised node."""
+    return node if node.op is Op.BUFFER else node.src[0]
 
 
 def buffer_of(node: Node) -> Buffer:

@@ -32,9 +32,9 @@ from .replay import (
 )
 from .storage import Storage
 from .stores import realize_tensors
-from .trace import Placeholder, Trace, TraceError, buffer_of
+from .trace import Placeholder, Trace, TraceError, buffer_of, memory_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
-from .views import Moves, is_whole
+from .views import Moves, is_whole, moved
 
 
 def trace_function(
@@ -140,14 +140,14 @@ def _changes(
             raise TraceError(
                 "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
             )
-        store = assign(tensor.storage.node, _memory_of(symbol), None)
+        store = assign(tensor.storage.node, memory_of(symbol), None)
         found.append(_Change(number, store, tensor.storage, tensor.moves))
     for capture in captures:
         tensor, before = capture.tensor, capture.node
         if tensor.storage is not None and tensor.storage.node is not before:
             assert before is not None, "what a storage held before a trace is kept by the trace"
             found.append(
-                _Change(capture, assign(tensor.storage.node, _memory_of(before), None), tensor.storage, ())
+                _Change(capture, assign(tensor.storage.node, memory_of(before), None), tensor.storage, ())
             )
     return found
 
@@ -161,10 +161,6 @@ def _turn_back(tensors: list[Core], views: list[Moves | None]) -> list[Core]:
     return turned
 
 
-def _memory_of(node: Node) -> Node:
-    return node if node.op is Op.BUFFER else node.src[0]
-
-
 def _captures(found: Environment) -> tuple[Capture, ...]:
     """The tensors a function reads by reference, computed once here and not at each call. Views are read
     through what they are views of."""
@@ -172,7 +168,7 @@ def _captures(found: Environment) -> tuple[Capture, ...]:
     realize_tensors(list(wholes.values()))
     for tensor in found.tensors:
         if tensor.storage is not None:
-            tensor._forget()
+            tensor.node = moved(tensor.storage.node, tensor.moves)
     captures = tuple(map(Capture, wholes.values()))
     users: dict[Buffer, int] = {}
     for capture in captures:
