@@ -240,6 +240,9 @@ class _Entry(ref[Node]):
 
 _interned: dict[tuple[Any, ...], _Entry] = {}
 
+#: told of every new node, where somebody wants to know (`origin`)
+observer: Callable[[Node], None] | None = None
+
 
 def _forget(entry: ref[Node]) -> None:
     key = entry.key  # type: ignore[attr-defined]
@@ -272,6 +275,8 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
         if found is not None and found.arg == arg:
             return found
     node = Node(op, dtype, src, arg)
+    if observer is not None:
+        observer(node)
     entry = _Entry(node, _forget)
     entry.key = key
     # another thread may have been here in between: the first one wins
@@ -339,6 +344,13 @@ def is_anything(node: Node) -> bool:
 
 def is_const(node: Node, value: Scalar | None = None) -> bool:
     return node.op is Op.CONST and (value is None or node.arg == value)
+
+
+def constant_of(node: Node) -> Node | None:
+    """The CONST behind a value in tensor terms that is the same everywhere, else None."""
+    while node.op is Op.EXPAND or node.op is Op.RESHAPE:
+        node = node.src[0]
+    return node if node.op is Op.CONST else None
 
 
 def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
@@ -438,6 +450,7 @@ __all__ = [
     "Shape",
     "anything",
     "const",
+    "constant_of",
     "hold",
     "index_const",
     "is_anything",

@@ -18,6 +18,7 @@ from ..graph import kernel as terms
 from ..graph.kernel import Kernel, loop, range_size
 from ..graph.node import Node, index_const, make
 from ..graph.ops import Op
+from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
 from .join import Placed, is_map, joined, writes_of
 
@@ -48,6 +49,7 @@ class _Group:
         return not (self.writes & other.touches or other.writes & self.touches)
 
 
+@rewrite_pass("bundle small maps")
 def bundle_maps(kernels: list[Placed]) -> list[Placed]:
     """The same kernels, with small maps that do not depend on each other as sections of one."""
     done: list[_Group] = []

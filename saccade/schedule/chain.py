@@ -20,6 +20,7 @@ from ..graph.kernel import Kernel, loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
+from ..graph.passes import rewrite_pass
 from .join import Placed, is_map, joined, reads_of, writes_of
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
@@ -93,6 +94,7 @@ class _Entry:
         return not (self.writes & other.touches or other.writes & self.touches)
 
 
+@rewrite_pass("join producers with consumers")
 def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
     """The same kernels, readers joined with what they read and reductions with those of the same rows; with
     `maps_only`, maps joined with maps that read them."""

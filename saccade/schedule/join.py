@@ -16,6 +16,7 @@ from ..graph import kernel as terms
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..graph.passes import note, rewrite_pass
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
@@ -23,6 +24,7 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 MOST_PARAMS = 24
 
 
+@rewrite_pass("join maps side by side")
 def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
     """The same kernels, with maps over the same loops and memory joined as long as they have no more results
     than `most_stores`."""
@@ -65,6 +67,7 @@ def is_map(kernel: Kernel) -> bool:
     return is_plain(kernel) and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
 
 
+@rewrite_pass("remove dead stores")
 def without_dead_stores(kernels: list[Placed], roots: tuple[Node, ...]) -> list[Placed]:
     """The same kernels without results that only their own kernel read, before it was joined with its
     reader."""
@@ -121,5 +124,6 @@ def joined(first: Placed, second: Placed, known: Mapping[Node, Node] = MappingPr
     values = {load.substitute(moved): value for load, value in known.items()}
     sink = other.sink.substitute(moved)
     sink = terms.sink((*kernel.sink.src, *(sink.substitute(values) if values else sink).src))
+    note(joined, other.sink, sink)
     outputs = kernel.outputs + tuple(slots[others[slot]] for slot in other.outputs)
     return Kernel(sink, kernel.order, params, outputs, (), kernel.reason), every

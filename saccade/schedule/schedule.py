@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
 from ..transform.tall import columns_in_parts
@@ -53,7 +55,7 @@ class Schedule:
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(roots, machine)
+    roots, walked = _placed(simplified(roots), machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     kernels = without_dead_stores(kernels, roots)
@@ -112,20 +114,26 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     return products_split(roots, machine) if machine.processors else roots
 
 
+@rewrite_pass("place values in kernels")
+def kernels_of(roots: Roots, machine: Machine) -> Kernels:
+    """Kernels that store the results, and whatever does not pay to compute where it is read."""
+    return Walk(roots, machine).kernels()
+
+
 def _walked(
     roots: tuple[Node, ...], machine: Machine, strict: bool
 ) -> tuple[tuple[Node, ...], list[Placed]] | None:
     """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
-        return roots, Walk(roots, machine).kernels()
+        return roots, kernels_of(roots, machine)
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
-        kernels = Walk(new, machine).kernels()
+        kernels = kernels_of(new, machine)
         impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
         if not impossible:
             return new, kernels

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.node import Node, Scalar, make
+from ..graph.node import Node, Scalar, constant_of, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from . import build
 from .core import Operand
@@ -67,7 +67,7 @@ class Arithmetic(Logic):
         if not left.dtype.is_float:
             return self._whole(Op.IDIV, left, right)
         quotient = build.binary(Op.DIV, left, right)
-        constant = build.constant_of(right)
+        constant = constant_of(right)
         if constant is not None and frexp(constant.arg)[0] in (0.5, -0.5):  # it divides without rounding
             return self._new(build.unary(Op.FLOOR, quotient))
         return self._new(_whole_quotient(left, right, quotient))

@@ -20,7 +20,7 @@ import numpy as np
 from ..graph import dtypes
 from ..graph.dtypes import DType, Kind
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, make
+from ..graph.node import Node, Scalar, Shape, const, constant_of, make
 from ..graph.ops import COMPARE, Op
 
 Slices = tuple[tuple[int, int, int], ...]
@@ -157,13 +157,6 @@ def iota(shape: Shape, axis: int) -> Node:
     """The index along one axis at every position of a shape, as int64."""
     line = make(Op.IOTA, dtypes.int64, (), shape[axis])
     return expand(reshape(line, (1,) * axis + (shape[axis],) + (1,) * (len(shape) - axis - 1)), shape)
-
-
-def constant_of(node: Node) -> Node | None:
-    """The CONST behind a value that is the same everywhere, else None."""
-    while node.op is Op.EXPAND or node.op is Op.RESHAPE:
-        node = node.src[0]
-    return node if node.op is Op.CONST else None
 
 
 # --- elementwise

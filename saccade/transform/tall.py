@@ -15,6 +15,7 @@ from math import prod
 
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from .spread import innermost
 from .terms import permuted, reduced_in_parts, reshaped
@@ -29,6 +30,7 @@ MOST_RESULTS = 32
 LEAST_ROW = 2048
 
 
+@rewrite_pass("reduce columns in parts")
 def columns_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with reductions down few long columns in parts."""
 

@@ -30,11 +30,18 @@ def sliced(node: Node, axis: int, start: int, length: int) -> Node:
     return make(Op.SLICE, node.dtype, (node,), tuple(whole))
 
 
+def expanded(node: Node, shape: Shape) -> Node:
+    return node if node.shape == shape else make(Op.EXPAND, node.dtype, (node,), shape)
+
+
+def everywhere(constant: Node, shape: Shape) -> Node:
+    """A CONST at every place of a shape."""
+    return expanded(reshaped(constant, (1,) * len(shape)), shape)
+
+
 def full(value: Scalar, like: Node, shape: Shape | None = None) -> Node:
     """A constant of the type of a node, in its shape or another."""
-    shape = like.shape if shape is None else shape
-    one = reshaped(const(value, like.dtype), (1,) * len(shape))
-    return make(Op.EXPAND, like.dtype, (one,), shape)
+    return everywhere(const(value, like.dtype), like.shape if shape is None else shape)
 
 
 def cut(node: Node, axis: int, parts: int, multiple: int = 1) -> tuple[Node, Node | None]:
