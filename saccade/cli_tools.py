@@ -134,6 +134,12 @@ def bench(
 def explain(
     context: typer.Context,
     script: Annotated[Path, typer.Argument(help="A Python script; what follows it is passed on to it.")],
+    passes: Annotated[
+        bool,
+        typer.Option(
+            "--passes", help="Instead, what each pass of the compiler did: time, steps, nodes, rules."
+        ),
+    ] = False,
     json_output: Json = False,
 ) -> None:
     """Run a script and tell what the compiler made of it: kernels, why each is one, their moves, time, bytes
@@ -141,11 +147,17 @@ def explain(
     with reporting(json_output):
         from contextlib import redirect_stdout
 
+        from saccade.explain import Explanation
         from saccade.explain import explain as explained
+        from saccade.explain_passes import Passes, explain_passes
 
         # what the script itself prints must not come between a machine and its JSON
         with redirect_stdout(sys.stderr if json_output else sys.stdout):
-            found = explained(script, context.args, ceilings=True)
+            found: Explanation | Passes = (
+                explain_passes(script, context.args)
+                if passes
+                else explained(script, context.args, ceilings=True)
+            )
         if json_output:
             print_json(found.as_dict())
         else:

@@ -11,9 +11,10 @@ what they replace (`inherit`). Lines are forgotten with their nodes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from . import node as nodes
@@ -21,6 +22,8 @@ from .node import Node
 
 _PACKAGE = str(Path(__file__).resolve().parents[1])
 _lines: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
+#: of graphs that were written down, the line of each entry
+_written: dict[Any, list[str]] = {}
 
 
 def line_of(node: Node) -> str:
@@ -35,6 +38,19 @@ def inherit(made: Node, line: str) -> None:
             _lines[node] = line
 
 
+def remember_form(form: Any, numbers: Mapping[Node, int]) -> None:
+    """A graph is written down as `form`, its nodes under these numbers, in order."""
+    if nodes.observer is not None:
+        _written[form] = [line_of(node) for node in numbers]
+
+
+def recall_form(form: Any, made: Sequence[Node]) -> None:
+    """The nodes that were made of a form again, in order, come from where its nodes came from."""
+    for node, line in zip(made, _written.get(form, ()), strict=False):
+        if line:
+            _lines[node] = line
+
+
 @contextmanager
 def tracking() -> Iterator[None]:
     """Remember the line of every node that is made inside."""
@@ -44,6 +60,7 @@ def tracking() -> Iterator[None]:
         yield
     finally:
         nodes.observer = before
+        _written.clear()
 
 
 @contextmanager

@@ -17,19 +17,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from .kernel import Kernel
 from .node import Node, walk
 from .ops import Op
 from .origin import inherit, line_of
-from .pattern import Rule
-from .verify import VerificationError, verify
+
+if TYPE_CHECKING:
+    from .pattern import Rule
 
 P = ParamSpec("P")
 A = TypeVar("A")
@@ -58,8 +59,9 @@ class PassRun:
     name: str
     about: str
     source: str
-    before: Roots
+    before: Roots = ()
     after: Roots = ()
+    depth: int = 0
     seconds: float = 0.0
     steps: list[Step] = field(default_factory=list)
 
@@ -89,25 +91,30 @@ class Watch:
             result = call()
             self._verify(made, result)
             return result
-        run = PassRun(made.name, made.about, made.source, roots_of(graph))
-        self.passes.append(run)
-        self._running.append(run)
-        start = perf_counter()
-        try:
+        with self.follow(PassRun(made.name, made.about, made.source, roots_of(graph))) as run:
             result = call()
-        finally:
-            run.seconds = perf_counter() - start
-            self._running.pop()
         run.after = roots_of(result)
         self._verify(made, result)
         return result
 
+    @contextmanager
+    def follow(self, run: PassRun) -> Iterator[PassRun]:
+        """Keep a run, and its time, while it is under way."""
+        run.depth = len(self._running)
+        self.passes.append(run)
+        self._running.append(run)
+        start = perf_counter()
+        try:
+            yield run
+        finally:
+            run.seconds = perf_counter() - start
+            self._running.pop()
+
     def step(self, rule: Rule | Callable[..., Any], before: Node, after: Node) -> None:
         """A rule, or the function of a pass, changed a node."""
         if self._running:
-            law, function = (
-                (rule.law, rule.replacement) if isinstance(rule, Rule) else (_name_of(rule), rule)
-            )
+            law = getattr(rule, "law", None) or _name_of(rule)
+            function: Any = getattr(rule, "replacement", rule)
             line = line_of(before)
             inherit(after, line)
             self._running[-1].steps.append(Step(law, source_of(function), before, after, line))
@@ -115,6 +122,8 @@ class Watch:
     def _verify(self, made: Pass[Any, Any, Any], result: object) -> None:
         if not self.verify:
             return
+        from .verify import VerificationError, verify  # a process that only finds what it made needs none
+
         try:
             for root in roots_of(result):
                 if root.op is not Op.SINK:
@@ -138,6 +147,18 @@ def watch(made: Watch) -> Iterator[Watch]:
         yield made
     finally:
         watching.reset(token)
+
+
+def stage(name: str) -> AbstractContextManager[object]:
+    """Work that is no pass of its own, for its time and for what runs inside."""
+    watch = watching.get()
+    return nullcontext() if watch is None or not watch.record else watch.follow(PassRun(name, "", ""))
+
+
+def recording() -> bool:
+    """Does somebody want to see every pass? Then nothing comes from a cache."""
+    watch = watching.get()
+    return watch is not None and watch.record
 
 
 def note(rule: Callable[..., Any], before: Node, after: Node) -> None:
@@ -199,9 +220,10 @@ def _kernels_of(graph: object) -> Kernels:
     return []
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Any) -> str:
     """The name of a function; of one inside another, which is how passes write theirs, the outer's."""
-    return function.__qualname__.partition(".<locals>")[0].replace("_", " ").strip()
+    name: str = function.__qualname__
+    return name.partition(".<locals>")[0].replace("_", " ").strip()
 
 
 def source_of(function: Callable[..., Any]) -> str:

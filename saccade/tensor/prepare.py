@@ -16,6 +16,8 @@ from ..codegen.opt.analysis import bytes_moved, floating_operations
 from ..graph.kernel import Kernel, Param, range_size
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.origin import not_tracking, recall_form
+from ..graph.passes import stage
 from ..runtime.compiling import Compiling
 from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
@@ -30,18 +32,25 @@ _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 
 def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
     """Schedule, render and compile a graph that was written down."""
+    with not_tracking(), stage(f"a computation on {device}"):
+        return _prepared(form, device)
+
+
+def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
     roots, inputs = graph_of(form)
     made = schedule(roots, inputs, machine_of(device))
     numbers: dict[Source, int] = {}
     steps = []
     with Compiling(device) as compiling:
-        for item in made.items:
-            source = source_for(item.kernel, device)
-            if source not in numbers:
-                numbers[source] = len(numbers)
-                compiling.add(source)
-            steps.append(Step(numbers[source], item.params, _notes(item.kernel, device)))
-        programs = compiling.programs()
+        with stage("move, lower and render kernels"):
+            for item in made.items:
+                source = source_for(item.kernel, device)
+                if source not in numbers:
+                    numbers[source] = len(numbers)
+                    compiling.add(source)
+                steps.append(Step(numbers[source], item.params, _notes(item.kernel, device)))
+        with stage("compile what is not yet"):
+            programs = compiling.programs()
     recipe = Recipe(
         sources=tuple(numbers),
         steps=tuple(steps),
@@ -68,6 +77,7 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
         else:
             sources, arg = rest
             nodes.append(make(op, dtype, tuple([nodes[s] for s in sources]), arg))
+    recall_form(form, nodes)
     return tuple([nodes[root] for root in roots]), inputs
 
 

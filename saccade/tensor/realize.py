@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
+from ..graph.origin import remember_form
+from ..graph.passes import recording
 from ..runtime.buffer import Buffer
 from ..runtime.cache import compiler_digest, key_of, shared_cache
 from ..runtime.config import settings
@@ -103,14 +105,16 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             entries.append((op, node.dtype, type(arg), struct.pack("d", arg) if type(arg) is float else arg))
         else:
             entries.append((op, node.dtype, tuple([numbers[s] for s in node.src]), arg))
-    return (tuple(entries), tuple([numbers[root] for root in roots])), buffers
+    form = (tuple(entries), tuple([numbers[root] for root in roots]))
+    remember_form(form, numbers)
+    return form, buffers
 
 
 def executable_for(form: Form, device: str) -> Executable:
     """The computation a form describes, ready to run: from this process, from disk, or made now."""
     key = (form, device)
     search = current_search()
-    found = _executables.get(key) if search is None else None
+    found = _executables.get(key) if search is None and not recording() else None
     if found is None:
         if search is not None:
             search_kernels(form, device, search)
@@ -129,7 +133,9 @@ def computed() -> list[tuple[Form, str]]:
 def _make(form: Form, device: str) -> Executable:
     kind = device.partition(":")[0]
     text = repr(form)
-    if kind not in _KEPT or " at 0x" in text:  # an address in a repr means nothing to another process
+    if (
+        kind not in _KEPT or recording() or " at 0x" in text
+    ):  # an address in a repr means nothing to another process
         recipe, programs = _prepare(form, device)
         return recipe.executable(device, programs)
     from ..runtime.searched import generation, target_of  # spared to a process that computes nothing

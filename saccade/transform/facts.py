@@ -75,7 +75,9 @@ def _interval(node: Node, known: Mapping[Node, Interval]) -> Interval:
     if op is Op.CONST or op is Op.IOTA:
         return bounds(node)
     if op in ELEMENTWISE:
-        scalars = [_stand_in(s.dtype, n, None if s.dtype.is_float else known[s]) for n, s in enumerate(node.src)]
+        scalars = [
+            _stand_in(s.dtype, n, None if s.dtype.is_float else known[s]) for n, s in enumerate(node.src)
+        ]
         return bounds(make(op, dtype, tuple(scalars), node.arg))
     if op is Op.PAD or op is Op.GATHER:  # 0 where there is nothing
         low, high = known[node.src[0]]
@@ -117,7 +119,9 @@ def _is_finite(node: Node, known: Mapping[Node, bool]) -> bool:
         return known[node.src[1]] and known[node.src[2]]
     if op in _KEEP_FINITE or op in _CARRY or op is Op.GATHER:
         return all(known[s] for s in node.src)
-    return op is Op.REDUCE and node.arg[0].kind in ("max", "min") and node.src[0].size > 0 and known[node.src[0]]
+    return (
+        op is Op.REDUCE and node.arg[0].kind in ("max", "min") and node.src[0].size > 0 and known[node.src[0]]
+    )
 
 
 def _holds(dtype: DType, source: DType) -> bool:

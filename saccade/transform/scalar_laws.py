@@ -4,8 +4,8 @@
     where(iota < 10, x, y)         ->  x, where iota ends before 10
 
 What holds for each element holds for the tensor. So an elementwise op, with the elementwise ops right below
-it, becomes a scalar expression in which stand-ins take the place of tensors; `graph.symbolic` simplifies it by
-rules that are proved; and if that leaves less to compute, it is written back in tensor terms.
+it, becomes a scalar expression in which stand-ins take the place of tensors; `graph.symbolic` simplifies it
+by rules that are proved; and if that leaves less to compute, it is written back in tensor terms.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ cost least.
     cos(expand(x))                         ->  expand(cos(x)): once for each element of x, not of the result
 
 In: results in tensor terms. Out: the same results, from fewer ops. The laws of elementwise ops are those of
-scalars (`scalar_laws`), which are proved; the rules here are about shapes, and `tests/transform` tries each of
-them on random graphs of its own pattern. Floats keep their bits, with one exception: a sum of equal numbers is
-rounded once instead of after each addition.
+scalars (`scalar_laws`), which are proved; the rules here are about shapes, and `tests/transform` tries each
+of them on random graphs of its own pattern. Floats keep their bits, with one exception: a sum of equal
+numbers is rounded once instead of after each addition.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def before_expansion(node: Node) -> Node | None:
     if not moving or any(s.op is not Op.EXPAND for s in moving):
         return None
     shape = tuple(
-        1 if n > 1 and all(s.src[0].shape[axis] == 1 for s in moving) else n for axis, n in enumerate(node.shape)
+        1 if n > 1 and all(s.src[0].shape[axis] == 1 for s in moving) else n
+        for axis, n in enumerate(node.shape)
     )
     if shape == node.shape:
         return None
@@ -143,7 +144,7 @@ def holds_all(wide: DType, narrow: DType) -> bool:
         # 8-bit floats have no infinity where others have one, so a larger range says nothing of them
         return wide.is_float and more and narrow.bits >= 16
     if wide.is_float:
-        return narrow.is_bool or narrow.bits <= wide.mantissa_bits + 1 and wide.bits >= 32
+        return narrow.is_bool or (narrow.bits <= wide.mantissa_bits + 1 and wide.bits >= 32)
     if wide.is_bool:
         return False
     return wide.min <= narrow.min and narrow.max <= wide.max
@@ -244,7 +245,9 @@ def nothing_reduced(node: Node) -> Node | None:
     return reshaped(source, node.shape) if node.dtype is source.dtype else None
 
 
-@rule("reduce(expand(x)) -> x, or n * x, along the axes it was expanded along", Pattern(Op.REDUCE, name="node"))
+@rule(
+    "reduce(expand(x)) -> x, or n * x, along the axes it was expanded along", Pattern(Op.REDUCE, name="node")
+)
 def expansion_reduced(node: Node) -> Node | None:
     source, (monoid, axes) = node.src[0], node.arg
     if len(node.src) > 1 or source.op is not Op.EXPAND or not source.size or node.dtype is not source.dtype:
@@ -322,5 +325,3 @@ def stored_twice(node: Node) -> Node | None:
 
 
 SIMPLIFICATIONS = Rules(_RULES)
-
-__all__ = ["SIMPLIFICATIONS", "simplified"]

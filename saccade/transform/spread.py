@@ -157,7 +157,9 @@ def _best_place(rows: Node, monoid: Monoid, parts: int) -> Node:
     if rest is None:
         return place
     last = _found(rest, monoid, 0).alu(Op.ADD, full(parts * each, place, place.shape))
-    return _is_better(reduced(rest, best, (0,)), reduced(values, best, (0,)), monoid).alu(Op.WHERE, last, place)
+    return _is_better(reduced(rest, best, (0,)), reduced(values, best, (0,)), monoid).alu(
+        Op.WHERE, last, place
+    )
 
 
 def _is_better(later: Node, earlier: Node, monoid: Monoid) -> Node:
