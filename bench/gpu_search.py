@@ -24,8 +24,7 @@ from saccade.graph.kernel import Kernel
 from saccade.runtime.searched import target_of, write_file
 from saccade.schedule.cost import machine_of
 from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.searching import gpu_shares
 
 DEVICE = "cuda:0"

@@ -21,8 +21,8 @@ from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..schedule.cost import machine_of
 from ..schedule.schedule import schedule
-from ..tensor.prepare import graph_of
-from ..tensor.realize import Form, computed
+from ..tensor.form import Form, graph_of
+from ..tensor.realize import computed
 from .check import prove_bounds
 
 __all__ = ["Proof", "computed", "prove_since"]

@@ -274,7 +274,8 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
         found = None if held is None else held()
         if found is not None and found.arg == arg:
             return found
-    node = Node(op, dtype, src, arg)
+    node = _new(Node)
+    node.op, node.dtype, node.src, node.arg = op, dtype, src, arg
     if observer is not None:
         observer(node)
     entry = _Entry(node, _forget)

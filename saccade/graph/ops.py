@@ -7,9 +7,11 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     BUFFER   arg=Buffer identity, shape (n,)         memory that exists
     PARAM    arg=Param(slot, ...)                    memory named later: an input of a function or a kernel
     CONST    arg=Python value, shape ()
+    VALUE    arg=Word, shape ()                      a number that each call gives; see value.py
     IOTA     arg=n, shape (n,)                       0, 1, ..., n-1 as int64
     RESHAPE  arg=new shape                           PERMUTE  arg=axes     EXPAND  arg=new shape
-    PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis
+    PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis;
+                                                     a start may be a VALUE
     WINDOW   arg=(axis, count, size, stride, dilation): the axis becomes two,
              out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
     REDUCE   arg=(Monoid, axes)                      the axes go away; of (scores, values) with the softmax
@@ -25,6 +27,7 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
 Kernel terms (a node is a scalar that depends on ranges):
 
     RANGE    src=(size,), arg=Axis(number, kind)     a loop variable, 0 <= r < size
+    VALUE    src=(memory,), arg=Word                 a number that each call gives, among its words
     LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE
     STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
     FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; see PROJECT
@@ -123,6 +126,8 @@ class Op(IntEnum):
     PROJECT = auto()
     STAGE = auto()
     SINK = auto()
+    # in both terms
+    VALUE = auto()
 
     def __repr__(self) -> str:
         return self.name

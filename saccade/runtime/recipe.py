@@ -17,7 +17,7 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from .buffer import Buffer
 from .debug import run_watched, watching
-from .device import Device, Runnable
+from .device import Device, Memory, Runnable
 from .program import Launch, Program, Source
 
 
@@ -137,6 +137,12 @@ class Executable:
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
         self._runtime = Device[device]
         self._allocate = self._runtime.allocate
+
+    def written(self, words: bytes) -> Memory:
+        """Memory of the device that holds these words, for work that is queued from now on."""
+        memory = self._allocate(len(words))
+        self._runtime.queue.write(memory.address, words)
+        return memory
 
     def run(self, addresses: list[int]) -> list[Buffer]:
         """The results for inputs at these addresses, in buffers of their own; the list is used up."""

@@ -63,7 +63,9 @@ class Placement:
 
 INLINE = Placement("inline")
 
-_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
+_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {
+    Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA, Op.GATHER
+}  # fmt: skip
 ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
@@ -187,7 +189,7 @@ def _is_product(node: Node) -> bool:
 def _is_constant(node: Node) -> bool:
     while node.op in MOVEMENT:
         node = node.src[0]
-    return node.op is Op.CONST
+    return node.op is Op.CONST or node.op is Op.VALUE
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:

@@ -13,6 +13,7 @@ Both folds depend on i alone, so they are computed once per row; nothing in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
@@ -23,6 +24,7 @@ from ..graph.monoid import ADD, SOFTMAX, Monoid
 from ..graph.node import Node, const, index_const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
+from ..graph.value import words_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
@@ -254,7 +256,7 @@ class Walk:
         op = node.op
         if op is Op.BUFFER or op is Op.PARAM:
             return kernel.load(self.param_of(node), request.indices[0], request.valid)
-        if op is Op.CONST:
+        if op is Op.CONST or op is Op.VALUE:
             return node
         if op is Op.IOTA:
             return request.indices[0]
@@ -315,6 +317,7 @@ class Walk:
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
         }
         roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        roots = [_with_words(root, self.param_of) for root in roots]
         owner = {memory: node for node, memory in self.memory.items()}
         return [_finish(d, simplify(root), owner) for d, root in zip(drafts, roots, strict=True)]
 
@@ -378,6 +381,12 @@ def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
             return root
         # innermost first: a value may itself hold placeholders, which the next round finds
         root = root.substitute({n: resolved[n.src[0]] for n in found})
+
+
+def _with_words(root: Node, param_of: Callable[[Node], Node]) -> Node:
+    """Runtime values get the memory they are read from."""
+    found = [n for n in root.toposort() if n.op is Op.VALUE]
+    return root.substitute({n: n.replace(src=(param_of(words_of(n)),)) for n in found}) if found else root
 
 
 def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:

@@ -150,7 +150,14 @@ def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
 @lru_cache(4096, typed=True)  # most programs repeat a handful of constants
 def _full(value: Scalar, dtype: DType, shape: Shape) -> Node:
     node = const(value, dtype)
-    return node if shape == () else expand(reshape(node, (1,) * len(shape)), shape)
+    if not shape:
+        return node
+    ones = (1,) * len(shape)
+    node = make(Op.RESHAPE, dtype, (node,), ones)
+    if shape != ones:
+        node = make(Op.EXPAND, dtype, (node,), shape)
+    node._shape = shape  # or whoever asks goes down to the constant first
+    return node
 
 
 def iota(shape: Shape, axis: int) -> Node:

@@ -7,24 +7,21 @@ Only `realize` calls this, and imports it when no cache has the recipe.
 
 from __future__ import annotations
 
-import struct
 from math import prod
-from typing import Any
 
 from ..codegen.compile import moves_of, source_for
 from ..codegen.opt.analysis import bytes_moved, floating_operations
-from ..graph.kernel import Kernel, Param, range_size
-from ..graph.node import Node, make, walk
+from ..graph.kernel import Kernel, range_size
+from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.origin import not_tracking, recall_form
+from ..graph.origin import not_tracking
 from ..graph.passes import stage
 from ..runtime.compiling import Compiling
 from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
 from ..schedule.cost import machine_of
 from ..schedule.schedule import ARENA, Schedule, schedule
-
-Form = tuple[tuple[Any, ...], tuple[int, ...]]
+from .form import Form, graph_of
 
 _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
 _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
@@ -60,25 +57,6 @@ def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
         floor=Floor(_least_bytes(made), _least_operations(roots)),
     )
     return recipe, programs
-
-
-def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
-    """The graph with PARAMs for its buffers, and how many there are."""
-    entries, roots = form
-    nodes: list[Node] = []
-    inputs = 0
-    for op, dtype, *rest in entries:
-        if op is Op.BUFFER:
-            nodes.append(make(Op.PARAM, dtype, (), Param(inputs, *rest)))
-            inputs += 1
-        elif op is Op.CONST:
-            kind, value = rest
-            nodes.append(make(op, dtype, (), struct.unpack("d", value)[0] if kind is float else value))
-        else:
-            sources, arg = rest
-            nodes.append(make(op, dtype, tuple([nodes[s] for s in sources]), arg))
-    recall_form(form, nodes)
-    return tuple([nodes[root] for root in roots]), inputs
 
 
 def _notes(kernel: Kernel, device: str) -> Notes:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ..graph.kernel import Kernel
-    from .realize import Form
+    from .form import Form
 
 #: a kernel below this share of the work is left to the heuristic
 _LEAST_SHARE: Final = 0.02
@@ -74,7 +74,7 @@ def search_kernels(form: Form, device: str, search: Searching) -> int:
     from ..graph.ops import Op
     from ..schedule.cost import machine_of
     from ..schedule.schedule import schedule
-    from .prepare import graph_of
+    from .form import graph_of
 
     kind = device.partition(":")[0]
     if kind not in ("cpu", "cuda"):

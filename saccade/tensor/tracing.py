@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import dtypes
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
+from ..runtime.device import Device
 from .core import Core
 from .environment import Environment, Guard, environment_of
-from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
+from .form import canonical
+from .realize import by_device, executable_for, is_realized, realize, without_copies
 from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
 from .trace import Placeholder, Trace, TraceError, buffer_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
@@ -155,7 +158,10 @@ class _Linker:
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
             form, buffers = canonical(without_copies(group))
-            made.append(self._stage(executable_for(form, device), buffers, tuple(group)))
+            executable, words = executable_for(form, device)
+            if words is not None:
+                buffers.append(_words(words, device))
+            made.append(self._stage(executable, buffers, tuple(group)))
             for position, node in enumerate(group):
                 self.computed[node] = (number, position)
         return tuple(made)
@@ -195,6 +201,13 @@ class _Linker:
             if buffer in table:
                 return Output(source, table[buffer], node, kind)
         Placeholder.refuse()
+
+
+def _words(words: bytes, device: str) -> Buffer:
+    """Memory with the numbers of a program that is given them."""
+    buffer = Buffer(len(words) // 8, dtypes.int64, device)
+    Device[device].queue.write(buffer.address, words)
+    return buffer
 
 
 # --- what cannot be replayed

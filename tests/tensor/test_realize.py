@@ -17,8 +17,8 @@ import pytest
 from saccade import Tensor
 from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor import realize as module
-from saccade.tensor.prepare import graph_of, prepare
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.prepare import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,7 +77,8 @@ def test_a_recipe_survives_being_written() -> None:
             Recipe.from_bytes(garbage)
 
 
-def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The forms that are prepared from now on."""
     prepared: list[object] = []
     original = module._make
 
@@ -86,6 +87,11 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
         return original(form, device)
 
     monkeypatch.setattr(module, "_make", counting)
+    return prepared
+
+
+def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = _counted(monkeypatch)
     for n in range(3):
         x = Tensor(np.full((7, 5), n, np.float32))
         assert ((x * 3).sum() - 12.34567).item() == pytest.approx(105 * n - 12.34567)
@@ -93,11 +99,24 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_EXECUTABLES", 3)
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
     monkeypatch.setattr(module, "_executables", {})
     for n in range(6):
-        assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
+        assert (fresh(2 + n) + n).tolist() == [1 + n] * (2 + n)
     assert len(module._executables) == 3
+    for n in range(6):
+        assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
+    assert sum(len(family.forms()) for family in module._executables.values()) <= 3 * 3
+
+
+def test_what_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
+    monkeypatch.setattr(module, "_executables", {})
+    made = _counted(monkeypatch)
+    for n in range(8):
+        assert (fresh(2) + 1).tolist() == [2, 2]
+        (fresh(5 + n) + 1).realize()
+    assert len(made) == 9
 
 
 # --- processes
