@@ -110,7 +110,9 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
     if kernel.sink.src[0].op is Op.SORT:
         code = sort_code(kernel, name)
     else:
-        code = Lowering(replace(moved, sink=decompose(moved.sink))).code(name)
+        # a loop may end at what is decomposed too
+        order = tuple(map(decompose, moved.order))
+        code = Lowering(replace(moved, sink=decompose(moved.sink), order=order)).code(name)
     total = work(kernel)
     return Source(
         name,

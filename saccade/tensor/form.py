@@ -146,6 +146,14 @@ def hole_types(structure: Structure) -> list[DType]:
     return found
 
 
+def constant_holes(structure: Structure) -> list[bool]:
+    """Whether each hole is the value of a constant, and not a place."""
+    found: list[bool] = []
+    for entry in structure[0]:
+        found += [entry[0] is _CONST] * _holes_in(entry)
+    return found
+
+
 def _holes_in(entry: tuple[Any, ...]) -> int:
     if entry[0] is _CONST:
         return int(len(entry) == 3)

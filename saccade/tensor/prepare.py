@@ -22,19 +22,20 @@ from ..runtime.recipe import Floor, Notes, Recipe, Step
 from ..schedule.cost import machine_of
 from ..schedule.schedule import ARENA, Schedule, schedule
 from .form import Form, graph_of
+from .lengths import Lengths
 
 _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
 _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 
 
-def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
+def prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     """Schedule, render and compile a graph that was written down."""
     with not_tracking(), stage(f"a computation on {device}"):
         return _prepared(form, device)
 
 
-def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
-    roots, inputs = graph_of(form)
+def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
+    roots, inputs = form.graph() if isinstance(form, Lengths) else graph_of(form)
     made = schedule(roots, inputs, machine_of(device))
     numbers: dict[Source, int] = {}
     steps = []

@@ -19,6 +19,7 @@ from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
 from .family import Family, Ready
 from .form import Form, Numbers, Structure, canonical
+from .lengths import Lengths, program_for
 from .searching import current_search, search_kernels
 from .trace import buffer_of, tracing
 
@@ -53,7 +54,14 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    family = family_of(form[0], device)
+    family = _executables.get((form[0], device))
+    if family is None:
+        found = program_for(form, device, _make) if current_search() is None and not recording() else None
+        if found is not None:
+            program, length = found
+            return program.run(form[1], length, inputs)
+        family = family_of(form[0], device)
+    family.used = True
     if family.copies:
         return _computed_of_copies(nodes)
     results = family.results
@@ -130,7 +138,7 @@ def computed() -> list[tuple[Form, str]]:
     return [(form, family.device) for family in list(_executables.values()) for form in family.forms()]
 
 
-def _make(form: Form, device: str) -> Executable:
+def _make(form: Form | Lengths, device: str) -> Executable:
     kind = device.partition(":")[0]
     text = repr(form)
     if (
@@ -157,7 +165,7 @@ def _make(form: Form, device: str) -> Executable:
     return recipe.executable(device, programs)
 
 
-def _prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
+def _prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     from .prepare import prepare  # the compiler: a process that finds its recipes is spared importing it
 
     return prepare(form, device)

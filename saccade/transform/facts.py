@@ -72,7 +72,7 @@ def _interval(node: Node, known: Mapping[Node, Interval]) -> Interval:
     whole: Interval = (dtype.min, dtype.max)
     if dtype.is_float:
         return whole
-    if op is Op.CONST or op is Op.IOTA:
+    if op is Op.CONST or op is Op.VALUE or op is Op.IOTA:
         return bounds(node)
     if op in ELEMENTWISE:
         scalars = [

@@ -192,7 +192,7 @@ def moved_twice(node: Node) -> Node | None:
 @rule("slice(pad(x)) -> slice(x), or 0, where it does not cross an edge", Pattern(Op.SLICE, name="node"))
 def slice_of_padding(node: Node) -> Node | None:
     padded = node.src[0]
-    if padded.op is not Op.PAD or not node.size:
+    if padded.op is not Op.PAD or not node.size or any(isinstance(start, Node) for start, _, _ in node.arg):
         return None
     source = padded.src[0]
     slices, inside = [], True
