@@ -5,8 +5,8 @@
 
 A structure (form.py) is taken apart into a *skeleton* and its sizes. Computations with one skeleton whose
 sizes are all affine in one of them are of one kind, whatever its value v. The first two of a kind are
-compiled as they are. With the third, `transform.lengths` makes a program that is given v, for v up to a power
-of two; longer ones make another. Every call checks that its sizes are what v says, so a kind that was only
+compiled as they are. With the third, `transform.lengths` makes a program that is given v, for v between two
+powers of two; others make another. Every call checks that its sizes are what v says, so a kind that was only
 guessed is never wrong: such a computation is compiled for itself.
 """
 
@@ -33,7 +33,7 @@ from .form import GIVEN, Form, Numbers, Structure, constant_holes, graph_of, hol
 _MOST_KINDS: Final = 512
 #: Lengths that are compiled as they are, and how often computations may turn out not to be of one kind.
 SPECIALISED, _MOST_MISSES = 2, 4
-#: The least capacity, and how many bytes of results make it no larger than the next power of two.
+#: The least capacity; others are powers of two.
 _LEAST: Final = 64
 
 Make = Callable[[Any, str], Executable]
@@ -78,7 +78,7 @@ class Lengths:
         other, _ = graph_of(self.second)
         given = self.first[1].count(GIVEN)
         words = Param(inputs - (given > 0), given + 1)  # the words of numbers, then the length
-        n = value(words, given, dtypes.int64, 1, self.capacity)
+        n = value(words, given, dtypes.int64, least_of(self.capacity), self.capacity)
         roots, sizes = at_capacity(one, other, Span(*self.lengths, self.capacity, n), words)
         return roots, words.slot + 1, sizes
 
@@ -130,12 +130,17 @@ def _capacity(v: int) -> int:
     return max(_LEAST, 1 << (v - 1).bit_length())
 
 
+def least_of(capacity: int) -> int:
+    """The least length that a program of this capacity serves: at least half of it is there."""
+    return 1 if capacity == _LEAST else capacity // 2 + 1
+
+
 class Program:
     """One program for the lengths up to its capacity."""
 
     def __init__(self, seen: list[tuple[Form, tuple[int, ...]]], place: int, capacity: int) -> None:
         (first, before), (second, after) = seen
-        self.place, self.capacity = place, capacity
+        self.place, self.least, self.capacity = place, least_of(capacity), capacity
         self.lengths = before[place], after[place]
         span = Span(*self.lengths, capacity, value(Param(0, 1), 0, dtypes.int64))
         self._sizes = [span.size(a, b) for a, b in zip(before, after, strict=True)]
@@ -169,7 +174,7 @@ class Program:
     def length_of(self, form: Form, sizes: tuple[int, ...]) -> int | None:
         """The length of a form that this program serves, or None."""
         v = sizes[self.place]
-        if v > self.capacity or len(sizes) != len(self._sizes):
+        if not self.least <= v <= self.capacity or len(sizes) != len(self._sizes):
             return None
         for size, expected in zip(sizes, self._sizes, strict=True):
             if size != expected.base + expected.per * v:

@@ -25,7 +25,8 @@ from math import prod
 
 from ..graph import dtypes
 from ..graph.kernel import Param
-from ..graph.node import Node, Scalar, anything, const, make, walk
+from ..graph.monoid import ADD
+from ..graph.node import Node, Scalar, anything, const, constant_of, make, walk
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.passes import Roots
 from ..graph.value import value
@@ -79,10 +80,12 @@ class Span:
 
 @dataclass(frozen=True)
 class Value:
-    """A node at the capacity, and the sizes of its axes."""
+    """A node at the capacity, and the sizes of its axes. What is computed element by element from memory has
+    a second form, `flat`: its elements one after the other without gaps, as they lie in memory."""
 
     node: Node
     sizes: tuple[Size, ...]
+    flat: Node | None = None
 
     @property
     def varies(self) -> bool:
@@ -117,10 +120,25 @@ class _Bounding:
         if kinds[0] != kinds[1]:
             raise Unbounded(f"{one!r} is {other!r} at another length")
         sizes = tuple([self.span.size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
-        made = self._node(_Pair(one, other, tuple([self.values[s] for s in one.src]), sizes))
+        pair = _Pair(one, other, tuple([self.values[s] for s in one.src]), sizes)
+        made = self._node(pair)
         if made.shape != self.shape(sizes):
             raise Unbounded(f"{one!r} has shape {made.shape} at the capacity, not {self.shape(sizes)}")
-        self.values[one] = Value(made, sizes)
+        self.values[one] = Value(made, sizes, self._flat(pair, made))
+
+    def _flat(self, pair: _Pair, made: Node) -> Node | None:
+        """The elements of a value one after the other, where no place has to be taken apart for it."""
+        one, most = pair.one, made.size
+        if one.op is Op.RESHAPE and one.src[0].op is Op.PARAM:
+            memory = make(Op.PARAM, one.dtype, (), replace(one.src[0].arg, size=most))
+            inside = self._is_there(pair.sizes, most)
+            return memory if inside is None else inside.alu(Op.WHERE, memory, full(0, memory))
+        if (single := constant_of(made)) is not None:
+            return everywhere(single, (most,))
+        if one.op not in ELEMENTWISE or any(source.sizes != pair.sizes for source in pair.src):
+            return None
+        sources = [source.flat for source in pair.src if source.flat is not None]
+        return make(one.op, one.dtype, tuple(sources), one.arg) if len(sources) == len(pair.src) else None
 
     def at(self, size: Size) -> int:
         return size.at(self.span.capacity)
@@ -151,7 +169,7 @@ class _Bounding:
         inside, shape = self.inside(sizes), self.shape(sizes)
         if inside is None:
             return reshaped(memory, shape)
-        if not any(size.per for size in sizes[1:]):
+        if not _has_gaps(sizes):
             return inside.alu(Op.WHERE, reshaped(memory, shape), full(0, memory, shape))
         flat = full(0, self.span.n, shape)
         for axis, size in enumerate(sizes):
@@ -163,15 +181,15 @@ class _Bounding:
     def result(self, value: Value) -> Node:
         """A result, flat and without gaps."""
         sizes, most = value.sizes, value.node.size
-        flat = reshaped(value.node, (most,))
-        if any(size.per for size in sizes[1:]):
+        flat = reshaped(value.node, (most,)) if value.flat is None else value.flat
+        if value.flat is None and _has_gaps(sizes):
             flat = make(Op.GATHER, flat.dtype, (flat, self._places(value)), 0)
-        inside = self._is_result(sizes, most)
+        inside = self._is_there(sizes, most)
         if inside is not None:
             flat = inside.alu(Op.WHERE, flat, everywhere(anything(flat.dtype), (most,)))
         return make(Op.CONTIGUOUS, flat.dtype, (flat,), "asked for")
 
-    def _is_result(self, sizes: tuple[Size, ...], most: int) -> Node | None:
+    def _is_there(self, sizes: tuple[Size, ...], most: int) -> Node | None:
         """Which of the first elements are there: as many as the product of the sizes."""
         if not any(size.per for size in sizes):
             return None
@@ -233,6 +251,12 @@ class _Pair:
 
 #: ops whose elements do not see what is behind the length
 _UNCHANGED = frozenset({Op.CONST, Op.PERMUTE, Op.CONTIGUOUS, Op.SCAN})
+
+
+def _has_gaps(sizes: tuple[Size, ...]) -> bool:
+    """Are there gaps in what is there of a value at the capacity? Only its outermost axis leaves none."""
+    longer = [size for size in sizes if size != Size(1)]
+    return any(size.per for size in longer[1:])
 
 
 def _place(shape: tuple[int, ...], axis: int) -> Node:
@@ -331,8 +355,32 @@ def _window(made: _Bounding, pair: _Pair) -> Node:
 def _reduce(made: _Bounding, pair: _Pair) -> Node:
     pair.same((pair.one.arg, 1), (pair.other.arg, len(pair.src)))
     monoid, axes = pair.one.arg
+    product = _masked_factors(made, pair.one) if monoid == ADD else None
+    if product is not None:
+        return make(Op.REDUCE, pair.one.dtype, (product,), pair.one.arg)
     identity = monoid.identity((pair.one.src[0].dtype, dtypes.int64))[0].arg
     return make(Op.REDUCE, pair.one.dtype, (made.masked(pair.src[0], identity, axes),), pair.one.arg)
+
+
+def _masked_factors(made: _Bounding, node: Node) -> Node | None:
+    """A sum of products has both factors masked instead, where both go along what is summed: then its loops
+    are of known length, and codegen tiles them."""
+    casts, product = [], node.src[0]
+    while product.op is Op.CAST:
+        casts.append(product.dtype)
+        product = product.src[0]
+    if product.op is not Op.MUL or product.src[0] is product.src[1]:
+        return None
+    axes = tuple([axis for axis in node.arg[1] if made.values[product].sizes[axis].per])
+    factors = []
+    for factor in product.src:
+        inner = factor.src[0] if factor.op is Op.EXPAND else factor
+        value = made.values[inner]
+        if not axes or any(not value.sizes[axis].per for axis in axes):
+            return None
+        factors.append(expanded(made.masked(value, 0, axes), made.values[product].node.shape))
+    masked = make(Op.MUL, product.dtype, tuple(factors))
+    return reduce(Node.cast, reversed(casts), masked)
 
 
 def _topk(made: _Bounding, pair: _Pair) -> Node:
