@@ -16,8 +16,9 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
-from .family import Family, Ready
-from .form import Form, Numbers, Structure, canonical
+from .family import Family, Ready, WordsOf, given
+from .form import Form, Numbers, Structure, canonical, hole_types
+from .number import is_given
 from .searching import current_search, search_kernels
 from .trace import buffer_of, tracing
 
@@ -91,6 +92,22 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
 def executable_for(form: Form, device: str) -> Ready:
     """The computation a form describes, ready to run, and the words that it is given if it is a family's."""
     return ready(family_of(form[0], device), form[1])
+
+
+def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
+    """The computation of a traced form, whose numbers are expressions where each call gives them, and how the
+    words for it are made."""
+    structure, numbers = form
+    types = hole_types(structure)
+    columns = [(dtype, n.key if is_given(n) else n) for n, dtype in zip(numbers, types, strict=True)]
+    varying = [hole for hole, number in enumerate(numbers) if is_given(number)]
+    wanted = given(columns, varying, numbers)
+    places = {wanted[hole].word: (numbers[hole].place, types[hole]) for hole in varying}
+    words = WordsOf([places[word] for word in range(len(places))])
+    search = current_search()
+    if search is not None:
+        search_kernels((structure, wanted), device, search)
+    return family_of(structure, device).given(wanted, _make).executable, words
 
 
 def ready(family: Family, numbers: Numbers) -> Ready:
