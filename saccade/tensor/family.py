@@ -134,11 +134,9 @@ class Family:
         """A new program for these numbers: their own, or from the third on one for others too."""
         if len(self.exact) < SPECIALISED or not numbers:
             return self.specialise(numbers, make), None
-        # what was seen in each hole; of the calls of a general program, which of them were equal
-        seen = (
-            [*self.exact, numbers] if self.general is None else [*self.exact, self.general.numbers, numbers]
-        )
-        columns = list(zip(self._types, *seen, strict=True))
+        # what was seen in each hole; of a general program's calls, which holes were equal
+        before = [] if self.general is None else [self.general.numbers]
+        columns = list(zip(self._types, *self.exact, *before, numbers, strict=True))
         varying = {hole for hole, (_, *column) in enumerate(columns) if any(n != column[0] for n in column)}
         general = self.given(given(columns, varying, numbers), make)
         words = general.words(numbers)

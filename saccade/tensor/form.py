@@ -168,7 +168,13 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
         stack.pop()
         if place not in nodes:
             nodes[place] = _node(entry, tuple([nodes[s] for s in sources]), fillings, first[place])
-    return tuple([nodes[place] for place in range(roots)]), inputs + (fillings.memory.size > 0)
+    made: list[Node] = []
+    for place in range(roots):
+        root = nodes[place]
+        while root in made:  # numbers that are one word may make two results one: each has its memory
+            root = make(Op.CONTIGUOUS, root.dtype, (root,), None)
+        made.append(root)
+    return tuple(made), inputs + (fillings.memory.size > 0)
 
 
 class _Fillings:
