@@ -28,7 +28,8 @@ Kernel terms (a node is a scalar that depends on ranges):
 
     RANGE    src=(size,), arg=Axis(number, kind)     a loop variable, 0 <= r < size
     VALUE    src=(memory,), arg=Word                 a number that each call gives, among its words
-    LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE
+    LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE; arg is
+             None, or (low, high) where the value is known to lie between them
     STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
     FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; see PROJECT
     PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from . import dtypes
 from .dtypes import DType
-from .kernel import Param, load
+from .kernel import Param
 from .node import Node, index_const, make
 from .ops import Op
 
@@ -43,9 +43,10 @@ def words_of(node: Node) -> Node:
 def loaded(node: Node, memory: Node) -> Node:
     """A VALUE of kernel terms as what a machine has: the word, as the number it stands for.
 
-    Integers are stored as they are, floats as the bits of a float64.
+    Integers are stored as they are, floats as the bits of a float64. The load keeps what is known of it.
     """
-    word = load(memory, index_const(node.arg.number))
+    known = None if node.arg.low is None else (node.arg.low, node.arg.high)
+    word = make(Op.LOAD, memory.dtype, (memory, index_const(node.arg.number)), known)
     if not node.dtype.is_float:
         return word.cast(node.dtype)
     return make(Op.BITCAST, dtypes.float64, (word,)).cast(node.dtype)

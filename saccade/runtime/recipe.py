@@ -138,6 +138,16 @@ class Executable:
         self._runtime = Device[device]
         self._allocate = self._runtime.allocate
 
+    def sized(self, counts: Sequence[int]) -> Executable:
+        """The same computation, of whose results only so many elements are there: the first of each."""
+        made = object.__new__(Executable)
+        made.plan, made.recipe, made.device = self.plan, self.recipe, self.device
+        made._runtime, made._allocate = self._runtime, self._allocate
+        made._outputs = [
+            (nbytes, n, dtype) for (nbytes, _, dtype), n in zip(self._outputs, counts, strict=True)
+        ]
+        return made
+
     def written(self, words: bytes) -> Memory:
         """Memory of the device that holds these words, for work that is queued from now on."""
         memory = self._allocate(len(words))

@@ -20,8 +20,9 @@ import numpy as np
 from ..graph import dtypes
 from ..graph.dtypes import DType, Kind
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, constant_of, make
+from ..graph.node import Node, Scalar, Shape, const, constant_of, everywhere, make
 from ..graph.ops import COMPARE, Op
+from .number import is_number, number_node
 
 Slices = tuple[tuple[int, int, int], ...]
 Padding = tuple[tuple[int, int], ...]
@@ -141,7 +142,9 @@ def dilate(node: Node, axis: int, step: int) -> Node:
 
 
 def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
-    """A constant everywhere."""
+    """A constant everywhere, or a number that is given with each call."""
+    if is_number(value):
+        return number_node(value, dtype, shape)
     if value == 0 and isinstance(value, float) and copysign(1.0, value) < 0:
         return _full.__wrapped__(value, dtype, shape)  # -0.0 == 0.0, so it must not be found as that
     return _full(value, dtype, shape)
@@ -149,15 +152,7 @@ def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
 
 @lru_cache(4096, typed=True)  # most programs repeat a handful of constants
 def _full(value: Scalar, dtype: DType, shape: Shape) -> Node:
-    node = const(value, dtype)
-    if not shape:
-        return node
-    ones = (1,) * len(shape)
-    node = make(Op.RESHAPE, dtype, (node,), ones)
-    if shape != ones:
-        node = make(Op.EXPAND, dtype, (node,), shape)
-    node._shape = shape  # or whoever asks goes down to the constant first
-    return node
+    return everywhere(const(value, dtype), shape)
 
 
 def iota(shape: Shape, axis: int) -> Node:

@@ -6,22 +6,22 @@
 The first members of a family are compiled with their numbers known: `x * 1` is nothing, bounds are constants.
 With the third, the numbers that were seen to differ become runtime values (see graph.value): one program is
 given them as words with each call. A member that differs in yet another number makes the program more
-general; as there are only so many numbers, that ends.
+general; as there are only so many numbers, that ends. Numbers that were always equal are one word.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Hashable, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.node import Shape
+from ..graph.node import Shape, in_dtype
 from ..graph.ops import Op
 from ..runtime.recipe import Executable
-from .form import GIVEN, Form, Numbers, Structure, hole_types
+from .form import Form, Given, Numbers, Structure, hole_types
 
 #: Members that are compiled with their numbers known.
 SPECIALISED: Final = 2
@@ -34,20 +34,55 @@ Make = Callable[[Form, str], Executable]
 class General:
     """A program of which some numbers are given with each call."""
 
-    __slots__ = ("_expected", "_given", "_known", "_pack", "executable", "numbers")
+    __slots__ = ("_expected", "_first", "_known", "_pack", "_tied", "_to", "executable", "numbers")
 
     def __init__(self, executable: Executable, numbers: Numbers, types: list[DType]) -> None:
         self.executable = executable
         self.numbers = numbers
-        given = [hole for hole, number in enumerate(numbers) if number is GIVEN]
-        known = [hole for hole, number in enumerate(numbers) if number is not GIVEN]
-        self._given, self._known = _picker(given), _picker(known)
+        first: dict[int, int] = {}
+        tied, known = [], []
+        for hole, number in enumerate(numbers):
+            if type(number) is not Given:
+                known.append(hole)
+            elif first.setdefault(number.word, hole) != hole:
+                tied.append((hole, first[number.word]))
+        holes = [first[word] for word in range(len(first))]
+        self._first, self._known = _picker(holes), _picker(known)
+        self._tied, self._to = _picker([hole for hole, _ in tied]), _picker([hole for _, hole in tied])
         self._expected = self._known(numbers)
-        self._pack = struct.Struct("=" + "".join([word_format(types[hole]) for hole in given])).pack
+        self._pack = struct.Struct("=" + "".join([word_format(types[hole]) for hole in holes])).pack
 
     def words(self, numbers: Numbers) -> bytes | None:
-        """The words for these numbers; None if they differ in one that is known."""
-        return self._pack(*self._given(numbers)) if self._known(numbers) == self._expected else None
+        """The words for these numbers; None if one that is known differs, or two that are one word do."""
+        if self._known(numbers) != self._expected or self._tied(numbers) != self._to(numbers):
+            return None
+        return self._pack(*self._first(numbers))
+
+
+def given(columns: Sequence[Hashable], varying: Container[int], numbers: Numbers) -> Numbers:
+    """Numbers of which those that vary are given: one word for holes whose columns are equal, of whatever was
+    seen in them."""
+    words: dict[Hashable, int] = {}
+    return tuple(
+        [
+            Given(words.setdefault(columns[hole], len(words))) if hole in varying else number
+            for hole, number in enumerate(numbers)
+        ]
+    )
+
+
+class WordsOf:
+    """The words of a traced computation: which of the numbers a call computes, and as which dtype."""
+
+    __slots__ = ("_numbers", "_pack")
+
+    def __init__(self, numbers: list[tuple[int, DType]]) -> None:
+        self._numbers = numbers
+        self._pack = struct.Struct("=" + "".join([word_format(dtype) for _, dtype in numbers])).pack
+
+    def pack(self, values: list[Any]) -> bytes:
+        """The words, or what Python raises for numbers that a dtype does not hold."""
+        return self._pack(*[in_dtype(values[place], dtype) for place, dtype in self._numbers])
 
 
 def word_format(dtype: DType) -> str:
@@ -68,7 +103,7 @@ def _picker(places: list[int]) -> Callable[[Numbers], tuple[Any, ...]]:
 class Family:
     """All computations of one structure on one device."""
 
-    __slots__ = ("_types", "_varying", "copies", "device", "exact", "general", "results", "structure", "used")
+    __slots__ = ("_types", "copies", "device", "exact", "general", "results", "structure", "used")
 
     def __init__(self, structure: Structure, device: str) -> None:
         self.structure = structure
@@ -82,7 +117,6 @@ class Family:
         #: members by their numbers
         self.exact: dict[Numbers, Executable] = {}
         self.general: General | None = None
-        self._varying: frozenset[int] = frozenset()
         self._types = hole_types(structure)
 
     def find(self, numbers: Numbers) -> Ready | None:
@@ -100,12 +134,14 @@ class Family:
         """A new program for these numbers: their own, or from the third on one for others too."""
         if len(self.exact) < SPECIALISED or not numbers:
             return self.specialise(numbers, make), None
-        before = [*self.exact, self.general.numbers] if self.general is not None else self.exact
-        differ = {hole for other in before for hole in _different(numbers, other)}
-        general = self.generalise(self._varying | differ, numbers, make)
+        # what was seen in each hole; of a general program's calls, which holes were equal
+        before = [] if self.general is None else [self.general.numbers]
+        columns = list(zip(self._types, *self.exact, *before, numbers, strict=True))
+        varying = {hole for hole, (_, *column) in enumerate(columns) if any(n != column[0] for n in column)}
+        general = self.given(given(columns, varying, numbers), make)
         words = general.words(numbers)
         assert words is not None
-        self._varying, self.general = self._varying | differ, general
+        self.general = general
         return general.executable, words
 
     def specialise(self, numbers: Numbers, make: Make) -> Executable:
@@ -113,19 +149,14 @@ class Family:
         made = self.exact[numbers] = make((self.structure, numbers), self.device)
         return made
 
-    def generalise(self, given: Iterable[int], numbers: Numbers, make: Make) -> General:
-        """A program that is given the numbers in some holes and knows the others."""
-        wanted = set(given)
-        form = tuple([GIVEN if hole in wanted else number for hole, number in enumerate(numbers)])
-        return General(make((self.structure, form), self.device), form, self._types)
+    def given(self, numbers: Numbers, make: Make) -> General:
+        """The program for numbers of which some are `Given`; the family's, if it is that."""
+        general = self.general
+        if general is None or general.numbers != numbers:
+            general = General(make((self.structure, numbers), self.device), numbers, self._types)
+        return general
 
     def forms(self) -> list[Form]:
         """What was compiled of it."""
         every = [*self.exact] if self.general is None else [*self.exact, self.general.numbers]
         return [(self.structure, numbers) for numbers in every]
-
-
-def _different(numbers: Numbers, others: Numbers) -> list[int]:
-    return [
-        hole for hole, (a, b) in enumerate(zip(numbers, others, strict=True)) if a != b and b is not GIVEN
-    ]

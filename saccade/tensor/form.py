@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 from typing import Any, Final
@@ -24,7 +25,7 @@ from ..graph import dtypes
 from ..graph import node as graph_nodes
 from ..graph.dtypes import DType
 from ..graph.kernel import Param
-from ..graph.node import Node, anything, make
+from ..graph.node import Node, anything, everywhere, make
 from ..graph.ops import Op
 from ..graph.origin import recall_form, remember_form
 from ..graph.value import value
@@ -37,16 +38,12 @@ Numbers = tuple[Any, ...]
 Form = tuple[Structure, Numbers]
 
 
+@dataclass(frozen=True)
 class Given:
-    """What stands in a hole for a number that each call gives."""
+    """What stands in a hole for a number that each call gives, among its words. Holes that always hold the
+    same number have one word."""
 
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "given"
-
-
-GIVEN: Final = Given()
+    word: int
 
 
 class Exact(float):
@@ -81,50 +78,44 @@ _OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.f
 def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     """A graph written down, and the buffers its numbers stand for, in the order they are met.
 
-    This runs at every call that is not of a jit function, and is a third of its time."""
+    A constant has an entry for each use: that two of them are equal now says nothing about the next call.
+    This runs at every call that is not of a jit function, and is a fifth of its time."""
     entries: list[tuple[Any, ...]] = []
     numbers: list[Any] = []
     slots: dict[Buffer, int] = {}
     order = list(roots)
     places = {node: place for place, node in enumerate(order)}
     for node in order:  # which grows
-        op, leaf, shape = node.op, node, ()
-        if op is _RESHAPE:
-            leaf = node.src[0]
-            if leaf.op is _BUFFER:
-                op, shape = _BUFFER, node.arg
-        elif op is _EXPAND:
-            leaf = node.src[0]
-            if leaf.op is _RESHAPE:
-                leaf = leaf.src[0]
-                if leaf.op is _CONST or leaf.op is _VALUE:
-                    op, shape = _CONST, node.arg
-        elif op is _BUFFER:
-            shape = node.arg.size
-        elif op is _VALUE:
-            op = _CONST
-        if op is _BUFFER:
+        op, src = node.op, node.src
+        leaf = src[0] if op is _RESHAPE or op is _EXPAND else node
+        if leaf.op is _RESHAPE and op is _EXPAND:
+            leaf = leaf.src[0]
+        kind = leaf.op
+        if kind is _BUFFER and op is not _EXPAND:
             buffer = leaf.arg
             slot = slots.get(buffer)
             if slot is None:
                 slot = slots[buffer] = len(slots)
-            entries.append((op, node.dtype, slot, shape, buffer.device))
-        elif op is _CONST:
-            number = leaf.arg
+            shape = buffer.size if leaf is node else node.arg
+            entries.append((kind, node.dtype, slot, shape, buffer.device))
+        elif kind is _CONST or kind is _VALUE:
+            number, shape = leaf.arg, () if leaf is node else node.arg
             if type(number) in _OF_ANYTHING:
-                entries.append((op, node.dtype, shape, _ANYTHING))
+                entries.append((_CONST, node.dtype, shape, _ANYTHING))
                 continue
             if type(number) is float and (not number or number != number):
                 number = exact(number)
             numbers.append(number)
-            entries.append((op, node.dtype, shape))
+            entries.append((_CONST, node.dtype, shape))
         else:
             sources = []
-            for source in node.src:
+            for source in src:
                 place = places.get(source)
                 if place is None:
-                    place = places[source] = len(order)
+                    place = len(order)
                     order.append(source)
+                    if not _is_constant(source):
+                        places[source] = place
                 sources.append(place)
             holes = HOLES.get(op)
             arg = node.arg if holes is None else holes.take(node, numbers)
@@ -133,6 +124,15 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     if graph_nodes.observer is not None:
         remember_form(structure, order)
     return (structure, tuple(numbers)), list(slots)
+
+
+def _is_constant(node: Node) -> bool:
+    """A constant, or one everywhere in a shape?"""
+    if node.op is _EXPAND:
+        node = node.src[0]
+    if node.op is _RESHAPE:
+        node = node.src[0]
+    return node.op is _CONST or node.op is _VALUE
 
 
 # --- the way back
@@ -162,8 +162,8 @@ def _holes_in(entry: tuple[Any, ...]) -> int:
 
 
 def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
-    """The graph with PARAMs for its buffers, and how many there are; the words of numbers that are GIVEN are
-    one more, the last."""
+    """The graph with PARAMs for its buffers, and how many there are; the words of numbers that are `Given`
+    are one more, the last."""
     (entries, roots), numbers = form
     inputs = 1 + max([entry[2] for entry in entries if entry[0] is _BUFFER], default=-1)
     fillings = _Fillings(numbers, inputs)
@@ -182,7 +182,13 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
         if place not in nodes:
             nodes[place] = _node(entry, tuple([nodes[s] for s in sources]), fillings, first[place])
     recall_form(form[0], nodes)
-    return tuple([nodes[place] for place in range(roots)]), inputs + (fillings.memory.size > 0)
+    made: list[Node] = []
+    for place in range(roots):
+        root = nodes[place]
+        while root in made:  # numbers that are one word may make two results one: each has its memory
+            root = make(Op.CONTIGUOUS, root.dtype, (root,), None)
+        made.append(root)
+    return tuple(made), inputs + (fillings.memory.size > 0)
 
 
 class _Fillings:
@@ -190,22 +196,21 @@ class _Fillings:
 
     def __init__(self, numbers: Numbers, inputs: int) -> None:
         self.numbers = numbers
-        self.memory = Param(inputs, numbers.count(GIVEN))
-        self._word = list(accumulate([number is GIVEN for number in numbers], initial=0))
+        self.memory = Param(inputs, 1 + max([n.word for n in numbers if type(n) is Given], default=-1))
 
     def constant(self, hole: int, dtype: DType) -> Node:
         number = self.numbers[hole]
-        if number is GIVEN:
-            return value(self.memory, self._word[hole], dtype)
+        if type(number) is Given:
+            return value(self.memory, number.word, dtype)
         return make(_CONST, dtype, (), float(number) if dtype.is_float else number)
 
     def places(self, hole: int, limits: list[tuple[int, int]]) -> Iterator[Filling]:
         """For as many holes, from one on, as there are limits."""
-        for number, (low, high) in enumerate(limits, hole):
-            if self.numbers[number] is GIVEN:
-                yield value(self.memory, self._word[number], dtypes.index, low, high)
+        for number, (low, high) in zip(self.numbers[hole:], limits, strict=False):
+            if type(number) is Given:
+                yield value(self.memory, number.word, dtypes.index, low, high)
             else:
-                yield self.numbers[number]
+                yield number
 
 
 def _node(entry: tuple[Any, ...], src: tuple[Node, ...], fillings: _Fillings, hole: int) -> Node:
@@ -217,9 +222,7 @@ def _node(entry: tuple[Any, ...], src: tuple[Node, ...], fillings: _Fillings, ho
         return make(_RESHAPE, dtype, (make(Op.PARAM, dtype, (), Param(slot, prod(shape), device)),), shape)
     if op is _CONST:
         made = anything(dtype) if len(entry) == 4 else fillings.constant(hole, dtype)
-        if not entry[2]:
-            return made
-        return make(_EXPAND, dtype, (make(_RESHAPE, dtype, (made,), (1,) * len(entry[2])),), entry[2])
+        return everywhere(made, entry[2])
     holes = HOLES.get(op)
     if holes is None:
         return make(op, dtype, src, entry[3])

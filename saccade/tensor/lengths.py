@@ -20,14 +20,13 @@ from typing import Any, Final
 
 from ..graph import dtypes
 from ..graph.kernel import Param
-from ..graph.node import Node, Shape, hold
+from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.value import value
-from ..runtime.buffer import Buffer
 from ..runtime.recipe import Executable
 from ..transform.lengths import Size, Span, Unbounded, at_capacity
-from .family import word_format
-from .form import GIVEN, Form, Numbers, Structure, constant_holes, graph_of, hole_types
+from .family import Ready, word_format
+from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
 
 #: Kinds that are remembered.
 _MOST_KINDS: Final = 512
@@ -41,8 +40,8 @@ Make = Callable[[Any, str], Executable]
 _kinds: dict[tuple[Any, str], Kind] = {}
 
 
-def program_for(form: Form, device: str, make: Make) -> tuple[Program, int] | None:
-    """The program for all lengths that serves a form, and the length of this one, if there is any."""
+def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
+    """The program for all lengths that serves a form, and the words it is given, if there is any."""
     skeleton, sizes = taken_apart(form[0])
     if not sizes:
         return None
@@ -52,7 +51,8 @@ def program_for(form: Form, device: str, make: Make) -> tuple[Program, int] | No
         while len(_kinds) >= _MOST_KINDS:
             _kinds.pop(next(iter(_kinds)), None)
         kind = _kinds[key] = Kind(device)
-    return kind.find(form, sizes, make)
+    found = kind.find(form, sizes, make)
+    return None if found is None else found[0].ready(form[1], found[1])
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Lengths:
     def _made(self) -> tuple[tuple[Node, ...], int, tuple[tuple[Size, ...], ...]]:
         one, inputs = graph_of(self.first)
         other, _ = graph_of(self.second)
-        given = self.first[1].count(GIVEN)
+        given = sum(isinstance(number, Given) for number in self.first[1])
         words = Param(inputs - (given > 0), given + 1)  # the words of numbers, then the length
         n = value(words, given, dtypes.int64, least_of(self.capacity), self.capacity)
         roots, sizes = at_capacity(one, other, Span(*self.lengths, self.capacity, n), words)
@@ -148,7 +148,6 @@ class Program:
         if len(types) != len(first[1]) or hole_types(second[0]) != types:
             raise Unbounded("there are other numbers at another length")
         constants = constant_holes(first[0])
-        numbers: list[Any] = []
         #: the holes whose numbers follow from the length; those that are given; those that stay as they are
         self._following: list[tuple[int, Size]] = []
         self._given: list[int] = []
@@ -160,16 +159,18 @@ class Program:
                 self._known.append((hole, a))
             else:
                 self._given.append(hole)
-            numbers.append(GIVEN if hole in self._given else a)
-        again = [GIVEN if hole in self._given else b for hole, b in enumerate(second[1])]
-        self.source = Lengths((first[0], tuple(numbers)), (second[0], tuple(again)), self.lengths, capacity)
+        words = {hole: Given(word) for word, hole in enumerate(self._given)}
+        one, other = (
+            (structure, tuple([words.get(hole, number) for hole, number in enumerate(numbers)]))
+            for structure, numbers in (first, second)
+        )
+        self.source = Lengths(one, other, self.lengths, capacity)
         formats = [word_format(types[hole]) for hole in self._given]
         self._pack = struct.Struct("=" + "".join(formats) + "q").pack
 
     def compile(self, make: Make, device: str) -> None:
         self.results = self.source.results()
         self.executable = make(self.source, device)
-        self.types = [dtype for _, dtype in self.executable.recipe.outputs]
 
     def length_of(self, form: Form, sizes: tuple[int, ...]) -> int | None:
         """The length of a form that this program serves, or None."""
@@ -186,23 +187,10 @@ class Program:
             return None
         return v
 
-    def words(self, numbers: Numbers, v: int) -> bytes:
-        return self._pack(*[numbers[hole] for hole in self._given], v)
-
-    def run(self, numbers: Numbers, v: int, inputs: list[Buffer]) -> list[Node]:
-        """The results at a length."""
-        memory = self.executable.written(self.words(numbers, v))
-        buffers = self.executable.run([*[buffer.address for buffer in inputs], memory.address])
-        return [
-            _cut(buffer, dtype, tuple([size.at(v) for size in sizes]))
-            for buffer, dtype, sizes in zip(buffers, self.types, self.results, strict=True)
-        ]
-
-
-def _cut(buffer: Buffer, dtype: Any, shape: Shape) -> Node:
-    """A buffer of the capacity, as one of the elements that are there."""
-    buffer.size = prod(shape)
-    return hold(buffer, dtype, shape)
+    def ready(self, numbers: Numbers, v: int) -> Ready:
+        """What computes the results at a length, and the words it is given."""
+        counts = [prod([size.at(v) for size in sizes]) for sizes in self.results]
+        return self.executable.sized(counts), self._pack(*[numbers[hole] for hole in self._given], v)
 
 
 # --- skeletons

@@ -22,6 +22,7 @@ from ..graph.ops import Op
 from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
+from .number import is_number, place_on, slice_on
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -311,7 +312,7 @@ class Movement(Analysis):
         taken = sum(1 for i in index if i is not None and i is not Ellipsis)
         if taken > self.ndim:
             raise IndexError(f"{taken} indices are too many for shape {self.shape} with {self.ndim} axes")
-        if Ellipsis not in index:
+        if not any(item is Ellipsis for item in index):
             index = (*index, Ellipsis)
         slices: list[tuple[int, int, int]] = []
         shape: list[int] = []
@@ -322,6 +323,10 @@ class Movement(Analysis):
                 for n in self.shape[len(slices) : len(slices) + self.ndim - taken]:
                     slices.append((0, n, 1))
                     shape.append(n)
+            elif isinstance(item, slice) and (is_number(item.start) or is_number(item.stop)):
+                start, length = slice_on(item, self.shape[len(slices)])
+                slices.append((start, length, 1))
+                shape.append(length)
             elif isinstance(item, slice):
                 start, stop, step = _slice_bounds(item, self.shape[len(slices)])
                 length = len(range(start, stop, step))
@@ -331,7 +336,9 @@ class Movement(Analysis):
                 slices.append((self._position(item, len(slices)), 1, 1))
         return tuple(slices), tuple(shape)
 
-    def _position(self, item: Any, axis: int) -> int:
+    def _position(self, item: Any, axis: int) -> Any:
+        if is_number(item):
+            return place_on(item, self.shape[axis])
         if not hasattr(item, "__index__"):
             raise TypeError(f"an index is an integer, a slice, None, ... or a tensor of them, not {item!r}")
         place, n = int(item.__index__()), self.shape[axis]

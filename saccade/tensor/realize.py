@@ -17,9 +17,10 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
-from .family import Family, Ready
-from .form import Form, Numbers, Structure, canonical
-from .lengths import Lengths, program_for
+from .family import Family, Ready, WordsOf, given
+from .form import Form, Numbers, Structure, canonical, hole_types
+from .lengths import Lengths, ready_at_any_length
+from .number import is_given
 from .searching import current_search, search_kernels
 from .trace import buffer_of, tracing
 
@@ -54,20 +55,18 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    family = _executables.get((form[0], device))
-    if family is None:
-        found = program_for(form, device, _make) if current_search() is None and not recording() else None
-        if found is not None:
-            program, length = found
-            return program.run(form[1], length, inputs)
+    found = _at_any_length(form, device)
+    if found is None:
         family = family_of(form[0], device)
-    family.used = True
-    if family.copies:
-        return _computed_of_copies(nodes)
-    results = family.results
-    if results is None:
-        results = family.results = [(node.dtype, node.shape) for node in nodes]
-    executable, words = ready(family, form[1])
+        if family.copies:
+            return _computed_of_copies(nodes)
+        results = family.results
+        if results is None:
+            results = family.results = [(node.dtype, node.shape) for node in nodes]
+        executable, words = ready(family, form[1])
+    else:
+        executable, words = found
+        results = [(node.dtype, node.shape) for node in nodes]
     addresses = [buffer.address for buffer in inputs]
     if words is not None:
         memory = executable.written(words)  # which is this call's alone
@@ -99,7 +98,30 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
 
 def executable_for(form: Form, device: str) -> Ready:
     """The computation a form describes, ready to run, and the words that it is given if it is a family's."""
-    return ready(family_of(form[0], device), form[1])
+    return _at_any_length(form, device) or ready(family_of(form[0], device), form[1])
+
+
+def _at_any_length(form: Form, device: str) -> Ready | None:
+    """A program for all lengths, where there is one and none that knows the length of this form."""
+    if (form[0], device) in _executables or current_search() is not None or recording():
+        return None
+    return ready_at_any_length(form, device, _make)
+
+
+def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
+    """The computation of a traced form, whose numbers are expressions where each call gives them, and how the
+    words for it are made."""
+    structure, numbers = form
+    types = hole_types(structure)
+    columns = [(dtype, n.key if is_given(n) else n) for n, dtype in zip(numbers, types, strict=True)]
+    varying = [hole for hole, number in enumerate(numbers) if is_given(number)]
+    wanted = given(columns, varying, numbers)
+    places = {wanted[hole].word: (numbers[hole].place, types[hole]) for hole in varying}
+    words = WordsOf([places[word] for word in range(len(places))])
+    search = current_search()
+    if search is not None:
+        search_kernels((structure, wanted), device, search)
+    return family_of(structure, device).given(wanted, _make).executable, words
 
 
 def ready(family: Family, numbers: Numbers) -> Ready:

@@ -26,12 +26,12 @@ from math import prod
 from ..graph import dtypes
 from ..graph.kernel import Param
 from ..graph.monoid import ADD
-from ..graph.node import Node, Scalar, anything, const, constant_of, make, walk
+from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.passes import Roots
 from ..graph.value import value
 from .sorting import last_of
-from .terms import everywhere, expanded, full, reshaped
+from .terms import expanded, full, reshaped
 
 
 class Unbounded(ValueError):
