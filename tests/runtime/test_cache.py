@@ -192,3 +192,63 @@ def test_threads_and_processes_may_write_the_same_entries(tmp_path: Path) -> Non
         assert process.returncode == 0, text
     assert not errors
     assert cache.folder is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_a_writer_that_is_killed_leaves_whole_entries(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from saccade.runtime.cache import Cache, key_of
+        cache = Cache(Path(sys.argv[1]), 1 << 40)
+        print("ready", flush=True)
+        while True:
+            for i in range(4):
+                cache.put(key_of("test", str(i)), bytes([i]) * (1 << 22))
+    """)
+    folder = tmp_path / "cache"
+    for pause in (0.0, 0.004, 0.011):
+        with subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(pause)
+            process.kill()
+    cache = Cache(folder, 1 << 40)
+    for i in range(4):
+        assert cache.get(key_of("test", str(i))) in (None, bytes([i]) * (1 << 22))
+    assert cache.discarded == 0
+    cache.put(key_of("test", "new"), b"value")
+    cache.clear()
+    assert [path.name for path in folder.iterdir()] == [MARKER]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_forked_while_a_thread_writes_is_not_stuck(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import os, sys, threading
+        from pathlib import Path
+        from saccade.runtime.cache import Cache, key_of
+        cache = Cache(Path(sys.argv[1]), 1 << 20)
+        held, over = threading.Event(), threading.Event()
+
+        def hold():
+            with cache._lock:  # as in the middle of a put
+                held.set()
+                over.wait(60)
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        child = os.fork()
+        if child == 0:
+            cache.put(key_of("test", "x"), b"value")
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        over.set()
+        thread.join()
+        print(status, cache.get(key_of("test", "x")))
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stdout == "0 b'value'\n", done.stderr
