@@ -31,11 +31,18 @@ class Scene:
     precious: dict[Path, bytes] = field(default_factory=dict)
 
     def entry(self) -> Path:
-        return self.folder / self.random.choice(self.entries)
+        return self._some(1)[0]
 
     def two(self) -> tuple[Path, Path]:
-        one, other = self.random.sample(self.entries, 2)
-        return self.folder / one, self.folder / other
+        one, other = self._some(2)
+        return one, other
+
+    def _some(self, count: int) -> list[Path]:
+        """Entries that can be damaged; OSError if one of those chosen is a pipe, which nobody writes to."""
+        found = [self.folder / name for name in self.random.sample(self.entries, count)]
+        if any(path.is_fifo() for path in found):
+            raise OSError("reading it would wait for ever")
+        return found
 
     def keep(self, path: Path) -> Path:
         """A file of somebody else."""

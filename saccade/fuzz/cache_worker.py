@@ -109,7 +109,7 @@ class Worker:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-        self._ear.join()
+        self._ear.join(timeout=1.0)  # a child of the process may have its end of the pipe still
         with contextlib.suppress(BrokenPipeError):  # what was told last and never heard
             self._told.close()
 

@@ -121,7 +121,8 @@ class Cache:
                 self._write(folder, key, value)
                 return
             except FolderError as error:
-                self._give_up(str(error))
+                self._give_up(error)
+                self.usable_folder()  # reports it
             except OSError as error:
                 if not (folder / key).is_dir():  # in the way of this entry only, and not ours
                     self._stop_writing(folder, error)
@@ -131,8 +132,9 @@ class Cache:
         """Remove an entry that turned out to be no good."""
         self.discarded += 1
         self._memory.pop(key, None)
-        if self.folder is not None:
-            path = str(self.folder / key)
+        folder = self.folder
+        if folder is not None:
+            path = str(folder / key)
             _log(f"dropped the cache entry {path}: {reason}")
             # named by the very key that was asked for, so it is ours whatever it begins with
             if problem := cache_folder.remove(path):
@@ -140,21 +142,14 @@ class Cache:
 
     def usable_folder(self) -> Path | None:
         """The folder, if it may be used; that it may not is reported."""
-        if not self._looked and self.folder is not None:
-            with self._lock:
-                if not self._looked:
-                    try:
-                        self._claimed = cache_folder.is_claimed(self.folder)
-                    except FolderError as error:
-                        self._give_up(str(error))
-                    except OSError as error:
-                        self._give_up(str(cache_folder.refused(self.folder, f"it cannot be read ({error})")))
-                    self._looked = True
-        return self.folder
+        folder = self._folder()
+        if self.problem is not None:
+            _warn(f"{self.problem}. Compiled programs are kept in memory only")
+        return folder
 
     def stats(self) -> CacheStats:
         """Counted now, on disk."""
-        folder = self.usable_folder()
+        folder = self._folder()
         if folder is None:
             sizes = [len(value) for value in self._memory.values()]
         else:
@@ -166,7 +161,7 @@ class Cache:
     def clear(self) -> int:
         """Remove every entry; how many there were. FolderError for a folder that is not ours."""
         with self._lock:
-            folder = self.usable_folder()
+            folder = self._folder()
             if self.problem is not None:
                 raise FolderError(self.problem)
             count = len(self._memory)
@@ -181,6 +176,20 @@ class Cache:
             return count
 
     # --- disk
+
+    def _folder(self) -> Path | None:
+        """The folder, looked at once: `problem` says why it must not be used."""
+        if not self._looked and self.folder is not None:
+            with self._lock:
+                if not self._looked:
+                    try:
+                        self._claimed = cache_folder.is_claimed(self.folder)
+                    except FolderError as error:
+                        self._give_up(error)
+                    except OSError as error:
+                        self._give_up(cache_folder.refused(self.folder, f"it cannot be read ({error})"))
+                    self._looked = True
+        return self.folder
 
     def _write(self, folder: Path, key: str, value: bytes) -> None:
         if not self._claimed:
@@ -213,11 +222,10 @@ class Cache:
                 self._total -= size
             _remove_leftovers(folder, older_than=_FORGOTTEN)
 
-    def _give_up(self, problem: str) -> None:
+    def _give_up(self, error: FolderError) -> None:
         """Use no folder from now on."""
-        self.problem = problem
+        self.problem = str(error)
         self.folder, self._writable = None, False
-        _warn(f"{problem}. Compiled programs are kept in memory only")
 
     def _stop_writing(self, folder: Path, error: OSError) -> None:
         self._writable = False

@@ -73,7 +73,9 @@ def is_claimed(folder: Path) -> bool:
         return True
     foreign = _foreign(folder)
     if foreign is not None:
-        raise refused(folder, f"it has other things in it ({foreign!r}) and no {MARKER} of saccade")
+        raise refused(
+            folder, f"it has other things in it ({foreign!r}) and no {MARKER} of saccade", "move them away"
+        )
     return False
 
 

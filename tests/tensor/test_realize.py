@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.runtime.cache import Cache
 from saccade.runtime.cache_folder import MARKER
 from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor import realize as module
@@ -76,6 +78,10 @@ def test_a_recipe_survives_being_written() -> None:
     for garbage in (b"", b"{}", b"[1]", b"\xff\xfe", b'{"sources": 3}'):
         with pytest.raises(ValueError, match=r"recipe|JSON|Expecting|codec"):
             Recipe.from_bytes(garbage)
+    for source in (-1, len(recipe.sources), 0.5, "0", None):
+        steps = (*recipe.steps, replace(recipe.steps[0], source=source))
+        with pytest.raises(ValueError, match="a step of source"):
+            Recipe.from_bytes(replace(recipe, steps=steps).to_bytes())
 
 
 def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,6 +105,18 @@ def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(6):
         assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
     assert len(module._executables) == 3
+
+
+def test_nothing_is_kept_of_a_compiler_that_was_edited_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path, 1 << 20)
+    monkeypatch.setattr(module, "shared_cache", lambda: cache)
+    for changed, entries in ((True, 0), (False, 1)):
+        monkeypatch.setattr(module, "_executables", {})
+        monkeypatch.setattr(module, "edited", lambda changed=changed: changed)
+        assert (fresh(3) + 5).tolist() == [6, 6, 6]
+        assert cache.stats().entries == entries
 
 
 # --- processes

@@ -107,6 +107,16 @@ def test_an_entry_that_is_no_object_is_discarded_and_compiled_again(disk: Cache,
     assert disk.discarded == 4
 
 
+def test_code_of_another_llvm_is_not_used(
+    disk: Cache, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "0." in build_module.llvm_version()  # as llvmlite numbers its releases
+    build([source], disk)
+    monkeypatch.setattr(build_module, "llvm_version", lambda: "another")
+    build([source], disk)
+    assert disk.stats().entries == 2
+
+
 def test_a_warm_process_does_not_load_llvm(tmp_path: Path) -> None:
     script = """
 import sys
