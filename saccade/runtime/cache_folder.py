@@ -10,7 +10,7 @@ this user or to root, and neither its group nor others may write. The same is as
 A folder is ours if it has our CACHEDIR.TAG (the tag also tells backups to pass it by). One that is missing or
 empty becomes ours. So does one without a tag in which everything is ours, as the first version left it. Any
 other is left alone. What is ours is told by name and by its first bytes, in our own folder too: nothing else
-is ever removed.
+is ever removed, but for a file with the very name of an entry that is asked for: that entry, damaged.
 
 An entry is a file named by its key (64 hex digits): a magic line, the key, the SHA-256 of key and value, the
 value. It is written under another name and then renamed, so that a reader, a second writer, Ctrl-C, kill -9

@@ -3,7 +3,7 @@
     >>> compiler_digest()
     '5ff4b6...'
 
-The files are read once a process (2.9 ms for the 1.1 MB of 165 of them). So a key changes with what the
+The files are read once a process (2.9 ms for the 1.2 MB of 166 of them). So a key changes with what the
 compiler does, and not with when or where it was installed; and tools that set times (archives, image
 builders, `cp -p`) cannot hide a change.
 
