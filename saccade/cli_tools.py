@@ -328,7 +328,11 @@ def cache_show(json_output: Json = False) -> None:
     with reporting(json_output):
         stats = shared_cache().stats()
         if json_output:
-            print_json({"folder": str(settings.cache), "entries": stats.entries, "bytes": stats.nbytes})
+            told = {"folder": str(settings.cache), "entries": stats.entries, "bytes": stats.nbytes}
+            print_json({**told, "problem": stats.problem})
+            return
+        if stats.problem is not None:
+            typer.echo(stats.problem)
             return
         where = "memory only (SACCADE_CACHE=off)" if settings.cache is None else str(settings.cache)
         limit = settings.cache_bytes / 1e6

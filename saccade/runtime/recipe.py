@@ -79,9 +79,10 @@ class Recipe:
 
         try:
             fields = json.loads(data)
+            sources = tuple(Source(**source) for source in fields["sources"])
             return Recipe(
-                sources=tuple(Source(**source) for source in fields["sources"]),
-                steps=tuple(_step(step) for step in fields["steps"]),
+                sources=sources,
+                steps=tuple(_step(step, len(sources)) for step in fields["steps"]),
                 inputs=fields["inputs"],
                 outputs=tuple((size, dtypes.by_name(name)) for size, name in fields["outputs"]),
                 arena=fields["arena"],
@@ -102,10 +103,12 @@ class Recipe:
         return Executable(plan, self, device)
 
 
-def _step(fields: dict[str, Any]) -> Step:
-    notes = fields["notes"]
+def _step(fields: dict[str, Any], sources: int) -> Step:
+    notes, source = fields["notes"], fields["source"]
+    if source not in range(sources):
+        raise ValueError(f"a step of source {source}, and there are {sources}")
     return Step(
-        fields["source"],
+        source,
         tuple((slot, offset) for slot, offset in fields["params"]),
         Notes(notes["reason"], tuple(notes["moves"]), notes["nbytes"], notes["operations"]),
     )

@@ -86,10 +86,11 @@ def find(kernel: str, target: str) -> Result | None:
 def discard(kernel: str, target: str, reason: str) -> None:
     """Forget a result that turned out to be no good, and say so."""
     digest = digest_of(kernel)
-    if shared_cache().get(_key(digest, target)) is not None:
+    kept = shared_cache().get(_key(digest, target)) is not None
+    if kept:
         shared_cache().discard(_key(digest, target), reason)
-    else:
-        warnings.warn(f"ignored the search result {digest[:16]} for {target}: {reason}", stacklevel=3)
+    done = "discarded" if kept else "ignored"
+    warnings.warn(f"{done} the search result {digest[:16]} for {target}: {reason}", stacklevel=3)
     _defaults(target).pop(digest, None)
 
 
@@ -106,14 +107,7 @@ def digest_of(kernel: str) -> str:
 
 
 def _kept(digest: str, target: str) -> Result | None:
-    data = shared_cache().get(_key(digest, target))
-    if data is None:
-        return None
-    try:
-        return _result(json.loads(data))
-    except ValueError as error:
-        shared_cache().discard(_key(digest, target), str(error))
-        return None
+    return shared_cache().load(_key(digest, target), lambda data: _result(json.loads(data)))
 
 
 def _result(fields: object) -> Result:
@@ -130,8 +124,7 @@ def _key(digest: str, target: str) -> str:
 
 
 def _index(target: str) -> list[str]:
-    found = shared_cache().get(_index_key(target))
-    return [] if found is None else found.decode().split()
+    return shared_cache().load(_index_key(target), lambda data: data.decode().split()) or []
 
 
 def _index_key(target: str) -> str:

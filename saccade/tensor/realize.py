@@ -12,7 +12,8 @@ from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
 from ..graph.passes import recording
 from ..runtime.buffer import Buffer
-from ..runtime.cache import compiler_digest, key_of, shared_cache
+from ..runtime.cache import key_of, shared_cache
+from ..runtime.compiler_digest import compiler_digest, edited
 from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
@@ -176,14 +177,12 @@ def _make(form: Form | Lengths, device: str) -> Executable:
         "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32),
     )  # fmt: skip
-    data = cache.get(key)
-    if data is not None:
-        try:
-            return Recipe.from_bytes(data).executable(device)
-        except ValueError as error:  # whole by its checksum, but written by another version
-            cache.discard(key, str(error))
+    found = cache.load(key, lambda data: Recipe.from_bytes(data).executable(device))
+    if found is not None:
+        return found
     recipe, programs = _prepare(form, device)
-    cache.put(key, recipe.to_bytes())
+    if not edited():  # else the compiler that ran is not the one the key says
+        cache.put(key, recipe.to_bytes())
     return recipe.executable(device, programs)
 
 

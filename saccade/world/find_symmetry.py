@@ -88,12 +88,16 @@ def cached_symmetry(mesh: Mesh, cache: Cache | None = None) -> Symmetry:
     cache = cache or shared_cache()
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
     key = key_of("symmetry", VERSION, *content)
-    stored = cache.get(key)
-    if stored is None:
+    found = cache.load(key, _restored)
+    if found is None:
         found = find_symmetry(mesh)
-        stored = json.dumps({"axis": found.axis, "rotations": np.asarray(found.rotations).tolist()}).encode()
-        cache.put(key, stored)
-    kept = json.loads(stored)
+        kept = {"axis": found.axis, "rotations": np.asarray(found.rotations).tolist()}
+        cache.put(key, json.dumps(kept).encode())
+    return found
+
+
+def _restored(data: bytes) -> Symmetry:
+    kept = json.loads(data)
     return Symmetry(tuple(kept["axis"]) if kept["axis"] else None, [np.array(r) for r in kept["rotations"]])
 
 

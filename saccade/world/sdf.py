@@ -16,22 +16,21 @@ directions vote.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.runtime.config import settings
+from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
 from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
+from saccade.world.stored_arrays import from_bytes, to_bytes
 
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
 MARGIN = 3  # grid points kept free around the mesh
-VERSION = 2
+# Part of the key of what is cached: raise it when a mesh comes to have another field.
+VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -300,37 +299,19 @@ def nearest_color(
     return np.asarray(byte.reshape(*nearest.shape, 3))
 
 
-def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) -> Field:
-    """The field of a mesh from the cache on disk, built and put there if it is new. No folder: built every
-    time."""
-    base = folder or (settings.cache / "fields" if settings.cache is not None else None)
-    if base is None:
-        return build_field(mesh, points)
-    digest = hashlib.sha256(f"{VERSION} {points}".encode())
-    for part in (mesh.vertices, mesh.faces, mesh.colors):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    path = base / f"{digest.hexdigest()[:32]}.npz"
-    if path.is_file():
-        try:
-            with np.load(path) as saved:
-                return Field(saved["distance"], saved["color"], saved["origin"], float(saved["pitch"]))
-        except (OSError, ValueError, KeyError, BadZipFile):
-            path.unlink(missing_ok=True)  # cut short or of another make: build it again
+def cached_field(mesh: Mesh, points: int = 600_000, cache: Cache | None = None) -> Field:
+    """The field of a mesh, built once: afterwards from the cache on disk, by the content of the mesh."""
+    cache = cache or shared_cache()
+    content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
+    key = key_of("field", VERSION, str(points), *content)
+    found = cache.load(key, _restored)
+    if found is not None:
+        return found
     field = build_field(mesh, points)
-    store(path, field)
+    cache.put(key, to_bytes(compress=True, **vars(field)))
     return field
 
 
-def store(path: Path, field: Field) -> None:
-    """Write a field so that a reader finds all of it or nothing; a full or read-only disk only costs the
-    cache."""
-    partial = path.with_suffix(f".{id(field):x}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as out:
-            np.savez_compressed(
-                out, distance=field.distance, color=field.color, origin=field.origin, pitch=field.pitch
-            )
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
+def _restored(data: bytes) -> Field:
+    arrays = from_bytes(data)
+    return Field(arrays["distance"], arrays["color"], arrays["origin"], float(arrays["pitch"]))

@@ -9,7 +9,6 @@ so what came of it is cached, by the content of mesh and picture.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,13 @@ import numpy.typing as npt
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh, MeshError
 from saccade.world.png import read_png
+from saccade.world.stored_arrays import from_bytes, to_bytes
 
 Array = npt.NDArray[np.float64]
 FINEST = 1 / 60
 MOST_FACES = 60_000
 # Part of the key of what is cached: raise it when the rule changes.
-VERSION = "1"
+VERSION = "2"
 
 
 def read_picture(path: Path, raw: bool = False) -> npt.NDArray[Any]:
@@ -55,16 +55,19 @@ def wrapped(mesh: Mesh, uv: Array, picture: Path, cache: Cache | None = None) ->
     cache = cache or shared_cache()
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, uv)]
     key = key_of("textured mesh", VERSION, *content, picture.read_bytes())
-    stored = cache.get(key)
-    if stored is None:
-        made = textured(mesh, uv, read_picture(picture, raw=True))
-        file = io.BytesIO()
-        np.savez(file, made.vertices, made.faces.astype(np.int32), made.colors.astype(np.float32))
-        stored = file.getvalue()
-        cache.put(key, stored)
-    with np.load(io.BytesIO(stored)) as arrays:
-        vertices, faces, colors = (arrays[f"arr_{k}"] for k in range(3))
-    return Mesh(vertices, faces.astype(np.int64), colors.astype(np.float64))
+    found = cache.load(key, _restored)
+    if found is not None:
+        return found
+    made = textured(mesh, uv, read_picture(picture, raw=True))
+    faces, colors = made.faces.astype(np.int32), made.colors.astype(np.float32)
+    stored = to_bytes(vertices=made.vertices, faces=faces, colors=colors)
+    cache.put(key, stored)
+    return _restored(stored)  # as every later call has it
+
+
+def _restored(data: bytes) -> Mesh:
+    arrays = from_bytes(data)
+    return Mesh(arrays["vertices"], arrays["faces"].astype(np.int64), arrays["colors"].astype(np.float64))
 
 
 def textured(mesh: Mesh, uv: Array, pixels: npt.NDArray[Any]) -> Mesh:

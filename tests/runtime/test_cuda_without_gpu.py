@@ -37,7 +37,32 @@ def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_p
     assert "endless_loop" in out[0]
     assert "has been busy" in out[1]
     assert "endless_loop" in out[1]
-    assert (tmp_path / "failed kernels" / "endless_loop.cu").read_text() == "// endless_loop"
+    (source,) = tmp_path.glob("saccade-*/failed kernels/endless_loop.cu")
+    assert source.read_text() == "// endless_loop"
+
+
+def test_cached_code_that_the_driver_refuses_is_compiled_again(driver: Path) -> None:
+    out = run(
+        driver,
+        """
+        from saccade.runtime.cache import shared_cache
+        from saccade.runtime.cuda.errors import CudaError
+
+        device, store = Device["cuda"], shared_cache()
+        source = Source("first", "// first", 1, 1, grid=1, block=32)
+        store.put(compiler._key(source, device.arch), b"refused by the driver")
+        device.compile([source])
+        print(store.discarded, store.get(compiler._key(source, device.arch)))
+        compiler.compile_cubin = lambda source, arch: b"refused as well"
+        try:
+            kernel("second")
+        except CudaError as error:
+            print(error.lost, error)
+        """,
+    )
+    again, refused = out.splitlines()
+    assert again == "1 b'no code'"
+    assert refused.startswith("False loading kernel 'second' failed")
 
 
 def test_a_lost_context_is_said_wherever_it_shows(driver: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.runtime.cache import Cache
+from saccade.runtime.cache_folder import MARKER
 from saccade.world import find_symmetry as finding
 from saccade.world.find_symmetry import cached_symmetry, find_symmetry
 from saccade.world.objects import builtin_object
@@ -85,3 +86,13 @@ def test_a_symmetry_is_found_once_for_the_same_content(mesh, tmp_path, monkeypat
     assert np.array_equal(first.rotations, again.rotations)
     cached_symmetry(mesh.scaled(1.01), Cache(tmp_path, 1 << 20))
     assert len(searched) == 1
+
+
+def test_an_entry_that_is_no_symmetry_is_made_again(tmp_path):
+    mesh, cache = box((0.04, 0.07, 0.12)), Cache(tmp_path, 1 << 20)
+    first = cached_symmetry(mesh, cache)
+    (kept,) = (path for path in tmp_path.iterdir() if path.name != MARKER)
+    for nonsense in (b"[]", b"{}", b"\xff", b'{"axis": 3, "rotations": []}'):
+        cache.put(kept.name, nonsense)
+        assert np.array_equal(first.rotations, cached_symmetry(mesh, cache).rotations)
+    assert cache.discarded == 4

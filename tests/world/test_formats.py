@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.runtime.cache import Cache
+from saccade.runtime.cache_folder import MARKER
 from saccade.world import texture
 from saccade.world.formats import load_folder, read_mesh, write_ply
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
@@ -149,6 +150,11 @@ def test_a_wrapped_mesh_is_made_once_and_again_when_its_picture_changes(tmp_path
         wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30)).colors, exact.colors
     )
     assert len(read) == 2
+    cache = Cache(tmp_path / "cache", 1 << 30)
+    for kept in [path.name for path in (tmp_path / "cache").iterdir() if path.name != MARKER]:
+        cache.put(kept, b"whole, and no mesh")
+    wrapped(BOX, uv, tmp_path / "p.png", cache)
+    assert len(read) == 3
 
 
 def test_msh_with_a_texture_beside_it(tmp_path):

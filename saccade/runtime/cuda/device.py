@@ -24,7 +24,7 @@ from ..device import Queue, Runnable
 from ..memory import describe
 from ..program import Launch, Program, Source
 from .call import CudaCall, CudaInbox, PinnedWords
-from .compiler import architecture, build
+from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
@@ -213,7 +213,17 @@ class CudaDevice:
         """`store` keeps the compiled code in place of the shared cache."""
         self.use()
         cubins = build(sources, self.arch, store)
-        return [self._load(s, code) for s, code in zip(sources, cubins, strict=True)]
+        return [self._loaded(s, code, store) for s, code in zip(sources, cubins, strict=True)]
+
+    def _loaded(self, source: Source, cubin: bytes, store: Cache | None) -> CudaProgram:
+        """The program of a cubin; one from the cache that the driver refuses is compiled once more."""
+        try:
+            return self._load(source, cubin)
+        except CudaError as error:
+            if error.lost:
+                raise
+            forget(source, self.arch, str(error), store)
+            return self._load(source, build([source], self.arch, store)[0])
 
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
