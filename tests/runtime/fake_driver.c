@@ -127,6 +127,7 @@ int cuMemcpyPeerAsync(uintptr_t to, void *a, uintptr_t from, void *b, size_t siz
 
 /* --- programs */
 int cuModuleLoadData(void **module, const void *image) { (void)image; *module = malloc(1); return OK; }
+int cuModuleUnload(void *module) { free(module); note("unload", 0, ""); return OK; }
 int cuModuleGetFunction(function_t **function, void *module, const char *name) {
   (void)module;
   *function = calloc(1, sizeof **function);
