@@ -39,6 +39,8 @@ _PIECE: Final = 20_000
 _NEGLIGIBLE: Final = 1_000
 #: pieces a thread gets where the device chooses; see `runtime.plan`
 _PIECES_PER_THREAD: Final = 8
+#: kernels whose moves and source are at hand, for programs in which they come again; each may be large
+_MOST_KERNELS: Final = 256
 #: cards whose tensor cores do not take float32
 _WITHOUT_TF32: Final = frozenset({"sm_70", "sm_72", "sm_75"})
 
@@ -89,7 +91,7 @@ def _laid_out(kernel: Kernel, device: str) -> Laid:
     return laid_out(kernel, card)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KERNELS)
 def shaped(kernel: Kernel) -> Kernel:
     """The kernel with its moves for the CPU: the heuristic's, or those a search found for it.
 
@@ -98,7 +100,7 @@ def shaped(kernel: Kernel) -> Kernel:
     return end_loop(optimise(kernel) if found is None else found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KERNELS)
 def cpu_source(kernel: Kernel) -> Source:
     """LLVM IR of a kernel."""
     return source_of(kernel, shaped(kernel))

@@ -156,6 +156,13 @@ class Family:
             general = General(make((self.structure, numbers), self.device), numbers, self._types)
         return general
 
+    @property
+    def nbytes(self) -> int:
+        """Of the sources of its programs."""
+        general = () if self.general is None else (self.general.executable,)
+        programs = (*self.exact.values(), *general)
+        return sum(len(source.text) for program in programs for source in program.recipe.sources)
+
     def forms(self) -> list[Form]:
         """What was compiled of it."""
         every = [*self.exact] if self.general is None else [*self.exact, self.general.numbers]

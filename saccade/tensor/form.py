@@ -1,8 +1,11 @@
 """A graph written down: its structure, and apart from it the numbers in its holes.
 
-    >>> canonical([(x * 2.5)[3:7].node])[0]
-    (((SLICE, float32, (1,), ((None, 4, 1),)), (MUL, float32, (2, 3), None), (BUFFER, ...), (CONST, ...)), 1),
-    (3, 2.5)
+    >>> x = Tensor([1.0, 2.0, 3.0, 4.0])
+    >>> (structure, numbers), buffers = canonical([(x[1:3] * 2.5).node])
+    >>> numbers
+    (1, 2.5)
+    >>> structure[0][2:]
+    ((CONST, dtypes.float32, (2,)), (BUFFER, dtypes.float32, 0, 4, 'cpu'))
 
 Buffers are numbered as they are met, so the same computation on other buffers has the same form. Two forms of
 one structure are of one *family* (see family.py). `graph_of` is the way back, with PARAMs for the buffers.

@@ -1,8 +1,10 @@
 """Which numbers of a node are *holes* of a form: those a program is the same without.
 
-    >>> fixed, numbers = taken(x[5:9].node)        # x of shape (100,)
-    >>> fixed, numbers
-    (((None, 4, 1),), [5])
+    >>> numbers = []
+    >>> HOLES[Op.SLICE].take(Tensor([1, 2, 3, 4, 5])[2:4].node, numbers)
+    ((None, 2, 1),)
+    >>> numbers
+    [2]
 
 A constant has its value as a hole, a slice where it starts, padding how much of it comes after. `HOLES` has
 an entry for each op whose `arg` has some. A hole that can hold only one number is none: a slice of a whole

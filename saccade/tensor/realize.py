@@ -25,8 +25,10 @@ from .number import is_given
 from .searching import current_search, search_kernels
 from .trace import buffer_of, tracing
 
-#: Families of computations kept ready in this process, each of a few programs.
+#: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
+#: sources: a program takes about twice its source.
 _MOST_FAMILIES: Final = 1024
+_MOST_BYTES: Final = 1 << 27
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
@@ -130,10 +132,16 @@ def ready(family: Family, numbers: Numbers) -> Ready:
     search = current_search()
     if search is None and recording():
         return family.specialise(numbers, _make), None
+    found = family.find(numbers) if search is None else None
+    if found is not None:
+        return found
     if search is None:
-        return family.find(numbers) or family.add(numbers, _make)
-    search_kernels((family.structure, numbers), family.device, search)
-    return family.specialise(numbers, _make), None
+        made = family.add(numbers, _make)
+    else:
+        search_kernels((family.structure, numbers), family.device, search)
+        made = family.specialise(numbers, _make), None
+    _make_room()
+    return made
 
 
 def family_of(structure: Structure, device: str) -> Family:
@@ -142,18 +150,25 @@ def family_of(structure: Structure, device: str) -> Family:
     if family is not None:
         family.used = True
         return family
-    while len(_executables) >= _MOST_FAMILIES:
-        _drop_one()
     return _executables.setdefault((structure, device), Family(structure, device))
 
 
-def _drop_one() -> None:
-    """Forget the family that was made longest ago, unless it was asked for since it last came to that."""
-    key = next(iter(_executables))
-    family = _executables.pop(key, None)
-    if family is not None and family.used:
-        family.used = False
-        _executables[key] = family
+def _make_room() -> None:
+    """Forget families while there are too many: those made longest ago, but for the last, and for those that
+    were asked for since it last came to that."""
+    families = list(_executables.items())
+    nbytes = sum(family.nbytes for _, family in families)
+    count = len(families)
+    for key, family in families * 2:
+        if count == 1 or (count <= _MOST_FAMILIES and nbytes <= _MOST_BYTES):
+            return
+        if _executables.pop(key, None) is None:
+            continue
+        if family.used:
+            family.used = False
+            _executables[key] = family
+        else:
+            count, nbytes = count - 1, nbytes - family.nbytes
 
 
 def computed() -> list[tuple[Form, str]]:

@@ -131,6 +131,7 @@ int cuModuleLoadData(void **module, const void *image) {
   *module = malloc(1);
   return OK;
 }
+int cuModuleUnload(void *module) { free(module); note("unload", 0, ""); return OK; }
 int cuModuleGetFunction(function_t **function, void *module, const char *name) {
   (void)module;
   *function = calloc(1, sizeof **function);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from saccade import Tensor
 from saccade.runtime.cache import Cache
 from saccade.runtime.cache_folder import MARKER
+from saccade.runtime.cpu.build import CpuProgram
 from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor import realize as module
 from saccade.tensor.form import canonical, graph_of
@@ -114,6 +116,59 @@ def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(6):
         assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
     assert sum(len(family.forms()) for family in module._executables.values()) <= 3 * 3
+
+
+def test_sources_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_MOST_BYTES", 20_000)
+    for n in range(12):
+        (fresh(100 + n) * 2).exp().realize()
+    kept = list(module._executables.values())
+    assert 1 < len(kept) < 12
+    assert sum(family.nbytes for family in kept) <= 20_000
+    monkeypatch.setattr(module, "_MOST_BYTES", 10)
+    fresh(200).exp().realize()
+    assert len(module._executables) == 1  # the one that was just made
+
+
+def test_programs_that_are_dropped_are_unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loaded() -> int:
+        gc.collect()
+        return sum(isinstance(each, CpuProgram) for each in gc.get_objects())
+
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 4)
+    monkeypatch.setattr(module, "_executables", {})
+    before = loaded()
+    for n in range(30):
+        assert (fresh(3 + n) * 2).sum().item() == 2 * (3 + n)
+    assert loaded() <= before + 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_loop_over_many_shapes_takes_bounded_memory(tmp_path: Path) -> None:
+    code = """
+        import numpy as np
+        from pathlib import Path
+        from saccade import Tensor
+        from saccade.tensor import realize
+
+        realize._MOST_FAMILIES = 128
+
+        def resident():
+            lines = Path("/proc/self/status").read_text().splitlines()
+            return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) // 1024
+
+        for number in range(2400):
+            size = 1 + number * 7919 % 1200
+            assert (Tensor(np.ones(size, np.float32)) * 2).sum().item() == 2 * size
+            if number in (600, 2399):
+                print(resident())
+    """
+    done = python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, last = map(int, done.stdout.split())
+    assert last - first < 16  # MB
 
 
 def test_what_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,8 @@ class CudaDevice:
         self.pinned_words = PinnedWords(self)
         #: graphs that nobody calls any more, and what they use
         self.worn: list[tuple[Any, ...]] = []
+        #: modules whose kernels nobody has any more
+        self.unused: list[Any] = []
         self._origin: tuple[CudaEvent, float] | None = None
         witnesses.append(self.kernels)
 
@@ -229,6 +231,7 @@ class CudaDevice:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
         self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
+        self._unload()
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
         function = check(
             driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"
@@ -245,7 +248,14 @@ class CudaDevice:
                 driver.cuModuleGetFunction(module, f"{source.name}_join".encode()),
                 f"finding the second function of kernel {source.name!r}",
             )
-        return CudaProgram(source, module, function, joins)
+        return CudaProgram(source, module, function, joins, self.unused)
+
+    def _unload(self) -> None:
+        """Give graphs and modules back that nobody has any more; nothing runs now."""
+        while self.worn:
+            driver.cuGraphExecDestroy(self.worn.pop()[0])
+        while self.unused:
+            driver.cuModuleUnload(self.unused.pop())
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return CudaPlan(self, launches, slots, arena)

@@ -58,12 +58,17 @@ _KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
 
 @dataclass(frozen=True, eq=False)
 class CudaProgram:
-    """A kernel loaded on a GPU, with its second function where it has one."""
+    """A kernel loaded on a GPU, with its second function where it has one. The module that nobody has any
+    more goes to `unused`, to be unloaded when nothing runs."""
 
     source: Source
     module: Any
     function: Any
-    joins: Any = None
+    joins: Any
+    unused: list[Any]
+
+    def __del__(self) -> None:
+        self.unused.append(self.module)
 
 
 def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
@@ -188,6 +193,11 @@ class CudaPlan:
         self._hazards, self._main = device.hazards, device.main
         self._ready: dict[tuple[int, ...], Any] = {}
         self._runs = 0
+
+    def __del__(self) -> None:
+        for replays in getattr(self, "_replays", {}).values():
+            # what is destroyed now may still run
+            self.device.worn += replays.graphs
 
     @cached_property
     def names(self) -> str:
