@@ -4,8 +4,6 @@ is called.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import sys
 from dataclasses import asdict
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli_common import Json, console_for, print_json, reporting
+from saccade.cli_common import Json, console_for, of_source_tree, print_json, reporting
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -97,22 +95,9 @@ def _rates(devices: list[str]) -> dict[str, dict[str, float]]:
     return found
 
 
-def _delegate(module: str, arguments: list[str], what: str) -> int:
-    """Call `main(arguments)` of a module that may not be part of this installation."""
-    try:
-        found = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (module == error.name or module.startswith(f"{error.name}.")):
-            raise
-        raise ImportError(f"{what} is not part of this installation; run it from the source tree") from None
-    return int(found.main(arguments) or 0)
-
-
 def _own_benchmarks() -> dict[str, str]:
-    """The benchmarks with a command line of their own; none where the folder is not installed."""
-    if importlib.util.find_spec("bench") is None:
-        return {}
-    others: dict[str, str] = getattr(importlib.import_module("bench"), "OTHERS", {})
+    """The benchmarks with a command line of their own."""
+    others: dict[str, str] = getattr(of_source_tree("bench", "the benchmark"), "OTHERS", {})
     return others
 
 
@@ -121,14 +106,12 @@ def bench(
 ) -> None:
     """Measure against peers in the same run; what follows NAME goes to that benchmark (try --help)."""
     with reporting(False):
-        # The benchmark is a folder of the source tree beside the package.
-        root = Path(__file__).resolve().parent.parent
-        if (root / "bench" / "__main__.py").exists() and str(root) not in sys.path:
-            sys.path.insert(0, str(root))
         if name in _own_benchmarks():
-            raise typer.Exit(_delegate(f"bench.{name}", context.args, f"benchmark {name}"))
+            found = of_source_tree(f"bench.{name}", f"benchmark {name}")
+            raise typer.Exit(int(found.main(context.args) or 0))
         first = [] if name is None else [name] if name.startswith("-") else ["--case", name]
-        raise typer.Exit(_delegate("bench.__main__", [*first, *context.args], "the benchmark"))
+        found = of_source_tree("bench.__main__", "the benchmark")
+        raise typer.Exit(int(found.main([*first, *context.args]) or 0))
 
 
 def explain(

@@ -171,7 +171,7 @@ class Guarded:
 
 
 @cache
-def _store() -> Cache:
+def store_in_memory() -> Cache:
     """Compiled programs of the fuzzer stay in memory: they are never needed again."""
     return Cache(None, 1 << 20)
 
@@ -189,7 +189,7 @@ def run(
     """The outputs as the CPU computes them."""
     memory = _memory(program, arrays)
     sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
-    programs = build([replace(s, quick=s.quick or quick) for s in sources], _store())
+    programs = build([replace(s, quick=s.quick or quick) for s in sources], store_in_memory())
     launches = [Launch(p, item.params) for p, item in zip(programs, plan.items, strict=True)]
     Plan(launches, len(memory), plan.arena)([m.array.ctypes.data for m in memory])
     for number, (guard, array) in enumerate(zip(memory, arrays, strict=False)):
