@@ -17,8 +17,6 @@ from saccade.cli_common import Json, console_for, of_source_tree, print_json, re
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from saccade.codegen.opt.gpu_moves import GpuMove
-    from saccade.codegen.opt.moves import Move
     from saccade.tensor.searching import Finding
 
 # What is not known here goes on to the script.
@@ -39,7 +37,9 @@ def add_to(app: typer.Typer) -> None:
     cache.command("show")(cache_show)
     cache.command("clear")(cache_clear)
     app.add_typer(cache, name="cache")
-    check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
+    check = typer.Typer(
+        help="Prove, measure or fuzz what the compiler relies on and what it makes.", no_args_is_help=True
+    )
     check.command("rules", epilog='Example:  saccade check rules "x % 1 -> 0"')(check_rules)
     check.command("bounds", context_settings=SCRIPT, epilog="Example:  saccade check bounds my_script.py")(
         check_bounds
@@ -185,7 +185,7 @@ def _table_of(found: list[Finding]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from saccade.codegen.opt.saved import from_json
+    from saccade.codegen.opt.moves_text import from_json, words_of
 
     table = Table()
     for column in ("kernel", "heuristic, us", "found, us", "gain", "candidates", "moves"):
@@ -194,14 +194,9 @@ def _table_of(found: list[Finding]) -> Table:
     for each in found:
         gain = f"{each.before / each.after:.2f}" if each.after else ""
         tried = f"{each.tried}, {each.failed} failed" if each.failed else str(each.tried)
-        moves = escape("; ".join(map(_brief, from_json(each.moves))))
+        moves = escape("; ".join(map(words_of, from_json(each.moves))))
         table.add_row(each.name, f"{each.before * 1e6:.1f}", f"{each.after * 1e6:.1f}", gain, tried, moves)
     return table
-
-
-def _brief(move: Move | GpuMove) -> str:
-    """A move in a few characters: `Split 0 16 vector`."""
-    return " ".join([type(move).__name__, *(str(value) for value in asdict(move).values())])
 
 
 def _import_results(path: Path) -> str:

@@ -34,7 +34,8 @@ from ..runtime.halves import storage_dtype
 from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
-from ..schedule.schedule import Schedule, schedule
+from ..schedule.kernel_graph import KernelGraph
+from ..schedule.schedule import schedule
 from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of
@@ -184,7 +185,7 @@ def _memory(program: Program, arrays: list[Array]) -> list[Guarded]:
 
 
 def run(
-    program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]
+    program: Program, plan: KernelGraph, moved: list[Kernel], quick: bool, arrays: list[Array]
 ) -> list[Array]:
     """The outputs as the CPU computes them."""
     memory = _memory(program, arrays)
@@ -211,7 +212,7 @@ def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
     return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
-def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> list[Array]:
+def interpret(program: Program, plan: KernelGraph, kernels: Sequence[Kernel]) -> list[Array]:
     """The outputs as the interpreter computes them from these kernels."""
     memory = [m.array for m in _memory(program, program.arrays())]
     arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
@@ -241,7 +242,7 @@ def check_interpreter(program: Program) -> Failure | None:
     return None
 
 
-def blame(program: Program, plan: Schedule, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
+def blame(program: Program, plan: KernelGraph, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
     """The first stage whose kernels the interpreter gets wrong too; codegen if it gets all of them right."""
     for stage, kernels in (("schedule", [item.kernel for item in plan.items]), ("moves", moved)):
         try:

@@ -3,29 +3,31 @@
     >>> print(text_of(kernel))
     # asked for
     params float32[8] float32[8]
-    0 PARAM float32 {slot=0 size=8}
-    1 CONST int64 {8}
-    2 RANGE int64 1 {number=0 kind=loop}
+    0 CONST int64 {8}
+    1 RANGE int64 0 {number=0}
+    2 PARAM float32 {slot=0 size=8}
     3 PARAM float32 {slot=1 size=8}
-    4 LOAD float32 3 2
+    4 LOAD float32 3 1
     5 CONST float32 {0x1.0000000000000p+1}
     6 MUL float32 4 5
-    7 STORE float32 0 2 6
+    7 STORE float32 2 1 6
     8 SINK bool 7
-    order 2
+    order 1
     outputs 0
     >>> kernel_from(text_of(kernel)) == kernel
     True
 
 A node is a line: its number, op, dtype, the numbers of its sources, its arg in braces. Floats are written in
-hexadecimal, to the last bit. The comment is why the kernel is one. Moves are not written: what they did is in
-the nodes. Reading evaluates nothing, and refuses what is not exactly such a text, by line.
+hexadecimal, to the last bit. The comment is why the kernel is one. Moves that were made are not written, what
+they did is in the nodes; those its tensor asks for are, as `asked split 0 8 vector`. Reading evaluates
+nothing, and refuses what is not exactly such a text, by line.
 """
 
 from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from hashlib import sha256
@@ -33,9 +35,9 @@ from typing import Any, Final
 
 from . import dtypes
 from .dtypes import DType
-from .kernel import Axis, Kernel, Param, Sorting, Staging
+from .kernel import Axis, Kernel, Param, Sorting, Staging, range_size
 from .monoid import Monoid
-from .node import Node, anything, is_anything, make
+from .node import Node, anything, is_anything, make, walk
 from .ops import Op
 from .verify import STAGES
 
@@ -77,17 +79,14 @@ def digest_of(kernel: Kernel) -> str:
 def _body(kernel: Kernel) -> str:
     numbers: dict[Node, int] = {}
     lines = [" ".join(["params", *(f"{dtype.name}[{size}]" for dtype, size in kernel.params)])]
-    for node in kernel.nodes:
+    for node in walk((*kernel.order, kernel.sink)):  # loops first: there are some that nothing depends on
         numbers[node] = len(numbers)
         arg = _arg_text(node)
         words = [str(numbers[node]), node.op.name, node.dtype.name, *(str(numbers[s]) for s in node.src)]
         lines.append(" ".join([*words, *([] if arg is None else [f"{{{arg}}}"])]))
-    # a loop that nothing depends on is no node of the sink
-    missing = [r for r in kernel.order if r not in numbers]
-    if missing:
-        raise ValueError(f"a kernel loops over {missing[0]}, which nothing it stores depends on")
     lines.append(" ".join(["order", *(str(numbers[r]) for r in kernel.order)]))
     lines.append(" ".join(["outputs", *map(str, kernel.outputs)]))
+    lines += [f"asked {words}" for words in kernel.asked]
     return "\n".join(lines) + "\n"
 
 
@@ -127,6 +126,29 @@ def _value_text(value: object) -> str:
     raise ValueError(f"{value!r} cannot be written into the text of a kernel")
 
 
+# --- telling kernels apart
+
+
+def difference(before: Kernel, after: Kernel) -> str:
+    """How a kernel differs from another, in words: loops, memory, and how often each op occurs."""
+    told = []
+    loops = ["x".join(str(range_size(r)) for r in kernel.order) or "none" for kernel in (before, after)]
+    if loops[0] != loops[1]:
+        told.append(f"loops {loops[0]} -> {loops[1]}")
+    if before.params != after.params:
+        gone, come = Counter(before.params), Counter(after.params)
+        memory = [f"-{d.name}[{n}]" for d, n in (gone - come).elements()]
+        memory += [f"+{d.name}[{n}]" for d, n in (come - gone).elements()]
+        told.append(f"memory {' '.join(memory) or 'in another order'}")
+    counts = [Counter(node.op.name for node in kernel.nodes) for kernel in (before, after)]
+    changed = [
+        f"{op} {counts[1][op] - counts[0][op]:+d}"
+        for op in dict.fromkeys([*counts[0], *counts[1]])
+        if counts[0][op] != counts[1][op]
+    ]
+    return ", ".join([*told, *changed]) or "the same ops, otherwise connected"
+
+
 # --- reading
 
 
@@ -154,6 +176,9 @@ class _Reader:
             self.at += 1
         order = tuple(self.number(word, len(self.nodes), "node") for word in self.words("order"))
         outputs = tuple(self.number(word, len(params), "parameter") for word in self.words("outputs"))
+        asked = []
+        while self.at < len(self.lines) and self.line.startswith("asked "):
+            asked.append(" ".join(self.words("asked")))
         if self.at < len(self.lines):
             raise self.error("there is more than one kernel")
         self.at -= 1
@@ -162,8 +187,8 @@ class _Reader:
         loops = tuple(self.nodes[number] for number in order)
         if any(r.op is not Op.RANGE for r in loops) or len(set(loops)) != len(loops):
             raise self.error("the order names something that is not a RANGE, or one of them twice")
-        made = Kernel(self.nodes[-1], loops, params, outputs, reason=reason)
-        if len(made.nodes) != len(self.nodes):
+        made = Kernel(self.nodes[-1], loops, params, outputs, (), reason, tuple(asked))
+        if len(set(self.nodes)) != len(self.nodes) or set(self.nodes) != set(walk((*loops, made.sink))):
             raise self.error("a node is there twice, or nothing reads it")
         return made
 

@@ -14,11 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import Tensor, cli
-from saccade.fuzz.changes import changes, difference
+from saccade.fuzz.changes import changes
 from saccade.fuzz.dataset import DataSet, DataSetError
 from saccade.fuzz.replay import CARDS, MOST_WORK, cut, replay
 from saccade.graph import dtypes
 from saccade.graph.kernel import Kernel, load, loop, param, sink, store
+from saccade.graph.kernel_text import difference, digest_of
 from saccade.graph.node import index_const
 from saccade.tensor.prepare import Form
 from saccade.tensor.realize import canonical
@@ -234,7 +235,6 @@ def test_a_problem_is_told_and_is_a_failure(tmp_path: Path) -> None:
     kernel = Kernel(sink((store(x, i, load(y, i - index_const(1))),)), (i,), ((dtypes.float32, 8),) * 2, (0,))
     DataSet((), {"": kernel}).write(tmp_path)
     text = (tmp_path / "kernels.txt").read_text()
-    from saccade.graph.kernel_text import digest_of
 
     (tmp_path / "kernels.txt").write_text(text.replace("kernel \n", f"kernel {digest_of(kernel)}\n"))
     code, told = command("check", tmp_path, "--jobs", 1)
