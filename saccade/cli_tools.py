@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli_common import Json, console_for, of_source_tree, print_json, reporting
+from saccade.cli_precision import check_precision
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,6 +45,9 @@ def add_to(app: typer.Typer) -> None:
     check.command("bounds", context_settings=SCRIPT, epilog="Example:  saccade check bounds my_script.py")(
         check_bounds
     )
+    check.command(
+        "precision", context_settings=SCRIPT, epilog="Example:  saccade check precision my_script.py --json"
+    )(check_precision)
     check.command("fuzz")(check_fuzz)
     app.add_typer(check, name="check")
 
