@@ -27,7 +27,8 @@ def check_precision(
     says how far its own rounding may take it. Three figures come of that:
 
     bound: the most the error can be, whatever the order of summation. It grows with the length of sums, with
-    large terms that cancel, and with the steps of the dtype. Errors in practice are far smaller.
+    large terms that cancel, and with the steps of the dtype. Errors in practice are far smaller; of a deep
+    network it says little, since it multiplies from layer to layer.
 
     measured: the error there is, also in ulp, the distance between neighbours of the dtype. Around 1 is as
     good as the dtype allows.

@@ -5,13 +5,13 @@
     print(made)
 
     2 kernels, 3 inputs, 1 output, 262.1 kB between them
-    kernel          reads        writes    bytes     FLOP  why
-    0 add_256x256   in0 in1      mid0    786.4 k   33.6 M  needed 256 times per element by 1 kernel(s), ...
-    1 add_256x256   mid0 in2     out0    786.4 k   33.5 M  asked for
-    buffer  of              bytes  made by  read by  where
-    in0     float32[65536]  262.1 k             0       slot 0
-    mid0    float32[65536]  262.1 k  0          1       arena 0, alive 0 to 1
+    kernel         reads     writes  bytes    FLOP    why
+    0 add_256x256  in0 in1   mid0    786.4 k  33.6 M  needed 256 times per element by 1 kernel(s), ...
+    1 add_256x256  mid0 in2  out0    786.4 k  33.6 M  asked for
+    buffer  of              bytes    made by  read by  where
+    in0     float32[65536]  262.1 k           0        slot 0
     ...
+    mid0    float32[65536]  262.1 k  0        1        arena 0, alive 0 to 1
 
 A buffer is an input, an output, or between kernels. Inputs and outputs have slots, numbered inputs first;
 what is between kernels has a place in one arena, which the memory plan (`memory.py`) gives it. Two graphs
