@@ -145,7 +145,7 @@ class DataSet:
 
 def spread_out(items: list[str], count: int) -> list[str]:
     """So many of them at most, at even distances."""
-    return items[:: max(-(-len(items) // count), 1)]
+    return items[:: max(-(-len(items) // max(count, 1)), 1)]
 
 
 def _scheduled(form: Form, machine: Machine) -> list[Kernel]:

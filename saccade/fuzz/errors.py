@@ -41,6 +41,8 @@ Array = NDArray[Any]
 
 #: Elements of a value that the oracle holds, about a gigabyte with its radius and what is made of it.
 MOST_ELEMENTS: Final = 1 << 25
+#: Bytes of inputs and results that are held until they are measured, of all computations together.
+MOST_BYTES: Final = 1 << 31
 #: Kinds of ops that are blamed one by one; each takes another evaluation.
 MOST_GROUPS: Final = 16
 #: Shares below this are not told.
@@ -102,9 +104,10 @@ class _Recorded:
 
     form: Any
     device: str
-    inputs: list[Array]
+    inputs: list[Array] = field(default_factory=list)
     outputs: list[Array] = field(default_factory=list)
     runs: int = 0
+    problem: str = ""
 
 
 class Recorder:
@@ -112,22 +115,31 @@ class Recorder:
 
     def __init__(self) -> None:
         self.found: dict[tuple[Any, str], _Recorded] = {}
+        self.nbytes = 0
 
     def before(self, executable: Executable, addresses: list[int]) -> None:
         key = (executable.form, executable.device)
         if key in self.found:
             return
+        made = self.found[key] = _Recorded(*key)
         given = [rest for op, *rest in executable.form[0] if op is Op.BUFFER]
-        memory = [
+        nbytes = sum(dtype.itemsize * size for dtype, size, _ in given)
+        nbytes += sum(dtype.itemsize * size for size, dtype in executable.recipe.outputs)
+        if self.nbytes + nbytes > MOST_BYTES:
+            made.problem = (
+                f"{nbytes / 1e6:.0f} MB more than the {self.nbytes / 1e6:.0f} MB that are held already"
+            )
+            return
+        self.nbytes += nbytes
+        made.inputs = [
             _copy(executable.device, address, dtype, size)
             for address, (dtype, size, _) in zip(addresses, given, strict=False)
         ]
-        self.found[key] = _Recorded(*key, memory)
 
     def after(self, executable: Executable, addresses: list[int]) -> None:
         made = self.found[executable.form, executable.device]
         made.runs += 1
-        if made.runs == 1:
+        if made.runs == 1 and not made.problem:
             made.outputs = [
                 _copy(executable.device, address, dtype, size)
                 for address, (size, dtype) in zip(
@@ -154,6 +166,8 @@ def _copy(device: str, address: int, dtype: DType, size: int) -> Array:
 
 
 def _measure(recorded: _Recorded) -> ComputationError:
+    if recorded.problem:
+        return ComputationError(recorded.device, recorded.runs, (), recorded.problem)
     roots, _ = graph_of(recorded.form)
     foreign = next((node.op.name for node in walk(roots) if node.op not in _KNOWN), None)
     if foreign is not None:

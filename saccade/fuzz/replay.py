@@ -138,7 +138,7 @@ def _run(kernel: Kernel, rng: np.random.Generator) -> bool:
     _parsed(source)
     part = cut(kernel, rng)
     whole = kernel if _cuts_apart(kernel) else part
-    (program,) = build([source if whole is kernel else cpu_source(whole)], store_in_memory())
+    *_, program = build([source, cpu_source(whole)], store_in_memory())
     if _too_large(part):
         return False
     small = small_integers(kernel)

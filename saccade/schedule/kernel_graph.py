@@ -220,26 +220,29 @@ class KernelGraph:
     # --- for people
 
     def __str__(self) -> str:
-        count = [len(self.items), self.inputs, len(self.of_role(OUTPUT))]
-        words = [
-            f"{n} {word}{'' if n == 1 else 's'}"
-            for n, word in zip(count, ("kernel", "input", "output"), strict=True)
-        ]
-        kernels = [("kernel", "reads", "writes", "bytes", "FLOP", "why")]
+        counts = {"kernel": len(self.items), "input": self.inputs, "output": len(self.of_role(OUTPUT))}
+        words = [f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts.items()]
+        head = f"{', '.join(words)}, {size_text(self.arena)}B between them"
+        return "\n".join([head, *_columns(self._kernel_rows()), *_columns(self._buffer_rows())])
+
+    def _kernel_rows(self) -> list[list[str]]:
+        rows = [["kernel", "reads", "writes", "bytes", "FLOP", "why"]]
         for item in self.items:
             touched = [" ".join(b.name for b in some) for some in (item.reads, item.writes)]
             sizes = [size_text(n).strip() for n in (item.nbytes, item.operations)]
-            kernels.append((f"{item.number} {item.name}", *touched, *sizes, item.reason))  # type: ignore[arg-type]
-        buffers = [("buffer", "of", "bytes", "made by", "read by", "where")]
+            rows.append([f"{item.number} {item.name}", *touched, *sizes, item.reason])
+        return rows
+
+    def _buffer_rows(self) -> list[list[str]]:
+        rows = [["buffer", "of", "bytes", "made by", "read by", "where"]]
         for buffer in self.buffers:
-            made, read = (" ".join(str(i.number) for i in some) for some in (buffer.writers, buffer.readers))
+            of, nbytes = f"{buffer.dtype.name}[{buffer.size}]", size_text(buffer.nbytes).strip()
+            users = [" ".join(str(i.number) for i in some) for some in (buffer.writers, buffer.readers)]
             where = f"slot {buffer.slot}"
             if buffer.slot == ARENA:
                 where = f"arena {buffer.offset}, alive {buffer.first} to {buffer.last}"
-            of = f"{buffer.dtype.name}[{buffer.size}]"
-            buffers.append((buffer.name, of, size_text(buffer.nbytes).strip(), made, read, where))
-        head = f"{', '.join(words)}, {size_text(self.arena)}B between them"
-        return "\n".join([head, *_columns(kernels), *_columns(buffers)])
+            rows.append([buffer.name, of, nbytes, *users, where])
+        return rows
 
     # --- as data
 
@@ -304,7 +307,7 @@ def _buffer(given: dict[str, Any]) -> GraphBuffer:
     return GraphBuffer(given["role"], given["number"], dtype, given["size"], given["slot"], given["offset"])
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def _columns(rows: list[list[str]]) -> list[str]:
     """Rows of equally wide columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

@@ -174,6 +174,13 @@ def test_reading_what_is_no_data_set_says_why(tmp_path: Path) -> None:
         DataSet.read(tmp_path)
 
 
+def test_an_empty_data_set_has_nothing_to_replay(tmp_path: Path) -> None:
+    DataSet((), {}).write(tmp_path)
+    code, told = command("check", tmp_path)
+    assert code == 0
+    assert "0 of 0 kernels" in told
+
+
 # --- differences
 
 

@@ -135,6 +135,15 @@ def test_a_value_that_is_too_large_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert "has 1600 elements: more than 1000" in computation.problem
 
 
+def test_no_more_memory_is_held_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errors, "MOST_BYTES", 1000)
+    x = on_cpu(floats(10, 10))
+    small, large = measured(lambda: ((x.sum()).realize(), (x * 2).realize()))
+    assert small.outputs
+    assert large.outputs == ()
+    assert "that are held already" in large.problem
+
+
 # --- large sums of products
 
 
