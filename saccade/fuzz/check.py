@@ -34,7 +34,8 @@ from ..runtime.halves import storage_dtype
 from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
-from ..schedule.schedule import Schedule, schedule
+from ..schedule.kernel_graph import KernelGraph
+from ..schedule.schedule import schedule
 from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of
@@ -171,7 +172,7 @@ class Guarded:
 
 
 @cache
-def _store() -> Cache:
+def store_in_memory() -> Cache:
     """Compiled programs of the fuzzer stay in memory: they are never needed again."""
     return Cache(None, 1 << 20)
 
@@ -184,12 +185,12 @@ def _memory(program: Program, arrays: list[Array]) -> list[Guarded]:
 
 
 def run(
-    program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]
+    program: Program, plan: KernelGraph, moved: list[Kernel], quick: bool, arrays: list[Array]
 ) -> list[Array]:
     """The outputs as the CPU computes them."""
     memory = _memory(program, arrays)
     sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
-    programs = build([replace(s, quick=s.quick or quick) for s in sources], _store())
+    programs = build([replace(s, quick=s.quick or quick) for s in sources], store_in_memory())
     launches = [Launch(p, item.params) for p, item in zip(programs, plan.items, strict=True)]
     Plan(launches, len(memory), plan.arena)([m.array.ctypes.data for m in memory])
     for number, (guard, array) in enumerate(zip(memory, arrays, strict=False)):
@@ -211,7 +212,7 @@ def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
     return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
-def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> list[Array]:
+def interpret(program: Program, plan: KernelGraph, kernels: Sequence[Kernel]) -> list[Array]:
     """The outputs as the interpreter computes them from these kernels."""
     memory = [m.array for m in _memory(program, program.arrays())]
     arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
@@ -241,7 +242,7 @@ def check_interpreter(program: Program) -> Failure | None:
     return None
 
 
-def blame(program: Program, plan: Schedule, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
+def blame(program: Program, plan: KernelGraph, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
     """The first stage whose kernels the interpreter gets wrong too; codegen if it gets all of them right."""
     for stage, kernels in (("schedule", [item.kernel for item in plan.items]), ("moves", moved)):
         try:

@@ -129,14 +129,16 @@ class Profiled(Protocol):
 
 
 class Executable:
-    """A computation ready to run: a plan, and what its results are."""
+    """A computation ready to run: a plan, and what its results are. `form` is the graph as it was written
+    down (`tensor.realize.Form`), for those who ask what the computation was."""
 
-    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "plan", "recipe")
+    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "form", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
         self.recipe = recipe
         self.device = device
+        self.form: Any = None
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
         self._runtime = Device[device]
         self._allocate = self._runtime.allocate

@@ -120,6 +120,7 @@ def executable_for(form: Form, device: str) -> Executable:
         if search is not None:
             search_kernels(form, device, search)
         found = _make(form, device)
+        found.form = form
         while len(_executables) >= _MOST_EXECUTABLES:
             _executables.pop(next(iter(_executables)), None)
         _executables[key] = found
