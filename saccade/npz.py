@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import math
+import tokenize
 import zipfile
 from typing import Any
 
@@ -27,10 +28,18 @@ HEADER_BYTES = 4096
 
 
 def read_npz(data: bytes, limit: int = NPZ_BYTES) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a file by name. Whatever `saccade.reading` knows as a failure, or `BadZipFile`, may be
-    raised for one that holds none."""
+    """The arrays of a file by name. A file that holds none is one of `saccade.reading.FAILURES`."""
+    try:
+        return _members(data, limit)
+    except (zipfile.BadZipFile, RuntimeError, SyntaxError, tokenize.TokenError) as damaged:
+        raise ValueError(f"it holds no arrays: {damaged}") from None
+
+
+def _members(data: bytes, limit: int) -> dict[str, npt.NDArray[Any]]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = archive.infolist()
+        if any(each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for each in members):
+            raise ValueError("its arrays are compressed in a way that is not read")
         size = sum(member.file_size for member in members)
         if size > limit or len(members) > MOST_MEMBERS:
             raise TooLarge(

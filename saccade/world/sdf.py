@@ -19,11 +19,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.npz import NPZ_BYTES, read_npz
+from saccade.reading import FAILURES, read_bytes
 from saccade.runtime.config import settings
 from saccade.world.mesh import Mesh
 from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
@@ -312,13 +313,24 @@ def cached_field(mesh: Mesh, points: int = 600_000, folder: Path | None = None) 
     path = base / f"{digest.hexdigest()[:32]}.npz"
     if path.is_file():
         try:
-            with np.load(path) as saved:
-                return Field(saved["distance"], saved["color"], saved["origin"], float(saved["pitch"]))
-        except (OSError, ValueError, KeyError, BadZipFile):
+            return stored_field(read_bytes(path, NPZ_BYTES))
+        except FAILURES:
             path.unlink(missing_ok=True)  # cut short or of another make: build it again
     field = build_field(mesh, points)
     store(path, field)
     return field
+
+
+def stored_field(data: bytes) -> Field:
+    """The field of a file; one of `FAILURES` if it holds none."""
+    saved = read_npz(data)
+    distance, color, origin = saved["distance"], saved["color"], saved["origin"]
+    shape, pitch = distance.shape, saved["pitch"].item()
+    whole = len(shape) == 3 and min(shape) > 1 and color.shape == (*shape, 3) and origin.shape == (3,)
+    types = distance.dtype == np.float16 and color.dtype == np.uint8 and origin.dtype == np.float64
+    if not (whole and types and np.isfinite(origin).all() and 0 < pitch < np.inf):
+        raise ValueError(f"a field of shape {shape} with a pitch of {pitch}")
+    return Field(distance, color, origin, float(pitch))
 
 
 def store(path: Path, field: Field) -> None:

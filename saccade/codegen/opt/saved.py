@@ -14,11 +14,13 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from math import prod
 from typing import Any, Final
 
-from ...graph.kernel import Kernel
+from ...graph.kernel import REGISTER_KINDS, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
+from ...reading import FAILURES, parse_json, shown
 from ...runtime import searched
 from ...runtime.searched import Result
 from .analysis import kernel_name
@@ -30,6 +32,11 @@ _MOVES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (Split, Merge, Bind, Order, Pack, Copy, Accumulate, Widen, Flat, Rows, Multiply, Attend, Turn)
 }
+#: moves of a kernel, the numbers in them, and what register axes and tiles may come to: points, bytes
+MOST_MOVES: Final = 256
+MOST_NUMBER: Final = 1 << 31
+MOST_POINTS: Final = 1 << 12
+MOST_TILES: Final = 1 << 28
 #: the values of a field, by its type
 _VALUES: Final[dict[str, type]] = {"int": int, "str": str, "bool": bool, "tuple[int, ...]": tuple}
 
@@ -41,9 +48,12 @@ def to_json(moves: Sequence[Move | GpuMove]) -> str:
 def from_json(text: str) -> list[Move | GpuMove]:
     """The moves, or ValueError for a text that is none."""
     try:
-        return [_move(values) for values in json.loads(text)]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a list of moves: {text!r:.80} ({error})") from None
+        listed = parse_json(text)
+        if len(listed) > MOST_MOVES:
+            raise ValueError(f"{len(listed)} moves, and at most {MOST_MOVES} are made")
+        return [_move(values) for values in listed]
+    except FAILURES as error:
+        raise ValueError(f"not a list of moves: {shown(text)} ({error or type(error).__name__})") from None
 
 
 def _move(given: dict[str, Any]) -> Move | GpuMove:
@@ -52,8 +62,12 @@ def _move(given: dict[str, Any]) -> Move | GpuMove:
     if kind not in _MOVES:
         raise ValueError(f"unknown move {kind!r}: use one of {', '.join(_MOVES)}")
     for field in fields(_MOVES[kind]):
-        if field.name in values and type(values[field.name]) is not _VALUES[str(field.type)]:
-            raise ValueError(f"{field.name} of {kind} is a {field.type}, not {values[field.name]!r}")
+        value = values.get(field.name, field.default)
+        numbers = value if isinstance(value, tuple) else (value,)
+        if field.name in values and type(value) is not _VALUES[str(field.type)]:
+            raise ValueError(f"{field.name} of {kind} is a {field.type}, not {shown(value)}")
+        if any(isinstance(number, int) and not 0 <= number < MOST_NUMBER for number in numbers):
+            raise ValueError(f"{field.name} of {kind} is {shown(value)}, not from 0 to {MOST_NUMBER}")
     made: Move | GpuMove = _MOVES[kind](**values)
     return made
 
@@ -64,8 +78,16 @@ def prepared(kernel: Kernel) -> Kernel:
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:
-    """The kernel with these moves; IllegalMove if it has no place for one of them."""
-    return apply(prepared(kernel), moves)
+    """The kernel with these moves; IllegalMove if it has no place for one of them, or if what they make is
+    legal but could never be compiled or held in memory."""
+    made = apply(prepared(kernel), moves)
+    points = max(
+        prod(range_size(r) for r in node.ranges if r.arg.kind in REGISTER_KINDS) for node in made.nodes
+    )
+    tiles = sum(node.arg.size * node.dtype.itemsize for node in made.nodes if node.op is Op.STAGE)
+    if points > MOST_POINTS or tiles > MOST_TILES:
+        raise IllegalMove(f"registers for {points} points, and tiles of {tiles} bytes")
+    return made
 
 
 def kernel_text(kernel: Kernel) -> str:
