@@ -27,24 +27,24 @@ MOST_MEMBERS = 10_000
 HEADER_BYTES = 4096
 
 
-def read_npz(data: bytes, limit: int = NPZ_BYTES) -> dict[str, npt.NDArray[Any]]:
+def read_npz(data: bytes) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a file by name. A file that holds none is one of `saccade.reading.FAILURES`."""
     try:
-        return _members(data, limit)
+        return _members(data)
     except (zipfile.BadZipFile, RuntimeError, SyntaxError, tokenize.TokenError) as damaged:
         raise ValueError(f"it holds no arrays: {damaged}") from None
 
 
-def _members(data: bytes, limit: int) -> dict[str, npt.NDArray[Any]]:
+def _members(data: bytes) -> dict[str, npt.NDArray[Any]]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = archive.infolist()
         if any(each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for each in members):
             raise ValueError("its arrays are compressed in a way that is not read")
         size = sum(member.file_size for member in members)
-        if size > limit or len(members) > MOST_MEMBERS:
+        if size > NPZ_BYTES or len(members) > MOST_MEMBERS:
             raise TooLarge(
                 f"its {len(members)} arrays take {size:,} bytes, "
-                f"and at most {MOST_MEMBERS} of {limit:,} are read"
+                f"and at most {MOST_MEMBERS} of {NPZ_BYTES:,} are read"
             )
         return {member.filename.removesuffix(".npy"): _array(archive.read(member)) for member in members}
 
