@@ -18,6 +18,7 @@ from dataclasses import asdict, fields
 from typing import Any, Final
 
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR
+from ...reading import FAILURES, parse_json, shown
 from .gpu_moves import Attend, Flat, GpuMove, Multiply, Rows, Turn
 from .moves import Accumulate, Bind, Copy, Merge, Move, Order, Pack, Split, Widen
 
@@ -27,6 +28,9 @@ _MOVES: Final[dict[str, type[Any]]] = {
 }
 #: the values of a field, by its type
 _VALUES: Final[dict[str, type]] = {"int": int, "str": str, "bool": bool, "tuple[int, ...]": tuple}
+#: moves of a kernel, and the numbers in them
+MOST_MOVES: Final = 256
+MOST_NUMBER: Final = 1 << 31
 _KINDS: Final = (LOOP, PARALLEL, VECTOR, UNROLL)
 
 
@@ -77,17 +81,24 @@ def to_json(moves: Sequence[Move | GpuMove]) -> str:
 def from_json(text: str) -> list[Move | GpuMove]:
     """The moves, or ValueError for a text that is none."""
     try:
-        return [_move(values) for values in json.loads(text)]
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-        raise ValueError(f"not a list of moves: {text!r:.80} ({error})") from None
+        listed = parse_json(text)
+        if len(listed) > MOST_MOVES:
+            raise ValueError(f"{len(listed)} moves, and at most {MOST_MOVES} are made")
+        return [_move(values) for values in listed]
+    except FAILURES as error:
+        raise ValueError(f"not a list of moves: {shown(text)} ({error or type(error).__name__})") from None
 
 
 def _move(given: dict[str, Any]) -> Move | GpuMove:
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     kind = _kind(values.pop("move"))
     for field in fields(kind):
-        if field.name in values and type(values[field.name]) is not _VALUES[str(field.type)]:
-            raise ValueError(f"{field.name} of {kind.__name__} is a {field.type}, not {values[field.name]!r}")
+        value = values.get(field.name, field.default)
+        numbers = value if isinstance(value, tuple) else (value,)
+        if field.name in values and type(value) is not _VALUES[str(field.type)]:
+            raise ValueError(f"{field.name} of {kind.__name__} is a {field.type}, not {shown(value)}")
+        if any(isinstance(number, int) and not 0 <= number < MOST_NUMBER for number in numbers):
+            raise ValueError(f"{field.name} of {kind.__name__} is {shown(value)}, not 0 to {MOST_NUMBER}")
     if "kind" in values and values["kind"] not in _KINDS:
         raise ValueError(f"an axis is {', '.join(_KINDS)}; not {values['kind']!r}")
     made: Move | GpuMove = kind(**values)

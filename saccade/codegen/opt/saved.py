@@ -10,8 +10,10 @@ a GPU says how it is laid out. Legality is checked then, so a saved list can be 
 from __future__ import annotations
 
 import struct
+from math import prod
+from typing import Final
 
-from ...graph.kernel import Kernel
+from ...graph.kernel import REGISTER_KINDS, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime import searched
@@ -22,6 +24,10 @@ from .moves import IllegalMove, Move, apply, step
 from .moves_text import from_json, from_words, to_json
 from .ragged import shorten_folds
 
+#: what register axes and tiles may come to: points, bytes
+MOST_POINTS: Final = 1 << 12
+MOST_TILES: Final = 1 << 28
+
 
 def prepared(kernel: Kernel) -> Kernel:
     """The kernel that moves are made on."""
@@ -29,8 +35,16 @@ def prepared(kernel: Kernel) -> Kernel:
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:
-    """The kernel with these moves; IllegalMove if it has no place for one of them."""
-    return apply(prepared(kernel), moves)
+    """The kernel with these moves; IllegalMove if it has no place for one of them, or if what they make is
+    legal but could never be compiled or held in memory."""
+    made = apply(prepared(kernel), moves)
+    points = max(
+        prod(range_size(r) for r in node.ranges if r.arg.kind in REGISTER_KINDS) for node in made.nodes
+    )
+    tiles = sum(node.arg.size * node.dtype.itemsize for node in made.nodes if node.op is Op.STAGE)
+    if points > MOST_POINTS or tiles > MOST_TILES:
+        raise IllegalMove(f"registers for {points} points, and tiles of {tiles} bytes")
+    return made
 
 
 # --- asked for at the tensor
