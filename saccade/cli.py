@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_objects, cli_tools
+from saccade import cli_kernels, cli_objects, cli_tools
 from saccade.cli_common import (
     INTERRUPTED,
     WRONG_REQUEST,
@@ -348,6 +348,7 @@ def plots(
 
 cli_objects.add_to(app)
 cli_tools.add_to(app)
+cli_kernels.add_to(app)
 
 
 def main() -> None:

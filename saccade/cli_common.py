@@ -5,11 +5,13 @@ codes.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, NoReturn, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -27,6 +29,19 @@ def console_for(json_output: bool) -> Console:
     from rich.console import Console
 
     return Console(stderr=json_output)
+
+
+def of_source_tree(module: str, what: str) -> Any:
+    """A module of a folder beside the package, which need not be part of this installation."""
+    root = Path(__file__).resolve().parent.parent
+    if (root / "bench" / "__main__.py").exists() and str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module == error.name or module.startswith(f"{error.name}.")):
+            raise
+        raise ImportError(f"{what} is not part of this installation; run it from the source tree") from None
 
 
 def print_json(value: object) -> None:

@@ -13,10 +13,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from saccade.experiment.episode import EpisodeRow
 from saccade.experiment.metrics import Metrics, measure
 from saccade.experiment.record import RunError, RunFolder
 from saccade.experiment.sections import to_dict
+
+# Tosses up to which the number of ways is counted exactly.
+EXACT = 1000
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,14 @@ def judged_rows(folder: RunFolder) -> list[EpisodeRow]:
 
 
 def sign_test(better: int, worse: int) -> float:
-    """Probability that a fair coin splits better + worse tosses at least as unevenly (exact, two-sided)."""
+    """Probability that a fair coin splits better + worse tosses at least as unevenly (two-sided)."""
     total = better + worse
     if total == 0:
         return 1.0
+    if total > EXACT:  # the numbers of ways have too many digits: their logarithms, each from the one before
+        k = np.arange(1, min(better, worse) + 1)
+        ways = np.concatenate([[0.0], np.cumsum(np.log(total - k + 1) - np.log(k))])
+        return min(1.0, 2.0 * float(np.exp(np.logaddexp.reduce(ways) - total * math.log(2.0))))
     tail = sum(math.comb(total, k) for k in range(min(better, worse) + 1))
     return min(1.0, 2.0 * tail / 2.0**total)
 

@@ -27,8 +27,12 @@ import numpy as np
 
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
+from saccade.experiment.sections import ConfigError
 from saccade.experiment.seeds import generator, seed_of
 from saccade.world.objects.compositional import WHOLES
+
+# Episodes of a phase: all of them are listed before the first begins.
+MOST_EPISODES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,15 @@ class Unit:
     id: str
     phase: str
     episodes: tuple[Episode, ...]
+
+
+def _check_count(key: str, epochs: int, objects: int) -> None:
+    """Refuse a phase that could not even be listed."""
+    if epochs * objects > MOST_EPISODES:
+        raise ConfigError(
+            f"{key} = {epochs} with {objects} objects makes {epochs * objects:,} episodes, and a phase has "
+            f"at most {MOST_EPISODES:,}: set it to {MOST_EPISODES // objects} or less"
+        )
 
 
 def _episode(
@@ -117,6 +130,7 @@ def _plan_unsupervised(config: ExperimentConfig, names: Sequence[str]) -> Unit:
     """Every object once per epoch, each time at another random rotation; the objects are not named to the
     cortex.
     """
+    _check_count("train.epochs", config.train.epochs, len(names))
     episodes: list[Episode] = []
     for epoch in range(config.train.epochs):
         for name in names:
@@ -153,6 +167,7 @@ def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
 def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:
     """Per round, one rotation for each of `count` objects."""
     if config.eval.rotations == "random":
+        _check_count("eval.epochs", config.eval.epochs, count)
         return [
             [_random_rotation(config, "eval", epoch * count + position) for position in range(count)]
             for epoch in range(config.eval.epochs)

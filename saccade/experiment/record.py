@@ -42,10 +42,12 @@ import numpy as np
 from saccade.experiment import atomic
 from saccade.experiment import config as configs
 from saccade.experiment import rows as lines
+from saccade.experiment import summary as summaries
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.plan import Unit
 from saccade.experiment.sections import ConfigError
+from saccade.reading import read_bytes, read_json, reading, shown
 from saccade.version import saccade_version
 
 try:
@@ -54,6 +56,8 @@ except ImportError:  # not a POSIX system: two writers of one run folder are not
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 2
+# Bytes of the rows of a run: three million episodes.
+CSV_BYTES = 1 << 30
 
 
 class RunError(RuntimeError):
@@ -155,15 +159,14 @@ class RunFolder:
             raise RunError(f"{path} is not a folder; `saccade run` prints the folder of each run")
         if not head_path.exists():
             raise RunError(f"{path} is not a run folder: it has no run.json")
-        try:
-            head = json.loads(head_path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise RunError(f"{head_path} cannot be read: {error}") from None
+        with reading(head_path, RunError, "restore it, or start a new run"):
+            head = read_json(head_path)
         found = head.get("format") if isinstance(head, dict) else None
         if found != FORMAT:
+            maker = head.get("saccade", "?") if isinstance(head, dict) else "?"
             raise RunError(
-                f"{path} has run format {found}, this saccade reads format {FORMAT}; it was made by saccade "
-                f"{head.get('saccade', '?') if isinstance(head, dict) else '?'}, use that version for it"
+                f"{path} has run format {shown(found)}, this saccade reads format {FORMAT}; it was made by "
+                f"saccade {str(maker)[:40]}, use that version for it"
             )
         try:
             config = configs.load(path / "config.toml")
@@ -213,7 +216,8 @@ class RunFolder:
 
     def _read_rows(self) -> int:
         """Read all whole lines; returns the length of the file up to the last of them."""
-        data = self.csv_path.read_bytes() if self.csv_path.exists() else b""
+        with reading(self.csv_path, RunError, "restore it, or start a new run"):
+            data = read_bytes(self.csv_path, CSV_BYTES) if self.csv_path.exists() else b""
         if not data.startswith(lines.HEADER.encode()):
             if lines.HEADER.encode().startswith(data):
                 return 0
@@ -323,16 +327,9 @@ class RunFolder:
         """The written summary, None while the run is not complete."""
         if not self.summary_path.exists():
             return None
-        try:
-            loaded: dict[str, Any] = json.loads(self.summary_path.read_text(encoding="utf-8"))
-            if not {"results", "timing"} <= set(loaded):
-                raise ValueError("it has no results")
-        except (ValueError, TypeError) as error:
-            raise RunError(
-                f"{self.summary_path} cannot be read: {error}; delete it, then `saccade resume {self.path}` "
-                "writes it again"
-            ) from None
-        return loaded
+        remedy = f"delete it, then `saccade resume {self.path}` writes it again"
+        with reading(self.summary_path, RunError, remedy):
+            return summaries.checked(read_json(self.summary_path))
 
     def finish(self, summary: dict[str, Any]) -> None:
         """Sort the rows, write them as Parquet where possible, and the summary last: it marks the run as

@@ -35,7 +35,8 @@ from ..runtime.halves import storage_dtype
 from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
-from ..schedule.schedule import Schedule, schedule
+from ..schedule.kernel_graph import KernelGraph
+from ..schedule.schedule import schedule
 from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of
@@ -181,23 +182,23 @@ class Guarded:
 
 
 @cache
-def _store() -> Cache:
+def store_in_memory() -> Cache:
     """Compiled programs of the fuzzer stay in memory: they are never needed again."""
     return Cache(None, 1 << 20)
 
 
-def _memory(plan: Schedule, arrays: list[Array]) -> list[Guarded]:
+def _memory(plan: KernelGraph, arrays: list[Array]) -> list[Guarded]:
     guarded = [Guarded(a.dtype, a.size) for a in arrays]
     for guard, array in zip(guarded, arrays, strict=True):
         guard.array[:] = array
     return guarded + [Guarded(storage_dtype(root.dtype), root.size) for root in plan.outputs]
 
 
-def run(plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]) -> list[Array]:
+def run(plan: KernelGraph, moved: list[Kernel], quick: bool, arrays: list[Array]) -> list[Array]:
     """The outputs as the CPU computes them."""
     memory = _memory(plan, arrays)
     sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
-    programs = build([replace(s, quick=s.quick or quick) for s in sources], _store())
+    programs = build([replace(s, quick=s.quick or quick) for s in sources], store_in_memory())
     launches = [Launch(p, item.params) for p, item in zip(programs, plan.items, strict=True)]
     Plan(launches, len(memory), plan.arena)([m.array.ctypes.data for m in memory])
     for number, (guard, array) in enumerate(zip(memory, arrays, strict=False)):
@@ -219,7 +220,7 @@ def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
     return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
-def interpret(plan: Schedule, kernels: Sequence[Kernel], arrays: list[Array]) -> list[Array]:
+def interpret(plan: KernelGraph, kernels: Sequence[Kernel], arrays: list[Array]) -> list[Array]:
     """The outputs as the interpreter computes them from these kernels."""
     memory = [m.array for m in _memory(plan, arrays)]
     arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
@@ -254,7 +255,7 @@ def check_interpreter(program: Program, numbers_given: bool = False) -> Failure 
 
 def blame(
     roots: Sequence[Node],
-    plan: Schedule,
+    plan: KernelGraph,
     moved: Sequence[Kernel],
     arrays: list[Array],
     expected: list[Bounded],

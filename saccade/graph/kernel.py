@@ -71,7 +71,8 @@ class Kernel:
 
     `sink` is SINK of STOREs; `order` lists the ranges the stores run over, outermost first (register axes
     last); `params` gives dtype and size of each memory slot; `outputs` says which slots are written; `moves`
-    and `reason` record what was done to it and why it is a kernel of its own.
+    and `reason` record what was done to it and why it is a kernel of its own; `asked` are moves that its
+    tensor wants, in words (`codegen.opt.moves_text`).
     """
 
     sink: Node
@@ -80,6 +81,7 @@ class Kernel:
     outputs: tuple[int, ...]
     moves: tuple[object, ...] = ()
     reason: str = field(default="", compare=False)
+    asked: tuple[str, ...] = ()
 
     @property
     def nodes(self) -> tuple[Node, ...]:

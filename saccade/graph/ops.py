@@ -21,7 +21,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
     SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
-    CONTIGUOUS  the value stored, arg=why or None      COPY  arg=device name: the value, on another device
+    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
+    COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
 
 Kernel terms (a node is a scalar that depends on ranges):

@@ -21,7 +21,7 @@ from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
-from .join import Placed, is_map, joined, reads_of, writes_of
+from .join import Placed, is_map, is_plain, joined, reads_of, writes_of
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 96
@@ -59,15 +59,15 @@ class _Entry:
     @cached_property
     def is_plain(self) -> bool:
         """Every store at a place of its own; elementwise work and reductions only, no product of matrices."""
-        stores = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in self.kernel.sink.src)
         special = any(n.op is Op.STAGE or n.op is Op.PREFIX for n in self.kernel.nodes)
-        return stores and not special and not any(map(_multiplies, self.folds))
+        return is_plain(self.kernel) and not special and not any(map(_multiplies, self.folds))
 
     @cached_property
     def updates(self) -> bool:
         """Is it one scatter of updates, in order along its innermost loop?"""
         stores = self.kernel.sink.src
-        return len(stores) == 1 and stores[0].op is Op.STORE and len(stores[0].src) == 4
+        alone = len(stores) == 1 and not self.kernel.asked
+        return alone and stores[0].op is Op.STORE and len(stores[0].src) == 4
 
     @cached_property
     def sums(self) -> bool:
@@ -75,7 +75,8 @@ class _Entry:
         kernel = self.kernel
         running = [n for n in kernel.nodes if n.op is Op.PREFIX]
         stores = kernel.sink.src
-        return len(stores) == len(running) == 1 and running[0].src[-1] is kernel.order[-1]
+        alone = len(stores) == len(running) == 1 and not kernel.asked
+        return alone and running[0].src[-1] is kernel.order[-1]
 
     @cached_property
     def folds(self) -> tuple[Node, ...]:

@@ -63,7 +63,7 @@ def _fits(other: Placed, placed: Placed, most_stores: int) -> bool:
 
 
 def is_map(kernel: Kernel) -> bool:
-    """Elementwise work only, every store at a place of its own."""
+    """Elementwise work only, every store at a place of its own, and no moves that are for it alone."""
     return is_plain(kernel) and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
 
 
@@ -96,8 +96,10 @@ def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Pla
 
 
 def is_plain(kernel: Kernel) -> bool:
-    """Every store at a place of its own."""
-    return all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
+    """Every store at a place of its own, and no moves that are for this kernel alone."""
+    return not kernel.asked and all(
+        s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src
+    )
 
 
 def writes_of(placed: Placed) -> set[Node]:

@@ -75,6 +75,20 @@ ALWAYS_STORED = {
 }
 
 
+def asked_moves(node: Node) -> tuple[str, ...]:
+    """The moves a tensor wants for the kernel that stores it."""
+    return node.arg if node.op is Op.CONTIGUOUS and isinstance(node.arg, tuple) else ()
+
+
+def reason_to_store(node: Node) -> str:
+    """Why a node is stored whatever it costs."""
+    if asked_moves(node):
+        return "asked for, with moves of its own"
+    if node.op is Op.CONTIGUOUS and node.arg is not None:
+        return str(node.arg)
+    return ALWAYS_STORED.get(node.op, "asked for")
+
+
 def place(
     node: Node, requests: list[Request], cost: float, has_fold: bool, reads_memory: bool, machine: Machine
 ) -> Placement:
@@ -85,8 +99,7 @@ def place(
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
     if node.op in ALWAYS_STORED:
-        asked = node.arg if node.op is Op.CONTIGUOUS else None
-        return Placement("store", asked or ALWAYS_STORED[node.op])
+        return Placement("store", reason_to_store(node))
     if not reads_memory and cost <= ARITHMETIC:
         return INLINE
     if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:

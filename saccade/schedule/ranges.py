@@ -28,7 +28,17 @@ from ..graph.value import words_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .movement import ZERO, Indices, flatten, source_indices
-from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, nodes_with_memory, place
+from .placement import (
+    INLINE,
+    Placement,
+    Region,
+    asked_moves,
+    fold_free,
+    nodes_with_folds,
+    nodes_with_memory,
+    place,
+    reason_to_store,
+)
 
 
 class Walk:
@@ -61,7 +71,8 @@ class Walk:
     def down(self) -> None:
         for node in reversed(self.order):
             if node in self.roots:
-                placement = Placement("store", "asked for")
+                reason = reason_to_store(node) if asked_moves(node) else "asked for"
+                placement = Placement("store", reason)
             elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
             else:
@@ -399,7 +410,7 @@ def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, 
     # an update that combines counts as often as its loops run, whether it depends on them or not
     combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
     order = tuple(r for r in draft.loop_order() if combines or r in root.ranges)
-    made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
+    made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason, asked_moves(draft.node))
     return made, tuple(owner[m] for m in memories)
 
 

@@ -177,6 +177,13 @@ def computed() -> list[tuple[Form, str]]:
 
 
 def _make(form: Form | Lengths, device: str) -> Executable:
+    made = _found_or_made(form, device)
+    made.form = form
+    return made
+
+
+def _found_or_made(form: Form | Lengths, device: str) -> Executable:
+    """From disk, or compiled now."""
     kind = device.partition(":")[0]
     text = repr(form)
     if (

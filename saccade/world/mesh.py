@@ -17,12 +17,17 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reading import shown
 from saccade.world.protocol import Placement
 from saccade.world.symmetry import Symmetry
 
 Array = npt.NDArray[np.float64]
 LARGEST, SMALLEST = 2.0, 0.005
 GREY = (0.6, 0.6, 0.6)
+# Bytes of a mesh file: five million triangles in binary, more than a sensor of this size can tell apart.
+MESH_BYTES = 1 << 28
+# The largest number that can be a coordinate: 2 m in the smallest unit that a scale makes metres of.
+FARTHEST = 1e10
 
 
 class MeshError(ValueError):
@@ -150,6 +155,38 @@ class WorldObject:
     mesh: Mesh
     symmetry: Symmetry = field(default_factory=Symmetry)
     parts: tuple[Placement, ...] = ()
+
+
+def face_indices(corners: npt.ArrayLike, vertices: int, first: int = 0) -> npt.NDArray[np.int64]:
+    """Numbers of vertices as an array of the same shape; ValueError if there is no such vertex. `first`: the
+    number that a file gives to the first vertex."""
+    given = np.asarray(corners)
+    if given.size and given.dtype.kind not in "iuO":  # integers that no machine has are objects
+        raise ValueError(f"its faces name vertices by numbers of type {given.dtype}, not by integers")
+    wrong = given[(given < first) | (given >= first + vertices)]
+    if len(wrong):
+        raise ValueError(f"a face names vertex {shown(wrong.tolist()[0])}, and there are {vertices}")
+    return given.astype(np.int64) - first
+
+
+def check_vertices(vertices: Array) -> None:
+    """ValueError for coordinates (V, 3) that nothing can have."""
+    bad = np.flatnonzero(~(np.abs(vertices) <= FARTHEST).all(axis=1))
+    if len(bad):
+        x, y, z = vertices[bad[0]].tolist()
+        raise ValueError(
+            f"vertex {bad[0]} is at ({x:g}, {y:g}, {z:g}), not finite or more than {FARTHEST:g} from 0"
+        )
+
+
+def checked_colors(mesh: Mesh) -> Mesh:
+    """The mesh with colours within 0..1; ValueError for colours that are none."""
+    if not np.isfinite(mesh.colors).all():
+        raise ValueError("it has colours that are not finite")
+    if mesh.colors.size and (mesh.colors.min() < 0 or mesh.colors.max() > 1):
+        warnings.warn(MeshWarning("colours outside 0..1 are cut off there"), stacklevel=2)
+        return Mesh(mesh.vertices, mesh.faces, np.clip(mesh.colors, 0, 1))
+    return mesh
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:

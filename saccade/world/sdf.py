@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.npz import read_npz, to_npz
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
 from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
-from saccade.world.stored_arrays import from_bytes, to_bytes
 
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
@@ -304,14 +304,21 @@ def cached_field(mesh: Mesh, points: int = 600_000, cache: Cache | None = None) 
     cache = cache or shared_cache()
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
     key = key_of("field", VERSION, str(points), *content)
-    found = cache.load(key, _restored)
+    found = cache.load(key, stored_field)
     if found is not None:
         return found
     field = build_field(mesh, points)
-    cache.put(key, to_bytes(compress=True, **vars(field)))
+    cache.put(key, to_npz(compress=True, **vars(field)))
     return field
 
 
-def _restored(data: bytes) -> Field:
-    arrays = from_bytes(data)
-    return Field(arrays["distance"], arrays["color"], arrays["origin"], float(arrays["pitch"]))
+def stored_field(data: bytes) -> Field:
+    """The field of a file; one of `FAILURES` if it holds none."""
+    saved = read_npz(data)
+    distance, color, origin = saved["distance"], saved["color"], saved["origin"]
+    shape, pitch = distance.shape, saved["pitch"].item()
+    whole = len(shape) == 3 and min(shape) > 1 and color.shape == (*shape, 3) and origin.shape == (3,)
+    types = distance.dtype == np.float16 and color.dtype == np.uint8 and origin.dtype == np.float64
+    if not (whole and types and np.isfinite(origin).all() and 0 < pitch < np.inf):
+        raise ValueError(f"a field of shape {shape} with a pitch of {pitch}")
+    return Field(distance, color, origin, float(pitch))

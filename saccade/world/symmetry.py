@@ -4,6 +4,7 @@ An estimate that cannot be told from the truth has no error:
 
     can = Symmetry(axis=(0, 1, 0))                    # a plain can: any turn about y
     brick = Symmetry(rotations=about((0, 1, 0), 2))   # half turns about y
+    ball = Symmetry(every=True)                       # any rotation at all
     rotation_error(estimated, true, can)              # radians
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +26,18 @@ class Symmetry:
 
     rotations: (G, 3, 3) further rotations that change nothing, the identity among them. With an axis the
     group is every one of them followed by any turn about the axis.
+
+    every: all rotations change nothing.
     """
 
     axis: tuple[float, float, float] | None = None
     rotations: Sequence[Array] = (np.eye(3),)
+    every: bool = False
 
     @property
     def is_trivial(self) -> bool:
         """Whether the object can be told from itself in every other rotation."""
-        return self.axis is None and len(self.rotations) == 1
+        return self.axis is None and len(self.rotations) == 1 and not self.every
 
 
 def rotation_about(axis: npt.ArrayLike, angle: float) -> Array:
@@ -45,6 +50,12 @@ def rotation_about(axis: npt.ArrayLike, angle: float) -> Array:
 def about(axis: npt.ArrayLike, order: int) -> list[Array]:
     """The `order` rotations by multiples of a full turn / order about an axis."""
     return [rotation_about(axis, 2 * np.pi * k / order) for k in range(order)]
+
+
+def dihedral(axis: npt.ArrayLike, across: npt.ArrayLike, order: int) -> list[Array]:
+    """Those rotations, and half turns about `order` directions across the axis, of which one is given."""
+    turns = about(axis, order)
+    return [*turns, *(turn @ rotation_about(across, np.pi) for turn in turns)]
 
 
 def generated(*generators: Array, near: float = 1e-6) -> list[Array]:
@@ -65,9 +76,25 @@ def generated(*generators: Array, near: float = 1e-6) -> list[Array]:
     return group
 
 
+@cache
+def polyhedral() -> tuple[tuple[Array, ...], ...]:
+    """The groups of the regular solids, the largest first: the 60 rotations of an icosahedron in its two
+    places in a cube, the 24 of that cube, the 12 of a tetrahedron. Half turns about x, y and z are in each.
+    """
+    golden = (1 + np.sqrt(5)) / 2
+    corner, half = rotation_about((1, 1, 1), 2 * np.pi / 3), rotation_about((0, 0, 1), np.pi)
+    quarter = rotation_about((0, 0, 1), np.pi / 2)
+    icosahedron = generated(corner, half, rotation_about((0, 1, golden), 2 * np.pi / 5))
+    turned = [quarter @ member @ quarter.T for member in icosahedron]
+    groups = (icosahedron, turned, generated(corner, quarter), generated(corner, half))
+    return tuple(map(tuple, groups))
+
+
 def rotation_error(estimated: npt.ArrayLike, true: npt.ArrayLike, symmetry: Symmetry | None = None) -> Array:
     """Least angle in radians, (...,), between rotations (..., 3, 3) of an object, up to its symmetry."""
     symmetry = symmetry or Symmetry()
+    if symmetry.every:
+        return np.zeros(np.broadcast_shapes(np.shape(estimated), np.shape(true))[:-2])
     between = np.swapaxes(np.asarray(true, dtype=np.float64), -1, -2) @ np.asarray(
         estimated, dtype=np.float64
     )

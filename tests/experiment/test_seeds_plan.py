@@ -11,6 +11,7 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.scenes import scene_of
+from saccade.experiment.sections import ConfigError
 from saccade.experiment.seeds import generator, seed_of
 
 NAMES = ["mug", "bowl", "can"]
@@ -124,3 +125,16 @@ def test_distractors_are_other_objects() -> None:
         (episode,) = unit.episodes
         assert len(episode.distractors) == 2
         assert episode.object not in episode.distractors
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [
+        (["eval.epochs=100000"], "eval.epochs"),
+        (["train.mode=unsupervised", "train.epochs=99999"], "train.epochs"),
+    ],
+)
+def test_a_phase_that_could_not_be_listed_is_refused(settings: list[str], key: str) -> None:
+    names, chosen = [f"object {number}" for number in range(11)], config(*settings)
+    with pytest.raises(ConfigError, match=rf"{key} = \d+ with 11 objects .* set it to 90909 or less"):
+        (plan_train if "train" in key else plan_eval)(chosen, names)
