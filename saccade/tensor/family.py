@@ -21,7 +21,8 @@ from ..graph.dtypes import DType
 from ..graph.node import Shape, in_dtype
 from ..graph.ops import Op
 from ..runtime.recipe import Executable
-from .form import Form, Given, Numbers, Structure, hole_types
+from .form import Form, Given, Numbers, Structure, as_number, hole_types
+from .number import is_given
 
 #: Members that are compiled with their numbers known.
 SPECIALISED: Final = 2
@@ -56,7 +57,10 @@ class General:
         """The words for these numbers; None if one that is known differs, or two that are one word do."""
         if self._known(numbers) != self._expected or self._tied(numbers) != self._to(numbers):
             return None
-        return self._pack(*self._first(numbers))
+        try:
+            return self._pack(*self._first(numbers))
+        except struct.error:
+            return None  # numbers of a trace that is over: see `settled`
 
 
 def given(columns: Sequence[Hashable], varying: Container[int], numbers: Numbers) -> Numbers:
@@ -143,6 +147,11 @@ class Family:
         assert words is not None
         self.general = general
         return general.executable, words
+
+    def settled(self, numbers: Numbers) -> Numbers:
+        """The numbers, with those of a trace that is over as they were then."""
+        pairs = zip(numbers, self._types, strict=True)
+        return tuple([as_number(n.recorder.known(n), dtype) if is_given(n) else n for n, dtype in pairs])
 
     def specialise(self, numbers: Numbers, make: Make) -> Executable:
         """The program that knows its numbers."""

@@ -28,7 +28,7 @@ from ..graph import dtypes
 from ..graph import node as graph_nodes
 from ..graph.dtypes import DType
 from ..graph.kernel import Param
-from ..graph.node import Node, anything, everywhere, make
+from ..graph.node import Node, Scalar, anything, everywhere, in_dtype, make
 from ..graph.ops import Op
 from ..graph.origin import recall_form, remember_form
 from ..graph.value import value
@@ -70,6 +70,12 @@ _bits: Final = struct.Struct("<d").pack
 def exact(number: float) -> float:
     """A float that is 0 or NaN, as one that equals nothing else."""
     return Exact(number) if _bits(number) != _ZERO else number
+
+
+def as_number(value: Scalar, dtype: DType) -> Scalar:
+    """A Python number as it stands in a hole of a dtype."""
+    number = in_dtype(value, dtype)
+    return exact(number) if type(number) is float and (not number or number != number) else number
 
 
 _ZERO: Final = _bits(0.0)

@@ -20,6 +20,7 @@ from typing import Any, Final
 from ..graph.dtypes import DType
 from ..graph.node import Node, make
 from ..graph.ops import Op
+from .number import Expression, is_given
 
 #: What stands in a hole of an `arg`: a Python number, or a VALUE.
 Filling = int | Node
@@ -105,6 +106,15 @@ def _pad(dtype: DType, src: tuple[Node, ...], fixed: Any, numbers: Iterator[Fill
     if all(start == 0 for start, _, _ in slices):
         return padded
     return make(Op.SLICE, dtype, (padded,), tuple(slices))
+
+
+def numbers_given(node: Node) -> list[Expression]:
+    """The numbers of a node that are not known yet."""
+    found: list[Any] = [node.arg] if node.op is Op.VALUE else []
+    holes = HOLES.get(node.op)
+    if holes is not None:
+        holes.take(node, found)
+    return [number for number in found if is_given(number)]
 
 
 HOLES: Final[dict[Op, Holes]] = {

@@ -291,6 +291,8 @@ class Movement(Analysis):
     def narrow(self, dim: int, start: int, length: int) -> Self:
         axis = self._axis(dim)
         n = self.shape[axis]
+        if is_number(start):
+            return self._basic((*[slice(None)] * axis, slice(start, start + length)))
         start = start + n if start < 0 else start
         if not (0 <= start <= n and 0 <= length <= n - start):
             raise IndexError(

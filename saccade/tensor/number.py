@@ -39,9 +39,11 @@ class NumberRead(Exception):
 
 
 class Recorder:
-    """What is computed from the numbers of one call."""
+    """What is computed from the numbers of a call. It has those of the call that is traced, which a tensor
+    that outlives the trace was made of."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: Sequence[Scalar] = ()) -> None:
+        self._numbers = tuple(numbers)
         self._steps: list[Callable[[list[Any]], Any]] = []
         self._arguments: list[frozenset[int]] = []
         self._checks: list[tuple[int, Callable[[Any], bool]]] = []
@@ -76,6 +78,14 @@ class Recorder:
         found = self._arguments[expression.place]
         self.read |= found
         raise NumberRead(found)
+
+    def known(self, expression: Expression) -> Scalar:
+        """What a number was in the call that was traced."""
+        values = self.values(self._numbers)
+        if values is None:
+            self.refuse(expression)
+        number: Scalar = values[expression.place]
+        return number
 
     def values(self, numbers: Sequence[Scalar]) -> list[Any] | None:
         """All that was computed, for the numbers of a call; None if the trace is not right for them."""

@@ -15,10 +15,9 @@ from collections.abc import Callable, Sequence
 from operator import eq
 from typing import Any, Final
 
-from ..graph.node import in_dtype
 from .core import Core
-from .form import exact, hole_types
-from .number import Expression, Number, NumberRead, Recorder
+from .form import as_number, hole_types
+from .number import Number, NumberRead, Recorder, is_given
 from .replay import Variant
 from .tracing import Linker, Traced, link, run_function
 from .tree import Structure, Value, with_numbers
@@ -95,7 +94,7 @@ def trace_numbers(
         if plain is None:  # whatever it raises is the caller's
             plain = run_function(function, with_numbers(structure, iter(numbers)), leaves, args)
         known = [None if place in given else number for place, number in enumerate(numbers)]
-        recorder = Recorder()
+        recorder = Recorder([numbers[place].value for place in given])  # type: ignore[misc]
         symbols = [Number(recorder.argument(type(numbers[place].value))) for place in given]
         try:
             traced = run_function(function, with_numbers(structure, iter(known)), leaves, args, symbols)
@@ -126,10 +125,7 @@ def _is_same(plain: Traced, traced: Traced, recorder: Recorder, numbers: Sequenc
             return False
         holes = zip(mine.form[1], theirs.form[1], hole_types(mine.form[0]), strict=True)
         for number, there, dtype in holes:
-            if type(there) is Expression:
-                there = in_dtype(values[there.place], dtype)
-                there = exact(there) if type(there) is float else there
-            if number != there:
+            if number != (as_number(values[there.place], dtype) if is_given(there) else there):
                 return False
     if [target for target, _ in plain.changed] != [target for target, _ in traced.changed]:
         return False

@@ -135,6 +135,8 @@ def ready(family: Family, numbers: Numbers) -> Ready:
     found = family.find(numbers) if search is None else None
     if found is not None:
         return found
+    if any(map(is_given, numbers)):
+        return ready(family, family.settled(numbers))
     if search is None:
         made = family.add(numbers, _make)
     else:

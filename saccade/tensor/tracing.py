@@ -20,6 +20,7 @@ from ..runtime.device import Device
 from .core import Core
 from .environment import Environment, Guard, environment_of
 from .form import Form, canonical
+from .holes import numbers_given
 from .number import Number, Recorder, is_given
 from .realize import by_device, executable_for, executable_given, is_realized, realize, without_copies
 from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
@@ -188,7 +189,9 @@ def _tensors_in(value: object) -> list[Core]:
 
 
 def _is_traced(node: Node) -> bool:
-    return any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in walk((node,)))
+    return any(
+        (n.op is Op.BUFFER and isinstance(n.arg, Placeholder)) or numbers_given(n) for n in walk((node,))
+    )
 
 
 def _read_guards(trace: Trace) -> list[Guard]:

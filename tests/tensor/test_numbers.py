@@ -47,6 +47,7 @@ TAKEN: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "a window": (lambda x, i: x[i : i + 4] * 2, [0, 1, 2, 3, 36, 17]),
     "a block": (lambda x, i: x[i * 4 : (i + 1) * 4].sum(0), [0, 1, 2, 3, 9]),
     "a window of columns": (lambda x, i: x[:, i + 1 : i + 6], [0, 1, 2, 3, 18]),
+    "narrowed": (lambda x, i: x.narrow(1, i + 2, 5) + x.select(1, i)[:, None], [0, 1, 2, 3, 17]),
     "a part that is set": (set_part, [0, 1, 2, 3, 38, 20]),
     "clamped": (lambda x, r: x.clamp(min=-r, max=r), [0.5, 0.25, 0.75, 1.5, 0.0]),
     "filled": (lambda x, r: x + Tensor.full((24,), r), [0.5, 0.25, 0.75, 1.5]),
@@ -237,6 +238,30 @@ def test_random_numbers_are_drawn_as_without_jit() -> None:
     Tensor.manual_seed(7)
     for i, wanted in enumerate(plain):
         np.testing.assert_array_equal(f(x, i * 0.5).numpy(), wanted)
+
+
+def test_reading_what_is_made_of_a_number_is_looking_at_it() -> None:
+    f = jit(lambda x, n: x * Tensor.full((), n).item() + Tensor.arange(9)[n].item())
+    x = Tensor(np.ones(3, np.float32))
+    for n in range(6):
+        assert f(x, n).tolist() == [2.0 * n] * 3
+    assert f.traces == 6
+
+
+def test_a_number_that_gets_out_is_what_it_was() -> None:
+    kept: list[Tensor] = []
+
+    def leak(x: Tensor, n: int) -> Tensor:
+        kept.append(Tensor.full((2,), n) + Tensor.arange(9)[n])
+        return x * n
+
+    f = jit(leak)
+    x = Tensor(np.ones(3, np.float32))
+    for n in range(1, 7):
+        before = len(kept)
+        assert f(x, n).tolist() == [n] * 3
+        assert [made.tolist() for made in kept[before:]] == [[2 * n, 2 * n]] * (len(kept) - before)
+    assert kept
 
 
 def test_what_is_kept_is_bounded() -> None:
