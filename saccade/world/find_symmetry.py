@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import Draws, apply, cross, dot, eigen_symmetric, mean, norm, total, unit
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
 from saccade.world.symmetry import Symmetry, generated, rotation_about
@@ -43,7 +44,7 @@ MEASURED = 0.15
 FREE = (0.7, 1.0, 1.9, 2.6)
 ORDERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
 # Part of the key of what is cached: raise it when the rule changes.
-VERSION = "1"
+VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,17 @@ class Surface:
 
     @staticmethod
     def of(mesh: Mesh, count: int, seed: int) -> Surface:
-        random = np.random.default_rng(seed)
+        random = Draws(seed)
         area = np.cumsum(mesh.area)
         # one place in each of `count` equal shares of the area
-        marks = (np.arange(count) + random.random(count)) / count * area[-1]
-        face = random.permutation(np.minimum(np.searchsorted(area, marks), len(area) - 1))
-        root, along = np.sqrt(random.random((count, 1))), random.random((count, 1))
+        marks = (np.arange(count) + random.uniform(count)) / count * area[-1]
+        face = np.minimum(np.searchsorted(area, marks), len(area) - 1)[random.order(count)]
+        root, along = np.sqrt(random.uniform(count, 1)), random.uniform(count, 1)
         weights = np.concatenate([1 - root, root * (1 - along), root * along], axis=1)
         return Surface(
-            np.einsum("nk,nkc->nc", weights, mesh.triangles[face]),
+            dot(weights[:, None], np.swapaxes(mesh.triangles[face], 1, 2)),
             mesh.face_normals()[face],
-            np.einsum("nk,nkc->nc", weights, mesh.colors[face]),
+            dot(weights[:, None], np.swapaxes(mesh.colors[face], 1, 2)),
         )
 
 
@@ -102,21 +103,23 @@ class Finder:
 
     def __init__(self, mesh: Mesh, distance: float, colour: float) -> None:
         every = Surface.of(mesh, KEPT, 0)
-        middle = every.position.mean(axis=0)
+        middle = mean(every.position, axis=0)
         self.every, self.tried = every.about(middle), Surface.of(mesh, TRIED, 1).about(middle)
         self.distance, self.colour = distance, colour
-        self.area = float(mesh.area.sum())
-        self.radius = float(np.linalg.norm(self.every.position, axis=1).max())
+        self.area = float(total(mesh.area))
+        self.radius = float(norm(self.every.position).max())
 
     def share(self, rotation: Array, some: Surface, every: Surface) -> float:
         """How many of some places a rotation brings to a place like them."""
-        moved, facing = some.position @ rotation.T, some.normal @ rotation.T
+        moved, facing = apply(rotation, some.position), apply(rotation, some.normal)
         # where the surface is the same the nearest of the places kept may still be their spacing away
         reach = self.distance + np.sqrt(self.area / len(every.position))
-        squares = (moved**2).sum(axis=1)[:, None] + (every.position**2).sum(axis=1)
-        row, column = np.nonzero(squares - 2 * moved @ every.position.T <= reach**2)
+        squares = np.zeros((len(moved), len(every.position)))
+        for axis in range(3):
+            squares += np.square(moved[:, None, axis] - every.position[:, axis])
+        row, column = np.nonzero(squares <= reach * reach)
         alike = np.abs(some.colour[row] - every.colour[column]).max(axis=1) <= self.colour
-        alike &= np.einsum("ni,ni->n", facing[row], every.normal[column]) >= FACING
+        alike &= dot(facing[row], every.normal[column]) >= FACING
         return len(np.unique(row[alike])) / len(moved)
 
     def glance(self, rotation: Array) -> float:
@@ -128,7 +131,8 @@ class Finder:
         return self.glance(rotation) > 0.9 and self.share(rotation, self.tried, self.every) >= SHARE
 
     def find(self) -> Symmetry:
-        squares, axes = np.linalg.eigh(np.cov(self.every.position.T))
+        where = self.every.position  # about its middle
+        squares, axes = eigen_symmetric(mean(where[:, :, None] * where[:, None, :], axis=0))
         equal = np.diff(np.sqrt(squares)) < self.distance
         if not equal.any():
             return Symmetry(rotations=generated(*self.kept(map(half_turn, axes.T)), near=MEASURED))
@@ -156,7 +160,7 @@ class Finder:
         """Half turns about directions across an axis, so close that none is farther off than the distance."""
         count = int(np.clip(np.ceil(np.pi * self.radius / self.distance), 8, 180))
         for k in range(count):
-            yield half_turn(rotation_about(axis, np.pi * k / count) @ across(axis))
+            yield half_turn(apply(rotation_about(axis, np.pi * k / count), across(axis)))
 
 
 def half_turn(axis: Array) -> Array:
@@ -165,5 +169,4 @@ def half_turn(axis: Array) -> Array:
 
 def across(axis: Array) -> Array:
     """Some unit vector perpendicular to an axis."""
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    return np.asarray(side / np.linalg.norm(side))
+    return unit(cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))]))

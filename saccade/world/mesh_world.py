@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from saccade.reproducible import tan
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
@@ -57,7 +58,7 @@ class MeshWorld(RowWorld):
             self._instances,
             np.asarray(sensor.position, np.float64),
             np.asarray(sensor.rotation, np.float64),
-            np.tan(np.asarray(rig.field_of_view, np.float64) / 2),
+            tan(np.asarray(rig.field_of_view, np.float64) / 2),
             rig.resolution,
             rig.far,
         )
