@@ -102,7 +102,7 @@ class Recorder:
 
     @staticmethod
     def _name(code: CodeType) -> str:
-        """Where a function is; "" if it is not of interest. Comprehensions are calls in some releases only."""
+        """Where a function is, "" for none of interest. Comprehensions are calls in some releases only."""
         path = code.co_filename
         if not path.startswith(ROOMS) or path.endswith(RECORDING) or code.co_name.startswith("<"):
             return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -75,6 +76,12 @@ def cos_sin(angle: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 def cos(angle: npt.ArrayLike) -> Floats:
     return cos_sin(angle)[0]
+
+
+@lru_cache(maxsize=256)
+def cosine_of(angle: float) -> float:
+    """The cosine of a setting, which is asked for again and again."""
+    return float(cos(angle))
 
 
 def sin(angle: npt.ArrayLike) -> Floats:

@@ -6,6 +6,8 @@ worked on in the same order of operations whatever stands beside it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -62,16 +64,13 @@ def half_angle(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 def eigen_symmetric(matrix: Floats) -> tuple[Floats, Floats]:
     """Eigenvalues (..., n), rising, and eigenvectors as columns (..., n, n) of symmetric matrices, by
-    Jacobi's method. Of either sign of a vector, its largest component is positive.
+    Jacobi's method, one matrix after the other. Of either sign of a vector, its largest component is
+    positive.
     """
     size = matrix.shape[-1]
-    left = matrix.astype(np.float64, copy=True)
-    vectors = np.broadcast_to(np.eye(size), left.shape).copy()
-    pairs = [(p, q) for p in range(size) for q in range(p + 1, size)]
-    for _ in range(_MOST_SWEEPS):
-        if not sum(_rotate(left, vectors, p, q) for p, q in pairs):
-            break
-    values = np.diagonal(left, axis1=-2, axis2=-1)
+    found = [_jacobi(each.tolist()) for each in matrix.reshape(-1, size, size)]
+    values = np.array([each for each, _ in found]).reshape(matrix.shape[:-1])
+    vectors = np.array([each for _, each in found]).reshape(matrix.shape).swapaxes(-1, -2)
     order = np.argsort(values, axis=-1, kind="stable")
     vectors = np.take_along_axis(vectors, order[..., None, :], axis=-1)
     largest = np.argmax(np.abs(vectors), axis=-2)[..., None, :]
@@ -79,24 +78,33 @@ def eigen_symmetric(matrix: Floats) -> tuple[Floats, Floats]:
     return np.take_along_axis(values, order, axis=-1), vectors * signs
 
 
-def _rotate(matrix: Floats, vectors: Floats, p: int, q: int) -> bool:
-    """One rotation that makes element (p, q) zero, in place; False if it is zero in all matrices."""
-    corner = matrix[..., p, q]
-    coupled = np.sqrt(np.abs(matrix[..., p, p])) * np.sqrt(np.abs(matrix[..., q, q]))
-    large = np.abs(corner) > _NEGLIGIBLE * coupled
-    if not large.any():
-        return False
-    slope = (matrix[..., q, q] - matrix[..., p, p]) / (2 * np.where(large, corner, 1.0))
-    tangent = np.copysign(1.0 / (np.abs(slope) + np.sqrt(1.0 + slope * slope)), slope)
-    tangent = np.where(large, tangent, 0.0)
-    cosine = (1.0 / np.sqrt(1.0 + tangent * tangent))[..., None]
-    sine = tangent[..., None] * cosine
-    for turned in (matrix, np.swapaxes(matrix, -1, -2), np.swapaxes(vectors, -1, -2)):
-        row_p, row_q = turned[..., p, :].copy(), turned[..., q, :].copy()
-        turned[..., p, :] = cosine * row_p - sine * row_q
-        turned[..., q, :] = sine * row_p + cosine * row_q
-    matrix[..., p, q] = matrix[..., q, p] = np.where(large, 0.0, corner)
-    return True
+def _jacobi(rows: list[list[float]]) -> tuple[list[float], list[list[float]]]:
+    """Eigenvalues and eigenvectors, a row each, of one symmetric matrix, which is used up: rotations in
+    planes (p, q) until nothing is left beside the diagonal."""
+    size = len(rows)
+    vectors = np.eye(size).tolist()
+    for _ in range(_MOST_SWEEPS):
+        turned = False
+        for p in range(size):
+            for q in range(p + 1, size):
+                corner, high, low = rows[p][q], rows[p][p], rows[q][q]
+                if not abs(corner) > _NEGLIGIBLE * math.sqrt(abs(high)) * math.sqrt(abs(low)):
+                    continue
+                turned = True
+                slope = (low - high) / (2 * corner)
+                tangent = math.copysign(1.0 / (abs(slope) + math.sqrt(1.0 + slope * slope)), slope)
+                cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+                sine = tangent * cosine
+                for row in rows:
+                    row[p], row[q] = cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]
+                for table in (rows, vectors):
+                    one, other = table[p], table[q]
+                    table[p] = [cosine * a - sine * b for a, b in zip(one, other)]
+                    table[q] = [sine * a + cosine * b for a, b in zip(one, other)]
+                rows[p][q] = rows[q][p] = 0.0
+        if not turned:
+            break
+    return [rows[number][number] for number in range(size)], vectors
 
 
 def least_squares(design: Floats, target: Floats, cut: float) -> Floats:

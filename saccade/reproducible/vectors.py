@@ -31,7 +31,7 @@ def norm(vector: npt.ArrayLike, keepdims: bool = False) -> Floats:
 def unit(vector: npt.ArrayLike, least: float = 0.0) -> Floats:
     """Vectors (..., n) divided by their length, or by `least` where they are shorter than that."""
     length = norm(vector, keepdims=True)
-    return np.asarray(vector / (np.maximum(length, least) if least else length))
+    return np.divide(vector, np.maximum(length, least) if least else length)
 
 
 def cross(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:

@@ -26,9 +26,11 @@ from saccade.cortex.sense.surface import (
     Floats,
     NormalMethod,
     fit_surfaces,
+    gaussian,
     pixel_distances,
     same_surface,
 )
+from saccade.reproducible import log1p, norm, total
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def sense(
     own = np.where(centred[:, None, None], same_surface(cloud, valid, axes), valid)
     fit = fit_surfaces(cloud, own, origin, axes, normal_method=chosen.normal_method)
 
-    enough = own.sum(axis=(1, 2)) >= chosen.min_pixels
+    enough = np.count_nonzero(own, axis=(1, 2)) >= chosen.min_pixels
     usable = centred & enough & fit.has_normal & fit.has_curvature
     colour = unit_rgb(rgb.reshape(batch, size * size, -1)[each, pixel, :3]) * has_pixel[:, None]
     window = _window(size)
@@ -127,17 +129,17 @@ def sense(
         "curvatures_log": signed_log(fit.curvatures),
         "on_object": centred,
         "usable": usable,
-        "confidence": usable * (own * window).sum(axis=(1, 2)) / window.sum(),
-        "coverage": valid.mean(axis=(1, 2)),
+        "confidence": usable * total((own * window).reshape(batch, -1)) / total(window.ravel()),
+        "coverage": np.count_nonzero(valid, axis=(1, 2)) / (size * size),
         "inward": _mean_point(cloud, valid, origin) - origin,
-        "depth": np.linalg.norm(origin - position, axis=1),
+        "depth": norm(origin - position),
     }
     return Sensation(**{name: value.reshape(rows, sensors, *value.shape[1:]) for name, value in flat.items()})
 
 
 @lru_cache(maxsize=8)
 def _window(size: int) -> Floats:
-    return np.asarray(np.exp(-0.5 * (pixel_distances(size, (size // 2, size // 2)) / (size / 2.13)) ** 2))
+    return gaussian(pixel_distances(size, (size // 2, size // 2)), size / 2.13)
 
 
 def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
@@ -165,15 +167,14 @@ def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
 
 def _mean_point(cloud: Floats, valid: Flags, otherwise: Floats) -> Floats:
     """(B, 3) mean of the valid points of each patch, `otherwise` (B, 3) where there are none."""
-    number = valid.sum(axis=(1, 2))
-    flat = np.where(valid[..., None], cloud, 0.0).reshape(len(cloud), -1, 3)
-    total = (valid.reshape(len(cloud), 1, -1).astype(np.float64) @ flat)[:, 0]
-    return np.where(number[:, None] > 0, total / np.maximum(number, 1)[:, None], otherwise)
+    number = np.count_nonzero(valid, axis=(1, 2))
+    summed = total(np.where(valid[..., None], cloud, 0.0).reshape(len(cloud), -1, 3), axis=1)
+    return np.where(number[:, None] > 0, summed / np.maximum(number, 1)[:, None], otherwise)
 
 
 def signed_log(values: Floats) -> Floats:
     """sign(k) * log(|k| + 1): keeps the sign, and is near k for small k."""
-    return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
+    return np.asarray(np.sign(values) * log1p(np.abs(values)))
 
 
 def unit_rgb(rgb: NDArray[np.generic]) -> Floats:

@@ -26,19 +26,34 @@ a frame that is a few degrees off costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.reproducible import (
+    apply,
+    cross,
+    dot,
+    eigen_symmetric,
+    exp,
+    half_angle,
+    hypot,
+    norm,
+    solve_positive,
+    total,
+    unit,
+)
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 NormalMethod = Literal["weighted", "total", "quadratic"]
 
-# Below this ratio of smallest to largest eigenvalue the normal equations are as good as singular: the points
-# lie on a line, or on one curve that a whole family of quadratics contains.
+# One over the condition at which the normal equations are as good as singular: the points lie on a line, or
+# on one curve that a whole family of quadratics contains.
 _SINGULAR = 1e-9
 # Rise over run beyond which neighbouring pixels see two surfaces: 76 degrees from head on.
 _STEEPEST = 4.0
@@ -66,7 +81,12 @@ class SurfaceFit:
 def pixel_distances(size: int, centre: tuple[int, int]) -> Floats:
     """(size, size) distance of every pixel from the centre pixel, in pixels."""
     row, column = np.mgrid[:size, :size]
-    return np.asarray(np.hypot(row - centre[0], column - centre[1]), dtype=np.float64)
+    return hypot(row - centre[0], column - centre[1])
+
+
+def gaussian(distance: Floats, sigma: float) -> Floats:
+    """A window that falls off with the distance, 1 in the middle."""
+    return exp(-0.5 * np.square(distance / sigma))
 
 
 def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
@@ -77,18 +97,18 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     centre's row and then its own column, or the other way round. points (B, P, P, 3), axes (B, 3, 3) as for
     `fit_surfaces`.
     """
-    batch, size, middle = points.shape[0], points.shape[1], points.shape[1] // 2
-    with np.errstate(invalid="ignore"):  # pixels that see nothing may hold anything
-        depth = (points.reshape(batch, -1, 3) @ axes[:, :, 2:]).reshape(batch, size, size)
+    middle = points.shape[1] // 2
+    with np.errstate(invalid="ignore", over="ignore"):  # pixels that see nothing may hold anything
+        depth = dot(points, axes[:, None, None, :, 2])
     # rise over run as the share of the rise in the whole step, which needs no root
-    most = _STEEPEST**2 / (1 + _STEEPEST**2)
+    most = _STEEPEST * _STEEPEST / (1 + _STEEPEST * _STEEPEST)
 
     def links(axis: int) -> Flags:
         """Whether each pixel and the next along an axis, which comes first here, are of one surface."""
         on = np.moveaxis(valid, axis, 0)
-        with np.errstate(invalid="ignore"):  # as above
+        with np.errstate(invalid="ignore", over="ignore"):  # as above
             step, rise = np.diff(points, axis=axis), np.diff(depth, axis=axis)
-            smooth = rise * rise <= most * np.einsum("brcx,brcx->brc", step, step)
+            smooth = rise * rise <= most * dot(step, step)
         return np.asarray(on[1:] & on[:-1] & np.moveaxis(smooth, axis, 0))
 
     def spread(start: Flags, link: Flags) -> Flags:
@@ -130,7 +150,7 @@ def fit_surfaces(
         )
     distance = pixel_distances(size, (size // 2, size // 2)).reshape(-1)
     disc = np.flatnonzero(distance <= max(size * normal_radius, 1.0))
-    window = np.exp(-0.5 * (distance / (size * curvature_sigma)) ** 2)
+    window = gaussian(distance, size * curvature_sigma)
     chunk = max(1, _CHUNK_PIXELS // (size * size))
     parts = []
     for start in range(0, batch, chunk):
@@ -148,8 +168,6 @@ def fit_surfaces(
 def _fit_chunk(
     offsets: Floats, mask: Flags, axes: Floats, disc: NDArray[np.intp], window: Floats, method: NormalMethod
 ) -> tuple[Floats, Floats, Floats, Floats, Flags, Flags]:
-    # `take` keeps pixels together, where an index would lay patches side by side: sums over pixels would then
-    # be taken in another order than for a patch alone
     near, inner = mask.take(disc, axis=1).astype(np.float64), offsets.take(disc, axis=2)
     if method == "total":
         plane_normal, has_normal = _plane_total(inner, near, axes)
@@ -167,37 +185,43 @@ def _fit_chunk(
 
 def _plane_along_view(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Weighted least-squares plane, errors along the view axis: depth is what a depth sensor gets wrong."""
-    local = axes.transpose(0, 2, 1) @ offsets  # (B, 3, M): right, up, backward
-    design = np.stack([local[:, 0], local[:, 1], np.ones_like(local[:, 0])], axis=1)
-    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), np.array([1, 1, 0]))
+    right, up, backward = _along(axes, offsets)
+    scale = _spread(right, up, weights)
+    solution, solvable = _solve([right, up], weights, backward, scale, [1, 1])
     slope = np.where(solvable[:, None], solution[:, :2], 0.0)
     local_normal = np.concatenate([-slope, np.ones_like(slope[:, :1])], axis=1)
-    normal = np.einsum("bij,bj->bi", axes, local_normal)
-    return normal / np.linalg.norm(normal, axis=1, keepdims=True), solvable
+    return unit(apply(axes, local_normal)), solvable
+
+
+def _along(axes: Floats, offsets: Floats) -> tuple[Floats, Floats, Floats]:
+    """Offsets (B, 3, M) along the three columns of axes (B, 3, 3), each (B, M)."""
+    x, y, z = offsets[:, 0], offsets[:, 1], offsets[:, 2]
+    found = [axes[:, 0, i, None] * x + axes[:, 1, i, None] * y + axes[:, 2, i, None] * z for i in range(3)]
+    return found[0], found[1], found[2]
 
 
 def _plane_total(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Total least-squares plane: the direction of least spread, whatever the viewing angle."""
-    total = np.maximum(weights.sum(1), 1.0)
+    number = total(weights)
     weighted = offsets * weights[:, None]
-    mean = weighted.sum(2) / total[:, None]
-    second_moment = weighted @ offsets.transpose(0, 2, 1) / total[:, None, None]
+    share = np.maximum(number, 1.0)[:, None]
+    mean = total(weighted) / share
+    second_moment = total(weighted[:, :, None] * offsets[:, None]) / share[..., None]
     covariance = second_moment - mean[:, :, None] * mean[:, None, :]
-    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = eigen_symmetric(covariance)
     view = axes[:, :, 2]
     # A plane needs spread in two directions; with less the smallest eigenvector is any of many.
-    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (weights.sum(1) >= 3)
-    normal = vectors[:, :, 0] * np.where(np.sum(vectors[:, :, 0] * view, axis=1) < 0, -1.0, 1.0)[:, None]
+    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (number >= 3)
+    normal = vectors[:, :, 0] * np.where(dot(vectors[:, :, 0], view) < 0, -1.0, 1.0)[:, None]
     return np.where(solvable[:, None], normal, view), solvable
 
 
 def _tangent_frame(normal: Floats, axes: Floats) -> Floats:
     """(B, 3, 3) with columns u (the sensor's right axis laid into the tangent plane), normal x u, normal."""
-    u = axes[:, :, 0] - np.sum(axes[:, :, 0] * normal, axis=1)[:, None] * normal
-    up = axes[:, :, 1] - np.sum(axes[:, :, 1] * normal, axis=1)[:, None] * normal
-    u = np.where(np.linalg.norm(u, axis=1, keepdims=True) > 1e-6, u, up)
-    u = u / np.linalg.norm(u, axis=1, keepdims=True)
-    return np.stack([u, np.cross(normal, u), normal], axis=-1)
+    u = axes[:, :, 0] - dot(axes[:, :, 0], normal)[:, None] * normal
+    up = axes[:, :, 1] - dot(axes[:, :, 1], normal)[:, None] * normal
+    u = unit(np.where(norm(u, keepdims=True) > 1e-6, u, up))
+    return np.stack([u, cross(normal, u), normal], axis=-1)
 
 
 def _quadratic(
@@ -207,39 +231,42 @@ def _quadratic(
     determined.
     """
     frame = _tangent_frame(normal, axes)
-    local = frame.transpose(0, 2, 1) @ offsets
-    u, v = local[:, 0], local[:, 1]
-    design = np.stack([u * u, v * v, u * v, u, v, np.ones_like(u)], axis=1)
-    powers = np.array([2, 2, 2, 1, 1, 0])
-    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), powers)
+    u, v, height = _along(frame, offsets)
+    design = [u * u, v * v, u * v, u, v]
+    solution, solvable = _solve(design, weights, height, _spread(u, v, weights), [2, 2, 2, 1, 1])
     return np.where(solvable[:, None], solution, 0.0), frame, solvable
 
 
-def _spread(local: Floats, weights: Floats) -> Floats:
-    """(B,) root mean square lateral distance: the unit in which the normal equations are well conditioned."""
-    squared = np.sum(weights * (local[:, 0] ** 2 + local[:, 1] ** 2), axis=1)
-    spread = np.sqrt(squared / np.maximum(weights.sum(1), 1e-12))
+def _spread(u: Floats, v: Floats, weights: Floats) -> Floats:
+    """(B,) root mean square of lateral distances u, v (B, M): the unit in which the normal equations are well
+    conditioned."""
+    squared = total(weights * (u * u + v * v))
+    spread = np.sqrt(squared / np.maximum(total(weights), 1e-12))
     return np.where(spread > 1e-12, spread, 1.0)
 
 
 def _solve(
-    design: Floats, weights: Floats, target: Floats, scale: Floats, powers: NDArray[np.int64]
+    columns: Sequence[Floats], weights: Floats, target: Floats, scale: Floats, powers: Sequence[int]
 ) -> tuple[Floats, Flags]:
-    """Weighted normal equations: design (B, F, M), weights and target (B, M) -> (B, F) and a solvable flag
-    (B,).
+    """Weighted least squares of `target` by F columns and a constant, all (B, M), by the normal equations:
+    (B, F + 1), the constant last, and a solvable flag (B,).
 
-    Row f is divided by scale ** powers[f] before solving, so that metres do not decide what is singular.
+    Column f is divided by scale ** powers[f] before solving, so that metres do not decide what is singular.
     """
-    units = scale[:, None] ** powers
-    weighted = design * weights[:, None]
-    gram = (weighted @ design.transpose(0, 2, 1)) / (units[:, :, None] * units[:, None, :])
-    right = (weighted @ target[..., None])[..., 0] / units
-    values, vectors = np.linalg.eigh(gram)
-    enough = np.count_nonzero(weights, axis=1) >= design.shape[1]
-    solvable = enough & (values[:, 0] > _SINGULAR * values[:, -1])
-    safe = np.where(solvable[:, None], values, 1.0)
-    solution = np.einsum("bij,bj->bi", vectors, np.einsum("bij,bi->bj", vectors, right) / safe)
-    return solution / units, solvable
+    units = np.stack([scale * scale if power == 2 else scale for power in powers] + [np.ones_like(scale)], 1)
+    size = len(columns) + 1
+    weighted = [weights * column for column in columns] + [weights]
+    # The upper triangle of the Gram matrix and the right side, summed over pixels in one go.
+    pairs = [(i, j) for i in range(size) for j in range(i, size)]
+    products = [weighted[i] * columns[j] if j < size - 1 else weighted[i] for i, j in pairs]
+    sums = total(np.stack(products + [each * target for each in weighted], axis=1))
+    gram = np.empty((len(scale), size, size))
+    for number, (i, j) in enumerate(pairs):
+        gram[:, i, j] = gram[:, j, i] = sums[:, number]
+    gram /= units[:, :, None] * units[:, None, :]
+    solution, condition = solve_positive(gram, sums[:, len(pairs) :] / units)
+    enough = np.count_nonzero(weights, axis=1) >= size
+    return solution / units, enough & (condition * _SINGULAR < 1.0)
 
 
 def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floats]:
@@ -255,26 +282,28 @@ def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floa
     # The shape operator in an orthonormal basis (t1 along u, t2 across it) of the tangent plane.
     s11 = second_uu / first_uu
     s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
-    s22 = first_uv**2 * second_uu - 2 * first_uu * first_uv * second_uv + first_uu**2 * second_vv
-    s22 = s22 / (first_uu * area**2)
+    s22 = (
+        first_uv * first_uv * second_uu
+        - 2 * first_uu * first_uv * second_uv
+        + first_uu * first_uu * second_vv
+    )
+    s22 = s22 / (first_uu * area * area)
     mean, half = (s11 + s22) / 2, (s11 - s22) / 2
-    radius = np.hypot(half, s12)
-    angle = 0.5 * np.arctan2(s12, half)
+    radius = hypot(half, s12)
+    cosine, sine = half_angle(half, s12)
     zero = np.zeros_like(d)
     local_normal = np.stack([-d, -e, np.ones_like(d)], axis=1) / area[:, None]
     t1 = np.stack([np.ones_like(d), zero, d], axis=1) / np.sqrt(first_uu)[:, None]
-    t2 = np.cross(local_normal, t1)
-    direction = np.cos(angle)[:, None] * t1 + np.sin(angle)[:, None] * t2
-    turn = np.einsum("bij,bkj->bki", frame, np.stack([local_normal, direction], axis=1))
-    return np.stack([mean + radius, mean - radius], axis=1), turn[:, 0], turn[:, 1]
+    t2 = cross(local_normal, t1)
+    direction = cosine[:, None] * t1 + sine[:, None] * t2
+    curvatures = np.stack([mean + radius, mean - radius], axis=1)
+    return curvatures, apply(frame, local_normal), apply(frame, direction)
 
 
 def _pin_directions(normal: Floats, first: Floats, axes: Floats) -> tuple[Floats, Floats]:
     """Lay the first direction into the tangent plane, pin its sign to the sensor, add the second."""
-    first = first - np.sum(first * normal, axis=1)[:, None] * normal
-    first = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-300)
-    to_right = np.sum(first * axes[:, :, 0], axis=1)
-    to_up = np.sum(first * axes[:, :, 1], axis=1)
+    first = unit(first - dot(first, normal)[:, None] * normal, least=1e-300)
+    to_right, to_up = dot(first, axes[:, :, 0]), dot(first, axes[:, :, 1])
     leaning = np.where(np.abs(to_right) > 1e-9, to_right, to_up)
     first = first * np.where(leaning < 0, -1.0, 1.0)[:, None]
-    return first, np.cross(normal, first)
+    return first, cross(normal, first)

@@ -236,13 +236,13 @@ def painted(mesh: Mesh, *coats: tuple[Bools, Color]) -> Mesh:
 
 def turn(mesh: Mesh, axis: str, degrees: float) -> Mesh:
     """Turned about the x, y or z axis, right-handed."""
-    c, s = cos_sin(radians(degrees))
-    matrix = {
+    c, s = map(float, cos_sin(radians(degrees)))
+    matrices: dict[str, list[list[float]]] = {
         "x": [[1, 0, 0], [0, c, -s], [0, s, c]],
         "y": [[c, 0, s], [0, 1, 0], [-s, 0, c]],
         "z": [[c, -s, 0], [s, c, 0], [0, 0, 1]],
-    }[axis]
-    return mesh.moved(rotation=matrix)
+    }
+    return mesh.moved(rotation=matrices[axis])
 
 
 def around(points: Array) -> Array:
