@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import itertools
 import os
 import subprocess
 import sys
 import tempfile
+import typing
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FrameType
@@ -31,7 +32,7 @@ ROOMS = tuple(
     str(ROOT / "saccade" / room) + os.sep for room in ("experiment", "world", "cortex", "reproducible")
 )
 #: files that write down what others found, with the time of day
-RECORDING = ("record.py", "atomic.py", "progress.py")
+RECORDING = ("record.py", "atomic.py", "progress.py", "rows.py")
 #: values of at most so many elements are written out, others as a digest
 SHOWN = 12
 #: containers in containers that are looked into
@@ -40,7 +41,7 @@ DEPTH = 5
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """Where two records part: the number of the line, and the line of either ("" where a record ends)."""
+    """Where two records part: the number of the line, and the line of either ("" where there is none)."""
 
     number: int
     first: str
@@ -97,7 +98,7 @@ class Recorder:
         name = self._names.get(frame.f_code)
         if name is None:
             name = self._names[frame.f_code] = self._name(frame.f_code)
-        if name and (bits := bits_of(value)):
+        if name and not _is_question(frame) and (bits := bits_of(value)):
             self._file.write(f"{name} -> {bits}\n")
 
     @staticmethod
@@ -107,6 +108,19 @@ class Recorder:
         if not path.startswith(ROOMS) or path.endswith(RECORDING) or code.co_name.startswith("<"):
             return ""
         return f"{Path(code.co_filename).relative_to(ROOT)}:{code.co_qualname}"
+
+
+def _is_question(frame: FrameType) -> bool:
+    """Whether a call only answers `isinstance` of a protocol, which some releases of Python ask properties
+    for."""
+    outer = frame.f_back
+    for _ in range(6):
+        if outer is None:
+            return False
+        if outer.f_code.co_filename == typing.__file__:
+            return True
+        outer = outer.f_back
+    return False
 
 
 def record(path: Path, preset: str, settings: Sequence[str]) -> None:
@@ -124,30 +138,37 @@ def record(path: Path, preset: str, settings: Sequence[str]) -> None:
         try:
             engine = make_engine(config)
             with RunFolder.create(path.with_suffix(".run"), config) as folder:
-                execute(folder, engine, [each.name for each in engine.objects], Silent())
+                summary = execute(folder, engine, [each.name for each in engine.objects], Silent())
+                rows = [row.results() for row in folder.rows()]
         finally:
             sys.setprofile(None)
+        file.writelines(f"row -> {bits_of(row)}\n" for row in rows)
+        file.write(f"results -> {summary['results']!r}\n")
 
 
 # --- comparing
 
 
 def first_difference(first: Path, second: Path) -> Difference | None:
-    """Where two records part."""
+    """The first value that differs. The calls of a function are compared in order; between functions order is
+    free, as releases of Python evaluate some things sooner or later."""
+    other: defaultdict[str, deque[str]] = defaultdict(deque)
+    for line in _lines(second):
+        other[line.partition(" -> ")[0]].append(line)
+    number = -1
+    for number, line in enumerate(_lines(first)):
+        calls = other[line.partition(" -> ")[0]]
+        found = calls.popleft() if calls else ""
+        if found != line:
+            return Difference(number, line, found)
+    left = next((calls[0] for calls in other.values() if calls), None)
+    return None if left is None else Difference(number + 1, "", left)
 
-    def lines(path: Path) -> Iterator[str]:
-        with path.open(encoding="utf-8") as file:
-            yield from (line.rstrip("\n") for line in file if not is_time(line))
 
-    for number, (one, two) in enumerate(itertools.zip_longest(lines(first), lines(second), fillvalue="")):
-        if one != two:
-            return Difference(number, one, two)
-    return None
-
-
-def is_time(line: str) -> bool:
-    """Whether a line is of something that holds seconds, which differ from run to run."""
-    return "seconds" in line
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a record but for those that hold seconds, which differ from run to run."""
+    with path.open(encoding="utf-8") as file:
+        yield from (line.rstrip("\n") for line in file if "seconds" not in line)
 
 
 def between(pythons: Sequence[str], preset: str, settings: Sequence[str]) -> Difference | None:
