@@ -34,17 +34,19 @@ from .functions import (
     power,
     radians,
     sin,
+    sine_of,
     tan,
 )
 from .linear import eigen_symmetric, half_angle, least_squares, solve_positive
 from .random import Draws
-from .vectors import apply, cross, dot, interpolate, linspace, matmul, mean, norm, total, unit
+from .vectors import apply, columns, cross, dot, interpolate, linspace, matmul, mean, norm, total, unit
 
 __all__ = [
     "Draws",
     "apply",
     "arctan",
     "arctan2",
+    "columns",
     "cos",
     "cos_sin",
     "cosine_of",
@@ -66,6 +68,7 @@ __all__ = [
     "power",
     "radians",
     "sin",
+    "sine_of",
     "solve_positive",
     "tan",
     "total",

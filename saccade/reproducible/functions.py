@@ -84,6 +84,12 @@ def cosine_of(angle: float) -> float:
     return float(cos(angle))
 
 
+@lru_cache(maxsize=256)
+def sine_of(angle: float) -> float:
+    """The sine of a setting."""
+    return float(sin(angle))
+
+
 def sin(angle: npt.ArrayLike) -> Floats:
     return cos_sin(angle)[1]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reproducible import arctan, arctan2, cos_sin, cross, dot, hypot, matmul, unit
+from saccade.reproducible import arctan, arctan2, columns, cos_sin, cross, dot, hypot, unit
 from saccade.world.protocol import Actions, Bools, Floats, Observation, Pose, Rig, World
 
 DISTANT_RANGE = 0.30
@@ -84,33 +84,32 @@ def yaw_pitch(yaw: npt.ArrayLike, pitch: npt.ArrayLike) -> Floats:
     right."""
     (cy, cp), (sy, sp) = cos_sin(np.stack(np.broadcast_arrays(yaw, pitch)))
     zero = np.zeros_like(cy)
-    rows = [[cy, sy * sp, sy * cp], [zero, cp, -sp], [-sy, cy * sp, cy * cp]]
-    return np.stack([np.stack(r, axis=-1) for r in rows], axis=-2)
+    return columns(columns(cy, zero, -sy), columns(sy * sp, cp, cy * sp), columns(sy * cp, -sp, cy * cp))
 
 
 def sideways(direction: npt.ArrayLike, distance: npt.ArrayLike) -> Floats:
     """(R, 3) steps across the line of sight; direction (R,) radians, 0 is right and a quarter turn is up."""
     angle, length = np.broadcast_arrays(np.asarray(direction, np.float64), np.asarray(distance, np.float64))
     cosine, sine = cos_sin(angle)
-    return np.stack([length * cosine, length * sine, np.zeros_like(length)], axis=-1)
+    return columns(length * cosine, length * sine, np.zeros_like(length))
 
 
 def forward(distance: npt.ArrayLike) -> Floats:
     """(R, 3) steps along the line of sight; negative goes back."""
     length = np.asarray(distance, np.float64)
-    return np.stack([np.zeros_like(length), np.zeros_like(length), -length], axis=-1)
+    return columns(np.zeros_like(length), np.zeros_like(length), -length)
 
 
 def rotation_between(source: Floats, target: Floats) -> Floats:
     """(..., 3, 3): the shortest turn that takes unit vectors (..., 3) `source` into `target`."""
     axis, cosine = cross(source, target), dot(source, target)
-    zero = np.zeros_like(cosine)
     x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
-    skew = np.stack([np.stack(r, -1) for r in ([zero, -z, y], [z, zero, -x], [-y, x, zero])], axis=-2)
     # opposite vectors have no shortest turn; half a turn about any axis across will do
     opposite = cosine < -1 + 1e-9
-    share = 1 / np.where(opposite, 1.0, 1 + cosine)
-    turn = np.eye(3) + skew + share[..., None, None] * matmul(skew, skew)
+    scaled = axis / np.where(opposite, 1.0, 1 + cosine)[..., None]
+    # c I + [a] + a a^T / (1 + c), where [a] b is a x b
+    turn = scaled[..., :, None] * axis[..., None, :]
+    turn += columns(columns(cosine, z, -y), columns(-z, cosine, x), columns(y, -x, cosine))
     other = np.where(np.abs(source[..., :1]) < 0.9, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
     across = unit(cross(source, other))
     half = 2 * across[..., :, None] * across[..., None, :] - np.eye(3)
@@ -126,7 +125,7 @@ def facing(
     that are not `active` (R,) stay. The point on the agent's axis stays on its axis.
     """
     turn = rotation_between(np.broadcast_to(np.array([0.0, 0.0, 1.0]), normal.shape), normal)
-    surface = np.stack([np.zeros_like(distance), np.zeros_like(distance), -distance], axis=-1)
+    surface = columns(np.zeros_like(distance), np.zeros_like(distance), -distance)
     actions = Actions.relative(translation=surface + wanted * turn[..., :, 2], rotation=turn)
     return actions if active is None else actions.where(active, Actions.stay(len(distance)))
 
@@ -140,7 +139,7 @@ def looking_at(eye: Floats, target: Floats) -> Pose:
     steep = np.abs(back[..., 1:2]) > 0.999
     up = np.where(steep, np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0]))
     right = unit(cross(up, back))
-    return Pose(eye, np.stack([right, cross(back, right), back], axis=-1))
+    return Pose(eye, columns(right, cross(back, right), back))
 
 
 def standing_back(

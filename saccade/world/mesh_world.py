@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from saccade.reproducible import tan
 from saccade.world.mesh import WorldObject
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
@@ -58,7 +57,7 @@ class MeshWorld(RowWorld):
             self._instances,
             np.asarray(sensor.position, np.float64),
             np.asarray(sensor.rotation, np.float64),
-            tan(np.asarray(rig.field_of_view, np.float64) / 2),
+            rig.half_tangent,
             rig.resolution,
             rig.far,
         )

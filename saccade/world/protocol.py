@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -109,10 +110,15 @@ class Rig:
     def __len__(self) -> int:
         return len(self.names)
 
+    @cached_property
+    def half_tangent(self) -> Floats:
+        """(S,) tangent of half the angle of view."""
+        return tan(np.asarray(self.field_of_view, np.float64) / 2)
+
     def rays(self) -> Floats:
         """(S, P, P, 3): the ray of every pixel in its sensor's frame, of length one along its axis."""
         steps = (2 * np.arange(self.resolution) + 1) / self.resolution - 1
-        wide = tan(np.asarray(self.field_of_view, np.float64) / 2)[:, None, None]
+        wide = self.half_tangent[:, None, None]
         across, up = np.broadcast_arrays(wide * steps[None, None, :], -wide * steps[None, :, None])
         return np.stack([across, up, -np.ones_like(across)], axis=-1)
 

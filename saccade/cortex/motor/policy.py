@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from saccade.cortex.goals import GoalBatch
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
-from saccade.reproducible import cross, dot, matmul, norm, unit
+from saccade.reproducible import columns, cross, dot, matmul, norm, unit
 from saccade.world.agents import rotation_between
 from saccade.world.protocol import Actions, Pose
 
@@ -75,7 +75,7 @@ def orthonormal(rotation: Floats) -> Floats:
     """
     back = unit(rotation[..., 2])
     right = unit(rotation[..., 0] - dot(rotation[..., 0], back)[..., None] * back)
-    return np.stack([right, cross(back, right), back], axis=-1)
+    return columns(right, cross(back, right), back)
 
 
 def place_sensor(seen: MotorInput, guide: int, target: Pose) -> Actions:

@@ -29,7 +29,7 @@ from saccade.cortex.motor.inhibition import Inhibition, Visited
 from saccade.cortex.motor.policy import Flags, Floats, MotorInput, face_surface, place_sensor, spiral
 from saccade.cortex.row_random import RowKey, Stream, uniform
 from saccade.cortex.rows import where_rows
-from saccade.reproducible import cos_sin, cross, dot, norm, radians, unit
+from saccade.reproducible import cos_sin, cosine_of, cross, dot, norm, radians, sine_of, unit
 from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions, Pose
 
@@ -146,8 +146,7 @@ class SurfaceFollow:
         inward = _tangent(seen.felt.inward[:, self.guide], normal)
         length = norm(inward, keepdims=True)
         outward = np.where(length > 1e-4, -inward / np.maximum(length, 1e-12), 0.0)
-        cosine, sine = cos_sin(self.peek)
-        tilted = cosine * normal + sine * outward
+        tilted = cosine_of(self.peek) * normal + sine_of(self.peek) * outward
         tilted = np.where((length > 1e-4) & (state.off == 1)[:, None], tilted, normal)
         return unit(tilted)
 

@@ -18,7 +18,7 @@ import numpy as np
 from saccade.cortex.row_random import STREAMS_PER_SENSOR, RowKey, Stream, normal, uniform
 from saccade.cortex.sense.module import Sensation
 from saccade.cortex.sense.surface import Floats
-from saccade.reproducible import cos_sin, matmul, radians
+from saccade.reproducible import columns, cos_sin, matmul, radians
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,8 @@ def rotation_from_euler(angles: Floats) -> Floats:
     Rx.
     """
     (cx, cy, cz), (sx, sy, sz) = (np.moveaxis(each, -1, 0) for each in cos_sin(angles))
-    entries = [
-        [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
-        [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
-        [-sy, cy * sx, cy * cx],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)
+    return columns(
+        columns(cz * cy, sz * cy, -sy),
+        columns(cz * sy * sx - sz * cx, sz * sy * sx + cz * cx, cy * sx),
+        columns(cz * sy * cx + sz * sx, sz * sy * cx - cz * sx, cy * cx),
+    )

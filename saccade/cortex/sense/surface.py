@@ -26,8 +26,8 @@ a frame that is a few degrees off costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from saccade.reproducible import (
     apply,
+    columns,
     cross,
     dot,
     eigen_symmetric,
@@ -50,6 +51,7 @@ from saccade.reproducible import (
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+Terms = tuple[tuple[int, int], ...]
 NormalMethod = Literal["weighted", "total", "quadratic"]
 
 # One over the condition at which the normal equations are as good as singular: the points lie on a line, or
@@ -57,6 +59,9 @@ NormalMethod = Literal["weighted", "total", "quadratic"]
 _SINGULAR = 1e-9
 # Rise over run beyond which neighbouring pixels see two surfaces: 76 degrees from head on.
 _STEEPEST = 4.0
+# What height is made of, as powers of u and v: a plane, a quadratic.
+_PLANE = ((1, 0), (0, 1), (0, 0))
+_QUADRATIC = ((2, 0), (0, 2), (1, 1), (1, 0), (0, 1), (0, 0))
 # Pixels times patches worked on at once: 64 x 64 patches took 0.76 ms each at 8192 and 0.38 ms at 65536.
 _CHUNK_PIXELS = 65536
 
@@ -78,15 +83,17 @@ class SurfaceFit:
     has_curvature: Flags
 
 
-def pixel_distances(size: int, centre: tuple[int, int]) -> Floats:
+@lru_cache(maxsize=8)
+def pixel_distances(size: int) -> Floats:
     """(size, size) distance of every pixel from the centre pixel, in pixels."""
-    row, column = np.mgrid[:size, :size]
-    return hypot(row - centre[0], column - centre[1])
+    offset = np.arange(size) - size // 2
+    return hypot(offset[:, None], offset)
 
 
-def gaussian(distance: Floats, sigma: float) -> Floats:
-    """A window that falls off with the distance, 1 in the middle."""
-    return exp(-0.5 * np.square(distance / sigma))
+@lru_cache(maxsize=8)
+def gaussian(size: int, sigma: float) -> Floats:
+    """(size, size) window that falls off with the distance from the centre pixel, where it is 1."""
+    return exp(-0.5 * np.square(pixel_distances(size) / sigma))
 
 
 def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
@@ -98,8 +105,10 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     `fit_surfaces`.
     """
     middle = points.shape[1] // 2
+    x, y, z = planes = np.ascontiguousarray(np.moveaxis(points, -1, 0))  # (B, P, P) each
+    to_x, to_y, to_z = axes[:, :, 2].T[:, :, None, None]
     with np.errstate(invalid="ignore", over="ignore"):  # pixels that see nothing may hold anything
-        depth = dot(points, axes[:, None, None, :, 2])
+        depth = to_x * x + to_y * y + to_z * z
     # rise over run as the share of the rise in the whole step, which needs no root
     most = _STEEPEST * _STEEPEST / (1 + _STEEPEST * _STEEPEST)
 
@@ -107,8 +116,8 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
         """Whether each pixel and the next along an axis, which comes first here, are of one surface."""
         on = np.moveaxis(valid, axis, 0)
         with np.errstate(invalid="ignore", over="ignore"):  # as above
-            step, rise = np.diff(points, axis=axis), np.diff(depth, axis=axis)
-            smooth = rise * rise <= most * dot(step, step)
+            (dx, dy, dz), rise = np.diff(planes, axis=axis + 1), np.diff(depth, axis=axis)
+            smooth = rise * rise <= most * (dx * dx + dy * dy + dz * dz)
         return np.asarray(on[1:] & on[:-1] & np.moveaxis(smooth, axis, 0))
 
     def spread(start: Flags, link: Flags) -> Flags:
@@ -148,9 +157,9 @@ def fit_surfaces(
         raise ValueError(
             f"need patches (B, P, P, 3) with a mask (B, P, P): got {points.shape} and {valid.shape}"
         )
-    distance = pixel_distances(size, (size // 2, size // 2)).reshape(-1)
+    distance = pixel_distances(size).ravel()
     disc = np.flatnonzero(distance <= max(size * normal_radius, 1.0))
-    window = gaussian(distance, size * curvature_sigma)
+    window = gaussian(size, size * curvature_sigma).ravel()
     chunk = max(1, _CHUNK_PIXELS // (size * size))
     parts = []
     for start in range(0, batch, chunk):
@@ -186,8 +195,7 @@ def _fit_chunk(
 def _plane_along_view(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Weighted least-squares plane, errors along the view axis: depth is what a depth sensor gets wrong."""
     right, up, backward = _along(axes, offsets)
-    scale = _spread(right, up, weights)
-    solution, solvable = _solve([right, up], weights, backward, scale, [1, 1])
+    solution, solvable = _solve(right, up, _PLANE, weights, backward)
     slope = np.where(solvable[:, None], solution[:, :2], 0.0)
     local_normal = np.concatenate([-slope, np.ones_like(slope[:, :1])], axis=1)
     return unit(apply(axes, local_normal)), solvable
@@ -221,7 +229,7 @@ def _tangent_frame(normal: Floats, axes: Floats) -> Floats:
     u = axes[:, :, 0] - dot(axes[:, :, 0], normal)[:, None] * normal
     up = axes[:, :, 1] - dot(axes[:, :, 1], normal)[:, None] * normal
     u = unit(np.where(norm(u, keepdims=True) > 1e-6, u, up))
-    return np.stack([u, cross(normal, u), normal], axis=-1)
+    return columns(u, cross(normal, u), normal)
 
 
 def _quadratic(
@@ -232,41 +240,46 @@ def _quadratic(
     """
     frame = _tangent_frame(normal, axes)
     u, v, height = _along(frame, offsets)
-    design = [u * u, v * v, u * v, u, v]
-    solution, solvable = _solve(design, weights, height, _spread(u, v, weights), [2, 2, 2, 1, 1])
+    solution, solvable = _solve(u, v, _QUADRATIC, weights, height)
     return np.where(solvable[:, None], solution, 0.0), frame, solvable
 
 
-def _spread(u: Floats, v: Floats, weights: Floats) -> Floats:
-    """(B,) root mean square of lateral distances u, v (B, M): the unit in which the normal equations are well
-    conditioned."""
-    squared = total(weights * (u * u + v * v))
-    spread = np.sqrt(squared / np.maximum(total(weights), 1e-12))
-    return np.where(spread > 1e-12, spread, 1.0)
+def _solve(u: Floats, v: Floats, terms: Terms, weights: Floats, target: Floats) -> tuple[Floats, Flags]:
+    """Weighted least squares of `target` by `terms` of u and v, all (B, M), by the normal equations: the
+    coefficients (B, F) and a solvable flag (B,).
 
-
-def _solve(
-    columns: Sequence[Floats], weights: Floats, target: Floats, scale: Floats, powers: Sequence[int]
-) -> tuple[Floats, Flags]:
-    """Weighted least squares of `target` by F columns and a constant, all (B, M), by the normal equations:
-    (B, F + 1), the constant last, and a solvable flag (B,).
-
-    Column f is divided by scale ** powers[f] before solving, so that metres do not decide what is singular.
+    Lengths are measured in their own root mean square meanwhile, so that metres do not decide what is
+    singular.
     """
-    units = np.stack([scale * scale if power == 2 else scale for power in powers] + [np.ones_like(scale)], 1)
-    size = len(columns) + 1
-    weighted = [weights * column for column in columns] + [weights]
-    # The upper triangle of the Gram matrix and the right side, summed over pixels in one go.
-    pairs = [(i, j) for i in range(size) for j in range(i, size)]
-    products = [weighted[i] * columns[j] if j < size - 1 else weighted[i] for i, j in pairs]
-    sums = total(np.stack(products + [each * target for each in weighted], axis=1))
-    gram = np.empty((len(scale), size, size))
-    for number, (i, j) in enumerate(pairs):
-        gram[:, i, j] = gram[:, j, i] = sums[:, number]
-    gram /= units[:, :, None] * units[:, None, :]
-    solution, condition = solve_positive(gram, sums[:, len(pairs) :] / units)
-    enough = np.count_nonzero(weights, axis=1) >= size
+    powers, place = _moments(terms)
+    moments = np.empty((len(u), len(powers) + len(terms), u.shape[1]))
+    for number, (i, j) in enumerate(powers):
+        if j:
+            np.multiply(moments[:, powers.index((i, j - 1))], v, out=moments[:, number])
+        elif i:
+            np.multiply(moments[:, powers.index((i - 1, 0))], u, out=moments[:, number])
+        else:
+            moments[:, number] = weights
+    for number, term in enumerate(terms, start=len(powers)):
+        np.multiply(moments[:, powers.index(term)], target, out=moments[:, number])
+    sums = total(moments)
+    across, up, number_of = (sums[:, powers.index(each)] for each in ((2, 0), (0, 2), (0, 0)))
+    scale = np.sqrt((across + up) / np.maximum(number_of, 1e-12))
+    scale = np.where(scale > 1e-12, scale, 1.0)
+    by_power = (np.ones_like(scale), scale, scale * scale)
+    units = columns(*(by_power[i + j] for i, j in terms))
+    gram = sums[:, place] / (units[:, :, None] * units[:, None, :])
+    solution, condition = solve_positive(gram, sums[:, len(powers) :] / units)
+    enough = np.count_nonzero(weights, axis=1) >= len(terms)
     return solution / units, enough & (condition * _SINGULAR < 1.0)
+
+
+@lru_cache
+def _moments(terms: Terms) -> tuple[Terms, NDArray[np.int64]]:
+    """The powers of u and v that products of two terms have, and which of them each product is (F, F)."""
+    products = [[(a + c, b + d) for c, d in terms] for a, b in terms]
+    powers = tuple(sorted({each for row in products for each in row}))
+    return powers, np.array([[powers.index(each) for each in row] for row in products])
 
 
 def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floats]:
@@ -291,12 +304,12 @@ def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floa
     mean, half = (s11 + s22) / 2, (s11 - s22) / 2
     radius = hypot(half, s12)
     cosine, sine = half_angle(half, s12)
-    zero = np.zeros_like(d)
-    local_normal = np.stack([-d, -e, np.ones_like(d)], axis=1) / area[:, None]
-    t1 = np.stack([np.ones_like(d), zero, d], axis=1) / np.sqrt(first_uu)[:, None]
+    one, zero = np.ones_like(d), np.zeros_like(d)
+    local_normal = columns(-d, -e, one) / area[:, None]
+    t1 = columns(one, zero, d) / np.sqrt(first_uu)[:, None]
     t2 = cross(local_normal, t1)
     direction = cosine[:, None] * t1 + sine[:, None] * t2
-    curvatures = np.stack([mean + radius, mean - radius], axis=1)
+    curvatures = columns(mean + radius, mean - radius)
     return curvatures, apply(frame, local_normal), apply(frame, direction)
 
 
