@@ -57,7 +57,7 @@ class MeshWorld(RowWorld):
             self._instances,
             np.asarray(sensor.position, np.float64),
             np.asarray(sensor.rotation, np.float64),
-            rig.half_tangent,
+            np.asarray(rig.half_tangent, np.float64),
             rig.resolution,
             rig.far,
         )
