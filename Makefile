@@ -38,7 +38,7 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 run: $(BASE)
-	@$(PY) -m saccade.cli run $(RUN)
+	@$(PY) -m saccade run $(RUN)
 
 test: lint
 	@echo "==> tests"

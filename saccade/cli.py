@@ -8,17 +8,21 @@ In: arguments. Out: what a person reads (or one JSON object with --json) and an 
 | 0 | done |
 | 1 | it could not be done; the message says why |
 | 2 | the request itself is wrong: unknown preset, key or option, impossible value |
-| 130 | stopped with Ctrl-C; the run folder is whole and the message says how to go on |
+| 130, 143 | stopped with Ctrl-C, with SIGTERM; the run folder is whole and the message says how to go on |
+| 141 | nobody reads the output any more |
 
 Everything heavy is imported by the command that needs it, so that `saccade --help` answers at once.
 """
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before anything heavy is imported, so that a signal finds someone at home
+    from saccade.cli_process import main as process
+
+    raise SystemExit(process())
+
 import contextlib
-import io
 import itertools
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -28,7 +32,6 @@ import typer
 
 from saccade import cli_kernels, cli_objects, cli_tools
 from saccade.cli_common import (
-    INTERRUPTED,
     WRONG_REQUEST,
     Json,
     Quiet,
@@ -36,8 +39,10 @@ from saccade.cli_common import (
     fail,
     print_json,
     reporting,
+    working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
+from saccade.cli_process import OutputError, without_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +55,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="saccade",
     epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN\n\n"
-    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C",
+    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C"
+    "  ·  143 with SIGTERM",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,12 +94,12 @@ def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
     from saccade.experiment.record import FolderTaken, RunFolder
 
     if out is not None:
-        return RunFolder.create(out, config)
+        return RunFolder.create(working_on(out), config)
     for number in itertools.count(1):
         path = Path("runs") / f"{config.name}-{number}"
         if not path.exists():
             with contextlib.suppress(FolderTaken):  # by another run that began at the same moment
-                return RunFolder.create(path, config)
+                return RunFolder.create(working_on(path), config)
     raise AssertionError("there is always another number")
 
 
@@ -130,14 +136,8 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
     from saccade.experiment.run import execute
 
     console = console_for(json_output)
-    try:
-        with _progress(console, quiet or json_output) as progress:
-            summary = execute(folder, engine, names, progress, draw_run)
-    except KeyboardInterrupt:
-        message = (
-            f"stopped; everything recorded is in {folder.path}. Go on with: saccade resume {folder.path}"
-        )
-        fail(message, INTERRUPTED, json_output)
+    with _progress(console, quiet or json_output) as progress:
+        summary = execute(folder, engine, names, progress, draw_run)
     if json_output:
         print_json({"run": str(folder.path), **summary})
         return
@@ -258,7 +258,7 @@ def resume(
     """Continue a run that was stopped, with the same final results as if it never had been."""
     from saccade.experiment.resume import reopen
 
-    with reporting(json_output), reopen(run, batch, device, backend) as folder:
+    with reporting(json_output), reopen(working_on(run), batch, device, backend) as folder:
         engine, names = _engine(folder.config, ray)
         _carry_out(folder, engine, names, json_output, quiet)
 
@@ -351,13 +351,19 @@ cli_tools.add_to(app)
 cli_kernels.add_to(app)
 
 
+def run_app() -> int:
+    """Carry out what the arguments of this process ask for; the exit code."""
+    try:
+        app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except OutputError as error:
+        return without_output(error)
+    return 0
+
+
 def main() -> None:
-    """Entry point of the console script."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without a degree sign gets a question mark
-    app()
+    """Entry point of console scripts made by earlier versions."""
+    from saccade.cli_process import main as process
 
-
-if __name__ == "__main__":
-    main()
+    raise SystemExit(process())

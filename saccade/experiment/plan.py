@@ -28,7 +28,7 @@ import numpy as np
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
 from saccade.experiment.sections import ConfigError
-from saccade.experiment.seeds import generator, seed_of
+from saccade.experiment.seeds import draws_of, seed_of
 from saccade.world.objects.compositional import WHOLES
 
 # Episodes of a phase: all of them are listed before the first begins.
@@ -85,9 +85,8 @@ def _episode(
     others = [other for other in names if other != name]
     chosen: tuple[str, ...] = ()
     if phase == "eval" and config.world.distractors and others:
-        picks = generator(config.seed, phase, index, "distractors").integers(
-            len(others), size=config.world.distractors
-        )
+        draws = draws_of(config.seed, phase, index, "distractors")
+        picks = draws.below(len(others), config.world.distractors)
         chosen = tuple(others[pick] for pick in picks)
     seed = seed_of(config.seed, phase, index)
     return Episode(f"{phase}-{index:06d}", phase, index, epoch, name, np.array(rotation), seed, chosen)
@@ -103,10 +102,10 @@ def views_of(config: ExperimentConfig) -> tuple[Euler, ...]:
 
 def _random_rotation(config: ExperimentConfig, phase: str, index: int) -> Matrix:
     """The rotation of an episode; a picture stays in its plane."""
-    random = generator(config.seed, phase, index, "rotation")
+    draws = draws_of(config.seed, phase, index, "rotation")
     if config.world.kind == "image":
-        return from_euler((0.0, 0.0, 360.0 * float(random.random())))
-    return random_rotation(random)
+        return from_euler((0.0, 0.0, 360.0 * float(draws.uniform())))
+    return random_rotation(draws)
 
 
 def plan_train(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:

@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reading import FAILURES, parse_json
+from saccade.reproducible import Draws, apply, cross, dot, eigen_symmetric, matmul, mean, norm, total, unit
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh, MeshWarning
 from saccade.world.symmetry import Symmetry, about, dihedral, polyhedral, rotation_about
@@ -87,19 +88,19 @@ class Surface:
 
     @staticmethod
     def of(mesh: Mesh, count: int, seed: int) -> Surface:
-        random = np.random.default_rng(seed)
+        random = Draws(seed)
         area = np.cumsum(mesh.area)
         if not (len(area) and 0 < area[-1] < np.inf):
             raise ValueError("its faces have no area")
         # one place in each of `count` equal shares of the area
-        marks = (np.arange(count) + random.random(count)) / count * area[-1]
-        face = random.permutation(np.minimum(np.searchsorted(area, marks), len(area) - 1))
-        root, along = np.sqrt(random.random((count, 1))), random.random((count, 1))
+        marks = (np.arange(count) + random.uniform(count)) / count * area[-1]
+        face = np.minimum(np.searchsorted(area, marks), len(area) - 1)[random.order(count)]
+        root, along = np.sqrt(random.uniform(count, 1)), random.uniform(count, 1)
         weights = np.concatenate([1 - root, root * (1 - along), root * along], axis=1)
         return Surface(
-            np.einsum("nk,nkc->nc", weights, mesh.triangles[face]),
+            dot(weights[:, None], np.swapaxes(mesh.triangles[face], 1, 2)),
             mesh.face_normals()[face],
-            np.einsum("nk,nkc->nc", weights, mesh.colors[face]),
+            dot(weights[:, None], np.swapaxes(mesh.colors[face], 1, 2)),
         )
 
 
@@ -185,24 +186,24 @@ class Finder:
 
     def __init__(self, mesh: Mesh, distance: float, colour: float) -> None:
         every = Surface.of(mesh, KEPT, 0)
-        middle = every.position.mean(axis=0)
+        middle = mean(every.position, axis=0)
         self.every, self.tried = every.about(middle), Surface.of(mesh, TRIED, 1).about(middle)
         self.distance, self.colour = distance, colour
-        area = float(mesh.area.sum())
+        area = float(total(mesh.area))
         # where the surface is the same the nearest of the places kept may still be their spacing away
         enough = max(FEW_TRIED, int(area / (FINEST * distance) ** 2))
         self.all, self.few = (
             Kept(self.every.first(count), distance + np.sqrt(area / count))
             for count in (min(KEPT, enough), min(FEW_KEPT, enough))
         )
-        self.radius = float(np.linalg.norm(self.every.position, axis=1).max())
+        self.radius = float(norm(self.every.position).max())
 
     def share(self, rotation: Array, some: Surface, kept: Kept) -> float:
         """How many of some places a rotation brings to a place like them."""
-        moved, facing = some.position @ rotation.T, some.normal @ rotation.T
+        moved, facing = apply(rotation, some.position), apply(rotation, some.normal)
         row, column = kept.near(moved)
         alike = np.abs(some.colour[row] - kept.surface.colour[column]).max(axis=1) <= self.colour
-        alike &= np.einsum("ni,ni->n", facing[row], kept.surface.normal[column]) >= FACING
+        alike &= dot(facing[row], kept.surface.normal[column]) >= FACING
         return len(np.unique(row[alike])) / len(moved)
 
     def glance(self, rotation: Array) -> float:
@@ -214,7 +215,8 @@ class Finder:
         return self.glance(rotation) > 0.9 and self.share(rotation, self.tried, self.all) >= SHARE
 
     def find(self) -> Symmetry:
-        squares, axes = np.linalg.eigh(np.cov(self.every.position.T))
+        where = self.every.position  # about its middle
+        squares, axes = eigen_symmetric(mean(where[:, :, None] * where[:, None, :], axis=0))
         equal = np.diff(np.sqrt(np.maximum(squares, 0))) < self.distance
         if not equal.any():
             half_turns = [[np.eye(3), half_turn(axis)] for axis in axes.T]
@@ -250,8 +252,8 @@ class Finder:
         for group in polyhedral():
             some = up_to_inverse(group)
             for frame in frames[:MOST_FRAMES]:
-                if all(self.keeps(frame @ member @ frame.T) for member in some):
-                    return Symmetry(rotations=[frame @ member @ frame.T for member in group])
+                if all(self.keeps(matmul(matmul(frame, member), frame.T)) for member in some):
+                    return Symmetry(rotations=[matmul(matmul(frame, member), frame.T) for member in group])
         return self.turned_in_steps(lines[:MOST_LINES])
 
     def facing(self) -> list[Array]:
@@ -260,13 +262,13 @@ class Finder:
         found: list[Array] = []
         least = MUCH * len(left)
         while len(found) < MOST_LINES:
-            near = np.abs(left @ left.T) > NEAR
+            near = np.abs(matmul(left, left.T)) > NEAR
             counts = near.sum(axis=1)
             if not len(left) or counts.max() < least:
                 break
             members = near[int(np.argmax(counts))]
             # the main axis of the normals there, whichever way each of them looks
-            found.append(np.linalg.eigh(left[members].T @ left[members])[1][:, 2])
+            found.append(eigen_symmetric(matmul(left[members].T, left[members]))[1][:, 2])
             left = left[~members]
         return found
 
@@ -294,7 +296,7 @@ class Finder:
         """Directions across an axis, so close that none is farther off than the distance."""
         count = int(np.clip(np.ceil(np.pi * self.radius / self.distance), 8, 180))
         for k in range(count):
-            yield rotation_about(axis, np.pi * k / count) @ across(axis)
+            yield apply(rotation_about(axis, np.pi * k / count), across(axis))
 
 
 def half_turn(axis: Array) -> Array:
@@ -303,8 +305,7 @@ def half_turn(axis: Array) -> Array:
 
 def across(axis: Array) -> Array:
     """Some unit vector perpendicular to an axis."""
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    return np.asarray(side / np.linalg.norm(side))
+    return unit(cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))]))
 
 
 def up_to_inverse(group: Sequence[Array]) -> list[Array]:
@@ -320,16 +321,16 @@ def distinct(lines: Sequence[Array]) -> list[Array]:
     """Unit vectors along some directions, of those within a few degrees of each other the first."""
     found: list[Array] = []
     for line in lines:
-        length = np.linalg.norm(line)
-        if length > 0.1 and not any(abs(line @ known) > NEAR * length for known in found):
+        length = norm(line)
+        if length > 0.1 and not any(abs(dot(line, known)) > NEAR * length for known in found):
             found.append(line / length)
     return found
 
 
 def upright(first: Array, second: Array) -> Array | None:
     """The frame (3, 3) whose first two columns are two axes at right angles, None if they are not."""
-    if abs(first @ second) > UPRIGHT:
+    along = dot(first, second)
+    if abs(along) > UPRIGHT:
         return None
-    side = second - (first @ second) * first
-    side /= np.linalg.norm(side)
-    return np.stack([first, side, np.cross(first, side)], axis=1)
+    side = unit(second - along * first)
+    return np.stack([first, side, cross(first, side)], axis=1)

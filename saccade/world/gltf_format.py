@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reading import JSON_BYTES, Place, TooLarge, beside, parse_json, read_bytes, shown
+from saccade.reproducible import apply, cross, dot, matmul
 from saccade.world.mesh import GREY, MESH_BYTES, Mesh, face_indices, joined
 from saccade.world.texture import Encoded, wrapped_or_plain
 
@@ -157,7 +158,7 @@ class Gltf:
                 raise ValueError(f"node {index} has two parents, or is its own")
             seen.add(index)
             with np.errstate(all="ignore"):  # what leaves the range is refused as a vertex
-                matrix = parent @ transform_of(node)
+                matrix = matmul(parent, transform_of(node))
             waiting += [(child, matrix) for child in reversed(node.get("children", []))]
             if "mesh" in node:
                 for primitive in objects(self.entry("meshes", node["mesh"]), "primitives"):
@@ -174,8 +175,8 @@ class Gltf:
         faces = triangles_of(listed, primitive.get("mode", TRIANGLES))
         used, compact = np.unique(faces, return_inverse=True)
         with np.errstate(all="ignore"):
-            vertices = (position[used] / unit) @ matrix[:3, :3].T + matrix[:3, 3]
-            mirrored = np.linalg.det(matrix[:3, :3]) < 0
+            vertices = apply(matrix[:3, :3], position[used] / unit) + matrix[:3, 3]
+            mirrored = dot(cross(matrix[0, :3], matrix[1, :3]), matrix[2, :3]) < 0
         color, image, channel = self.look(primitive)
         if "COLOR_0" in attributes:
             painted, unit = self.accessor(attributes["COLOR_0"], 3, 4)

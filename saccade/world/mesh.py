@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reading import shown
+from saccade.reproducible import apply, cross, dot, mean, norm, total
 from saccade.world.protocol import Placement
 from saccade.world.symmetry import Symmetry
 
@@ -94,28 +95,24 @@ class Mesh:
     @property
     def area(self) -> Array:
         """(F,) area of each face, square metres."""
-        return np.asarray(0.5 * np.linalg.norm(self.face_normals(unit=False), axis=1))
+        return 0.5 * norm(self.face_normals(unit=False))
 
     @property
     def volume(self) -> float:
         """Signed volume by the divergence theorem: positive where faces look outwards and the surface is
         closed."""
-        t = self.triangles - self.vertices.mean(axis=0)
-        return float(np.einsum("fi,fi->", t[:, 0], np.cross(t[:, 1], t[:, 2])) / 6)
+        t = self.triangles - mean(self.vertices, axis=0)
+        return float(total(dot(t[:, 0], cross(t[:, 1], t[:, 2]))) / 6)
 
     def face_normals(self, unit: bool = True) -> Array:
         """(F, 3) normals by the right-hand rule; their length is twice the area unless `unit`."""
         t = self.triangles
-        normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-        return (
-            normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300) if unit else normals
-        )
+        normals = cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+        return normals / np.maximum(norm(normals, keepdims=True), 1e-300) if unit else normals
 
     def moved(self, translation: npt.ArrayLike = (0, 0, 0), rotation: npt.ArrayLike | None = None) -> Mesh:
         """Turned by `rotation` (3, 3), then shifted."""
-        turned = (
-            self.vertices if rotation is None else self.vertices @ np.asarray(rotation, dtype=np.float64).T
-        )
+        turned = self.vertices if rotation is None else apply(rotation, self.vertices)
         return Mesh(turned + np.asarray(translation, dtype=np.float64), self.faces, self.colors)
 
     def scaled(self, factor: float | npt.ArrayLike) -> Mesh:
@@ -216,7 +213,7 @@ def check(mesh: Mesh, name: str, allow_any_size: bool = False) -> None:
         )
     if not np.isfinite(mesh.colors).all():
         raise MeshError(f"mesh {name!r} has colours that are not finite; repair the file")
-    if mesh.area.sum() <= 0:
+    if not mesh.area.any():
         raise MeshError(f"mesh {name!r} is broken: all of its {len(mesh.faces)} faces have no area")
     if not allow_any_size:
         check_size(mesh.extent, name)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reading import TooLarge, read_bytes, reading
-from saccade.world.native import I64, U8s, native
+from saccade.reproducible.native import I64, U8s, native
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}

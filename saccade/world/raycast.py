@@ -21,10 +21,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
 from saccade.runtime.config import settings
 from saccade.world.bvh import build
 from saccade.world.mesh import Mesh
-from saccade.world.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
 
 Array = npt.NDArray[np.float64]
 EDGE = 1e-9  # how far outside a triangle still counts as in, so that no ray slips between two neighbours

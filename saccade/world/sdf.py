@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.npz import read_npz, to_npz
+from saccade.reproducible import dot
+from saccade.reproducible.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
-from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
 
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
@@ -255,8 +256,8 @@ def grid_pitch(size: Array, points: int) -> float:
     low, high = float(size.max()) / 4096, float(size.max())
     for _ in range(60):
         middle = (low + high) / 2
-        total = np.prod(size / middle + 1 + 2 * MARGIN)
-        low, high = (middle, high) if total > points else (low, middle)
+        x, y, z = size / middle + 1 + 2 * MARGIN
+        low, high = (middle, high) if x * y * z > points else (low, middle)
     return high
 
 
@@ -285,8 +286,7 @@ def nearest_color(
     which = nearest.ravel()
     first, a, b = (corners[which, k : k + 3] for k in (0, 3, 6))
     s = place - first
-    aa, ab, bb = (a * a).sum(1), (a * b).sum(1), (b * b).sum(1)
-    sa, sb = (s * a).sum(1), (s * b).sum(1)
+    aa, ab, bb, sa, sb = dot(a, a), dot(a, b), dot(b, b), dot(s, a), dot(s, b)
     area = np.maximum(aa * bb - ab * ab, 1e-300)
     # weights of the foot point, pulled into the triangle: near the closest point where they are not it
     u = np.clip((bb * sa - ab * sb) / area, 0, 1)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from saccade.npz import read_npz, to_npz
 from saccade.reading import read_bytes, reading
+from saccade.reproducible import norm
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh, MeshWarning, check_vertices
 from saccade.world.png import PICTURE_BYTES, SIGNATURE, ImageError, check_size, decode_png
@@ -149,8 +150,8 @@ def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
     corners = np.concatenate([mesh.triangles, mesh.colors, uv], axis=2)
     while True:
         place = corners[:, :, :3]
-        long = np.linalg.norm(np.roll(place, -1, axis=1) - place, axis=2) > longest
-        if not long.any() or len(corners) + long.sum() > MOST_FACES:
+        long = norm(np.roll(place, -1, axis=1) - place) > longest
+        if not long.any() or len(corners) + np.count_nonzero(long) > MOST_FACES:
             break
         corners = halved(corners, long)
     vertices, index = np.unique(corners[:, :, :3].reshape(-1, 3), axis=0, return_inverse=True)
@@ -160,7 +161,7 @@ def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
 def halved(corners: Array, long: npt.NDArray[np.bool_]) -> Array:
     """Triangles (F, 3, n) with their long sides cut in the middle; side k runs from corner k to the next."""
     # turn each triangle until its first side is long, and its third only if all are
-    count = long.sum(axis=1)
+    count = np.count_nonzero(long, axis=1)
     for _ in range(2):
         turn = ((count == 1) & ~long[:, 0]) | ((count == 2) & long[:, 2])
         corners = np.where(turn[:, None, None], np.roll(corners, -1, axis=1), corners)
