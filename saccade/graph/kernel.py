@@ -71,7 +71,8 @@ class Kernel:
 
     `sink` is SINK of STOREs; `order` lists the ranges the stores run over, outermost first (register axes
     last); `params` gives dtype and size of each memory slot; `outputs` says which slots are written; `moves`
-    and `reason` record what was done to it and why it is a kernel of its own.
+    and `reason` record what was done to it and why it is a kernel of its own. With `start`, its first memory
+    begins that many bytes into what it belongs to: kernels that differ in that alone are one.
     """
 
     sink: Node
@@ -80,6 +81,7 @@ class Kernel:
     outputs: tuple[int, ...]
     moves: tuple[object, ...] = ()
     reason: str = field(default="", compare=False)
+    start: int = field(default=0, compare=False)
 
     @property
     def nodes(self) -> tuple[Node, ...]:

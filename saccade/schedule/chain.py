@@ -20,7 +20,8 @@ from ..graph.kernel import Kernel, loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
-from .join import Placed, is_map, joined, reads_of, writes_of
+from .join import Placed, is_map, is_plain, joined, reads_of, writes_of
+from .limits import MOST_IN_A_ROW
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 96
@@ -58,9 +59,8 @@ class _Entry:
     @cached_property
     def is_plain(self) -> bool:
         """Every store at a place of its own; elementwise work and reductions only, no product of matrices."""
-        stores = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in self.kernel.sink.src)
         special = any(n.op is Op.STAGE or n.op is Op.PREFIX for n in self.kernel.nodes)
-        return stores and not special and not any(map(_multiplies, self.folds))
+        return is_plain(self.kernel) and not special and not any(map(_multiplies, self.folds))
 
     @cached_property
     def updates(self) -> bool:
@@ -75,6 +75,14 @@ class _Entry:
         running = [n for n in kernel.nodes if n.op is Op.PREFIX]
         stores = kernel.sink.src
         return len(stores) == len(running) == 1 and running[0].src[-1] is kernel.order[-1]
+
+    @cached_property
+    def depth(self) -> int:
+        """The longest way from a store down, in operations."""
+        depths: dict[Node, int] = {}
+        for node in self.kernel.nodes:
+            depths[node] = 1 + max([depths[s] for s in node.src], default=0)
+        return depths[self.kernel.sink]
 
     @cached_property
     def folds(self) -> tuple[Node, ...]:
@@ -130,6 +138,8 @@ def _add(done: list[_Entry], new: _Entry, maps_only: bool) -> None:
 def _alike(first: _Entry, second: _Entry) -> bool:
     """Could the two run over the same loops?"""
     if first.kernel.order != second.kernel.order or not first.is_plain or second.writes & first.touches:
+        return False
+    if first.depth + second.depth > MOST_IN_A_ROW:
         return False
     return len(first.touches | second.touches) <= MOST_PARAMS
 

@@ -93,8 +93,10 @@ def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Pla
 
 
 def is_plain(kernel: Kernel) -> bool:
-    """Every store at a place of its own."""
-    return all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
+    """Every store at a place of its own, in memory that is its own."""
+    return not kernel.start and all(
+        s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src
+    )
 
 
 def writes_of(placed: Placed) -> set[Node]:

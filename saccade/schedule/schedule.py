@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..transform.cat import cats_resolved
 from ..transform.split import split_reductions
 from ..transform.spread import spread
 from ..transform.tall import columns_in_parts
@@ -53,7 +54,7 @@ class Schedule:
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(roots, machine)
+    roots, walked = _placed(cats_resolved(roots, machine.launch), machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     kernels = without_dead_stores(kernels, roots)
@@ -71,8 +72,13 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Sc
     lifetimes = [Lifetime(n.size * n.dtype.itemsize, min(used[n]), max(used[n])) for n in between]
     offsets, arena = arena_offsets(lifetimes)
     slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
-    items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
+    items = tuple(_item(kernel, [slots[m] for m in memories]) for kernel, memories in kernels)
     return Schedule(items, inputs, roots, arena)
+
+
+def _item(kernel: Kernel, params: list[tuple[int, int]]) -> Item:
+    (slot, offset), *rest = params
+    return Item(kernel, ((slot, offset + kernel.start), *rest))
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
