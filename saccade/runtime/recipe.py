@@ -41,6 +41,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Section:
+    """Steps from `first` on that were worked out for themselves, because the whole is too large: of so many
+    nodes of the graph, from so many bytes that earlier sections made."""
+
+    first: int
+    nodes: int
+    nbytes: int
+
+
+@dataclass(frozen=True)
 class Floor:
     """The least a computation can do: inputs read once, results written once, nothing computed twice."""
 
@@ -58,6 +68,7 @@ class Recipe:
     outputs: tuple[tuple[int, DType], ...]
     arena: int
     floor: Floor
+    sections: tuple[Section, ...] = ()
 
     def to_bytes(self) -> bytes:
         import json  # needed by the first computation only
@@ -69,6 +80,7 @@ class Recipe:
             "outputs": [(size, dtype.name) for size, dtype in self.outputs],
             "arena": self.arena,
             "floor": asdict(self.floor),
+            "sections": [asdict(section) for section in self.sections],
         }
         return json.dumps(fields).encode()
 
@@ -86,6 +98,7 @@ class Recipe:
                 outputs=tuple((size, dtypes.by_name(name)) for size, name in fields["outputs"]),
                 arena=fields["arena"],
                 floor=Floor(**fields["floor"]),
+                sections=tuple(Section(**section) for section in fields["sections"]),
             )
         except (KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"not a recipe of this version: {error!r}") from None

@@ -17,7 +17,6 @@ from dataclasses import replace
 from math import prod
 
 from ..graph import dtypes, kernel
-from ..graph.dtypes import DType
 from ..graph.kernel import Kernel, Param, Sorting
 from ..graph.monoid import ADD, SOFTMAX
 from ..graph.node import Node, make, walk
@@ -25,6 +24,7 @@ from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
+from .finish import finished, resolve
 from .memory import ALIGNMENT
 from .movement import ZERO, Indices, flatten, source_indices
 from .placement import (
@@ -397,19 +397,9 @@ class Walk:
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
         }
-        roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        roots = [resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
         owner = {memory: node for node, memory in self.memory.items()} | self.parts
-        made = []
-        known: dict[Node, tuple[Node, list[Node]]] = {}
-        for draft, root in zip(drafts, roots, strict=True):
-            # equal kernels are one node before they are simplified, so that this is done once
-            numbered, memories = _numbered(root)
-            if numbered not in known:
-                known[numbered] = _numbered(simplify(numbered))
-            simple, slots = known[numbered]
-            memories = [memories[slot.arg.slot] for slot in slots]
-            made.append((_finished(draft, simple, memories), tuple([owner[m] for m in memories])))
-        return made
+        return finished(drafts, roots, owner)
 
     def _stores(self, draft: Draft) -> list[Node]:
         if draft.node.op is Op.SCATTER and draft.node in self.stored and self.stored[draft.node] is not draft:
@@ -475,43 +465,6 @@ def _is_wider(valid: Node, indices: Indices, shape: tuple[int, ...]) -> bool:
     if valid.ranges <= free:
         return False
     return all(low >= 0 and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
-
-
-def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
-    """Exchange placeholders for the values they stood for, also inside those values."""
-    while resolved:
-        found = [n for n in root.toposort() if n.op is Op.LOAD and n.src[0] in resolved]
-        if not found:
-            break
-        # innermost first: a value may itself hold placeholders, which the next round finds
-        root = root.substitute({n: resolved[n.src[0]] for n in found})
-    return root
-
-
-def _numbered(root: Node) -> tuple[Node, list[Node]]:
-    """The kernel with its slots in order of appearance, outputs first, so that equal kernels are the same
-    node; and the PARAMs that were in these slots."""
-    memories = list(dict.fromkeys(_outputs(root) + [n for n in root.toposort() if n.op is Op.PARAM]))
-    renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
-    return root.substitute(renumbered), memories
-
-
-def _finished(draft: Draft, root: Node, memories: list[Node]) -> Kernel:
-    params: tuple[tuple[DType, int], ...] = tuple([(m.dtype, m.arg.size) for m in memories])
-    # an update that combines counts as often as its loops run, whether it depends on them or not
-    combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
-    order = tuple([r for r in draft.loop_order() if combines or r in root.ranges])
-    outputs = tuple(range(len(_outputs(root))))
-    return Kernel(root, order, params, outputs, (), draft.reason, draft.before)
-
-
-def _outputs(root: Node) -> list[Node]:
-    return list(dict.fromkeys(m for s in root.src for m in _targets(s)))
-
-
-def _targets(written: Node) -> tuple[Node, ...]:
-    """What a STORE or a SORT writes to."""
-    return written.src[1 + written.arg.carries :] if written.op is Op.SORT else written.src[:1]
 
 
 def _memory_below(node: Node) -> Node | None:

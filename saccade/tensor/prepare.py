@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from math import prod
-from typing import Any
 
 from ..codegen.compile import moves_of, source_for
 from ..codegen.opt.analysis import bytes_moved, floating_operations
@@ -21,44 +20,73 @@ from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
 from ..schedule.cost import machine_of
 from ..schedule.schedule import ARENA, Schedule, schedule
-
-Form = tuple[tuple[Any, ...], tuple[int, ...]]
+from .link import Worked, linked
+from .parts import Form, cut
 
 _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
 _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 
 
 def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
-    """Schedule, render and compile a graph that was written down."""
-    roots, inputs = graph_of(form)
-    made = schedule(roots, inputs, machine_of(device))
-    numbers: dict[Source, int] = {}
-    steps = []
+    """Schedule, render and compile a graph that was written down; one past a budget in parts."""
+    nodes, inputs = nodes_of(form)
+    roots = tuple([nodes[root] for root in form[1]])
+    parts = cut(form, nodes)
+    sources: dict[Source, int] = {}
+    found: dict[Form, Worked] = {}
     with Compiling(device) as compiling:
-        for item in made.items:
-            source = source_for(item.kernel, device)
-            if source not in numbers:
-                numbers[source] = len(numbers)
-                compiling.add(source)
-            steps.append(Step(numbers[source], item.params, _notes(item.kernel, device)))
+        for part in parts:
+            if part.form not in found:
+                found[part.form] = _worked(part.form, device, sources, compiling)
         programs = compiling.programs()
+    worked = found[parts[0].form]
+    if len(parts) > 1:
+        slots = {n: node.arg.slot for n, node in enumerate(nodes) if node.op is Op.PARAM}
+        slots |= {root: inputs + number for number, root in enumerate(form[1])}
+        worked = linked(parts, [found[part.form] for part in parts], nodes, slots)
     recipe = Recipe(
-        sources=tuple(numbers),
-        steps=tuple(steps),
+        sources=tuple(sources),
+        steps=worked.steps,
         inputs=inputs,
         outputs=tuple((root.size, root.dtype) for root in roots),
-        arena=made.arena,
-        floor=Floor(_least_bytes(made), _least_operations(roots)),
+        arena=worked.arena,
+        floor=Floor(sum(worked.touched.values()), _least_operations(roots)),
+        sections=worked.sections,
     )
     return recipe, programs
 
 
+def schedules(form: Form, device: str) -> list[Schedule]:
+    """The kernels that are made of a form: of each part of it that is not like another."""
+    nodes, _ = nodes_of(form)
+    forms = dict.fromkeys(part.form for part in cut(form, nodes))
+    return [schedule(*graph_of(one), machine_of(device)) for one in forms]
+
+
+def _worked(form: Form, device: str, sources: dict[Source, int], compiling: Compiling) -> Worked:
+    """One part: its launches. Sources that are new are compiled from now on."""
+    made = schedule(*graph_of(form), machine_of(device))
+    steps = []
+    for item in made.items:
+        source = source_for(item.kernel, device)
+        if source not in sources:
+            sources[source] = len(sources)
+            compiling.add(source)
+        steps.append(Step(sources[source], item.params, _notes(item.kernel, device)))
+    return Worked(tuple(steps), made.arena, _touched(made))
+
+
 def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
     """The graph with PARAMs for its buffers, and how many there are."""
-    entries, roots = form
+    nodes, inputs = nodes_of(form)
+    return tuple([nodes[root] for root in form[1]]), inputs
+
+
+def nodes_of(form: Form) -> tuple[list[Node], int]:
+    """A node for each entry, with PARAMs for buffers, and how many of these there are."""
     nodes: list[Node] = []
     inputs = 0
-    for op, dtype, *rest in entries:
+    for op, dtype, *rest in form[0]:
         if op is Op.BUFFER:
             nodes.append(make(Op.PARAM, dtype, (), Param(inputs, *rest)))
             inputs += 1
@@ -68,7 +96,7 @@ def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
         else:
             sources, arg = rest
             nodes.append(make(op, dtype, tuple([nodes[s] for s in sources]), arg))
-    return tuple([nodes[root] for root in roots]), inputs
+    return nodes, inputs
 
 
 def _notes(kernel: Kernel, device: str) -> Notes:
@@ -79,17 +107,19 @@ def _notes(kernel: Kernel, device: str) -> Notes:
     return Notes(kernel.reason, tuple(map(" ".join, moves)), bytes_moved(kernel), floating_operations(kernel))
 
 
-def _least_bytes(made: Schedule) -> int:
-    """Every input and result once, and no more of it than some kernel touches."""
+def _touched(made: Schedule) -> dict[int, int]:
+    """The least bytes of each input and result that are read or written: no more of it than some kernel
+    touches."""
     touched: dict[int, int] = {}
     for item in made.items:
-        for node in item.kernel.sink.toposort():
+        for node in item.kernel.nodes:
             if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
                 memory = node.src[0]
                 slot = item.params[memory.arg.slot][0]
                 elements = min(memory.arg.size, prod(map(range_size, node.ranges)))
                 touched[slot] = max(touched.get(slot, 0), elements * memory.dtype.itemsize)
-    return sum(nbytes for slot, nbytes in touched.items() if slot != ARENA)
+    touched.pop(ARENA, None)
+    return touched
 
 
 def _least_operations(roots: tuple[Node, ...]) -> int:
