@@ -422,6 +422,9 @@ def _shape_from_sources(node: Node) -> Shape:
         return (*shape[: arg[1]], arg[0], *shape[arg[1] + 1 :])
     if op is Op.GATHER:
         return node.src[1].shape
+    if op is Op.CAT:
+        shape = node.src[0].shape
+        return (*shape[:arg], sum([s.shape[arg] for s in node.src]), *shape[arg + 1 :])
     return ()
 
 

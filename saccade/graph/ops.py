@@ -21,6 +21,7 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
     SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
+    CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
     CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
     COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
@@ -130,6 +131,8 @@ class Op(IntEnum):
     SINK = auto()
     # in both terms
     VALUE = auto()
+    # tensor terms again: the numbers above are part of the order of sums, which saved searches know
+    CAT = auto()
 
     def __repr__(self) -> str:
         return self.name

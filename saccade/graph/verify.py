@@ -21,7 +21,9 @@ from .node import Node, is_anything, own_ranges
 from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
-_COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CONTIGUOUS, Op.COPY})
+_COLLECTIVE = frozenset(
+    {Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CAT, Op.CONTIGUOUS, Op.COPY}
+)
 _KERNEL = frozenset(
     {
         Op.PARAM, Op.CONST, Op.VALUE, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE,
@@ -177,6 +179,13 @@ def _check_indexed(node: Node) -> None:
         _require(node.src[2].shape == index.shape, node, "updates have another shape than the index")
 
 
+def _check_cat(node: Node) -> None:
+    axis, rank = node.arg, len(node.src[0].shape)
+    _require(0 <= axis < rank, node, f"axis {axis} of {rank}")
+    others = {(s.dtype, *s.shape[:axis], None, *s.shape[axis + 1 :]) for s in node.src}
+    _require(len(others) == 1, node, "parts differ in dtype, or in the size of another axis")
+
+
 # --- kernel terms
 
 
@@ -274,6 +283,7 @@ _CHECKS: dict[Op, Callable[[Node], None]] = {
     Op.GATHER: _check_indexed,
     Op.SCATTER: _check_indexed,
     Op.VALUE: _check_value,
+    Op.CAT: _check_cat,
     Op.RANGE: _check_range,
     Op.LOAD: _check_load,
     Op.STORE: _check_store,

@@ -22,7 +22,7 @@ not. `to_data` is plain data for JSON, `from_data` reads it back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -104,7 +104,9 @@ class Item:
     @property
     def params(self) -> tuple[tuple[int, int], ...]:
         """Where its parameters are: (slot, byte offset) each."""
-        return tuple(buffer.place for buffer in self.buffers)
+        places = [buffer.place for buffer in self.buffers]
+        places[0] = (places[0][0], places[0][1] + self.kernel.start)
+        return tuple(places)
 
     @property
     def writes(self) -> tuple[GraphBuffer, ...]:
@@ -261,6 +263,7 @@ class KernelGraph:
                     "bytes": item.nbytes,
                     "flops": item.operations,
                     "text": text_of(item.kernel),
+                    "start": item.kernel.start,
                 }
                 for item in self.items
             ],
@@ -287,7 +290,7 @@ class KernelGraph:
         try:
             buffers = {given["name"]: _buffer(given) for given in data["buffers"]}
             items = [
-                Item(number, kernel_from(given["text"]), tuple(buffers[name] for name in given["buffers"]))
+                Item(number, _kernel(given), tuple(buffers[name] for name in given["buffers"]))
                 for number, given in enumerate(data["kernels"])
             ]
             inputs, arena = int(data["inputs"]), int(data["arena"])
@@ -295,9 +298,20 @@ class KernelGraph:
             raise ValueError(f"not the data of a kernel graph: {error!r}") from None
         for item in items:
             have = tuple((b.dtype, b.size) for b in item.buffers)
-            if have != item.kernel.params:
+            first, *rest = zip(have, item.kernel.params, strict=False)
+            part = item.kernel.start or first[0][1] > first[1][1]  # it writes a part of its first
+            if (
+                len(have) != len(item.kernel.params)
+                or any(a != b for a, b in rest)
+                or first[0][0] is not first[1][0]
+                or (first[0] != first[1] and not part)
+            ):
                 raise ValueError(f"kernel {item.number} takes {item.kernel.params}, not {have}")
         return KernelGraph(items, list(buffers.values()), inputs, arena)
+
+
+def _kernel(given: dict[str, Any]) -> Kernel:
+    return replace(kernel_from(given["text"]), start=int(given.get("start", 0)))
 
 
 def _buffer(given: dict[str, Any]) -> GraphBuffer:

@@ -11,6 +11,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..transform.cat import cats_resolved
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
@@ -31,7 +32,7 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(simplified(roots), machine)
+    roots, walked = _placed(cats_resolved(simplified(roots), machine.launch), machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     kernels = without_dead_stores(kernels, roots)

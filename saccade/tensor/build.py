@@ -138,6 +138,18 @@ def dilate(node: Node, axis: int, step: int) -> Node:
     return slice_axis(flat, axis, 0, (n - 1) * step + 1)
 
 
+#: parts of one CAT: more are put together in groups, so that a graph may be cut between them
+MOST_PARTS = 64
+
+
+def cat(parts: Sequence[Node], axis: int) -> Node:
+    """Nodes of one dtype side by side along an axis."""
+    while len(parts) > 1:
+        groups = [tuple(parts[n : n + MOST_PARTS]) for n in range(0, len(parts), MOST_PARTS)]
+        parts = [make(Op.CAT, g[0].dtype, g, axis) if len(g) > 1 else g[0] for g in groups]
+    return parts[0]
+
+
 # --- leaves
 
 

@@ -410,23 +410,8 @@ class Movement(Analysis):
     # --- joining
 
     def _joined(self, parts: Sequence[Self], axis: int) -> Self:
-        """Parts of one dtype side by side: each is padded to the whole, and masks choose between them."""
-        total = sum(part.shape[axis] for part in parts)
-        shape = tuple([total if a == axis else n for a, n in enumerate(parts[0].shape)])
-        position = build.iota(shape, axis)
-        placed, start = [], 0
-        for part in parts:
-            n = part.shape[axis]
-            amounts = tuple([(start, total - start - n) if a == axis else (0, 0) for a in range(len(shape))])
-            start += n
-            placed.append((start, build.pad(part.node, amounts)))
-        while len(placed) > 1:  # a tree, so that the choice among many parts is not deep
-            pairs = []
-            for left, right in zip(placed[::2], placed[1::2], strict=False):
-                before = build.binary(Op.LT, position, build.full(left[0], dtypes.int64, shape))
-                pairs.append((right[0], build.where(before, left[1], right[1])))
-            placed = pairs + placed[len(placed) // 2 * 2 :]
-        return self._new(placed[0][1])
+        """Parts of one dtype side by side."""
+        return self._new(build.cat([part.node for part in parts], axis))
 
 
 _BORDER = ("reflect", "replicate", "circular")

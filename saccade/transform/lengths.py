@@ -408,6 +408,28 @@ def _gather(made: _Bounding, pair: _Pair) -> Node:
     return make(Op.GATHER, pair.one.dtype, (source.node, where), pair.one.arg)
 
 
+def _cat(made: _Bounding, pair: _Pair) -> Node:
+    """Each part begins where those before it end; it is chosen up to its own end."""
+    pair.same(pair.one.arg, pair.other.arg)
+    axis, most = pair.one.arg, made.at(pair.sizes[pair.one.arg])
+    if not pair.sizes[axis].per:
+        return make(Op.CAT, pair.one.dtype, pair.nodes, axis)
+    starts = [Size(0)]
+    for part in pair.src:
+        size = part.sizes[axis]
+        starts.append(Size(starts[-1].base + size.base, starts[-1].per + size.per))
+    result: Node | None = None
+    for part, start, end in reversed(list(zip(pair.src, starts, starts[1:], strict=False))):
+        value = _taken(part.node, axis, most, made.span.number(Size(-start.base, -start.per)), 1)
+        if result is not None:
+            place = _place(value.shape, axis)
+            before = place.alu(Op.LT, everywhere(made.span.number(end), value.shape))
+            value = before.alu(Op.WHERE, value, result)
+        result = value
+    assert result is not None
+    return result
+
+
 def _scatter(made: _Bounding, pair: _Pair) -> Node:
     """Updates that are not there go nowhere."""
     pair.same(pair.one.arg, pair.other.arg)
@@ -425,4 +447,5 @@ _RULES: dict[Op, Callable[[_Bounding, _Pair], Node]] = {
     Op.SORT: _sort,
     Op.GATHER: _gather,
     Op.SCATTER: _scatter,
+    Op.CAT: _cat,
 }
