@@ -3,7 +3,7 @@
 #
 #   make run      the main job
 #   make test     lint, format, types, tests
-#   make test-all the same with the slow tests: every kernel of the data set, killed runs, whole experiments
+#   make test-all the same with the slow tests, and every kernel of our programs replayed
 #   make bench    every figure as a ratio against the peers that are installed (BENCH="--quick --case gemm")
 #   make peers    install those peers (torch, jax, tinygrad; more than 1 GB)
 #   make lint     only lint, format and types
@@ -47,6 +47,9 @@ test: lint
 test-all: lint
 	@echo "==> all tests"
 	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(PYTEST)
+	@echo "==> every kernel of our programs"
+	@$(PY) -m saccade.cli kernels dump build/kernels
+	@$(PY) -m saccade.cli kernels check build/kernels --jobs $(JOBS)
 
 lint: $(DEV)
 	@echo "==> ruff check"
