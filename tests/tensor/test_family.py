@@ -192,7 +192,7 @@ def test_a_number_no_dtype_holds_raises_as_before() -> None:
 def run(roots: list[Node], numbers: str) -> list[Array]:
     """The results of a graph whose numbers are known, or all given."""
     (structure, held), inputs = canonical(roots)
-    family = Family(structure, "cpu")
+    family = Family(structure, inputs[0].device if inputs else Device.default)
     addresses = [buffer.address for buffer in inputs]
     if numbers == "known" or not held:
         executable = family.specialise(held, module._make)
