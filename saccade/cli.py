@@ -39,6 +39,7 @@ from saccade.cli_common import (
     fail,
     print_json,
     reporting,
+    tell_note,
     working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
@@ -108,7 +109,7 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
     from saccade.experiment.progress import Notes, terminal_progress
 
     if silent:
-        yield Notes(lambda text: typer.echo(f"note  {text}", err=True))
+        yield Notes(tell_note)
         return
     with terminal_progress(console) as bars:
         yield bars
@@ -252,13 +253,19 @@ def resume(
     device: Device = None,
     backend: Backend = None,
     ray: Ray = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="Go on although code, LLVM, processor or device is another.")
+    ] = False,
     json_output: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Continue a run that was stopped, with the same final results as if it never had been."""
     from saccade.experiment.resume import reopen
 
-    with reporting(json_output), reopen(working_on(run), batch, device, backend) as folder:
+    with (
+        reporting(json_output),
+        reopen(working_on(run), batch, device, backend, mixed, note=tell_note) as folder,
+    ):
         engine, names = _engine(folder.config, ray)
         _carry_out(folder, engine, names, json_output, quiet)
 
@@ -314,6 +321,8 @@ def compare(
         if json_output:
             print_json({**comparison.to_dict(), "plot": None if picture is None else str(picture)})
             return
+        if comparison.mixed:
+            tell_note(f"results may differ because of {', '.join(comparison.mixed)}, not of settings alone")
         console = console_for(False)
         for table in comparison_tables(comparison, console.width):
             console.print(table)

@@ -122,10 +122,15 @@ def notes_for_warnings() -> Iterator[None]:
             file: TextIO | None = None,
             line: str | None = None,
         ) -> None:
-            typer.echo(f"note  {message}", err=True)
+            tell_note(str(message))
 
         warnings.showwarning = show
         yield
+
+
+def tell_note(text: str) -> None:
+    """What a person should know, and need do nothing about."""
+    typer.echo(f"note  {text}", err=True)
 
 
 def fail(message: str, code: int, json_output: bool) -> NoReturn:

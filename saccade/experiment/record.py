@@ -2,7 +2,8 @@
 
 In: a config and finished episodes. Out, in one folder (format 2):
 
-    run.json        format and saccade version, name, fingerprint of the config, when it began
+    run.json        format, name, fingerprint of the config, when it began, and what it was computed with:
+                    an entry for each stretch of episodes under another Python, NumPy, LLVM, processor, ...
     config.toml     the whole config
     episodes.csv    one line per finished episode, appended and flushed; sorted when the run is complete
     episodes.parquet  the same, where pyarrow is installed, when the run is complete
@@ -44,6 +45,7 @@ from saccade.experiment import config as configs
 from saccade.experiment import rows as lines
 from saccade.experiment import summary as summaries
 from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.plan import Unit
 from saccade.experiment.sections import ConfigError
@@ -137,7 +139,8 @@ class RunFolder:
             "saccade": saccade_version(),
             "name": config.name,
             "fingerprint": configs.fingerprint(config),
-            "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "began": _now(),
+            "environments": [_stretch(environment_of(config.device), 0)],
         }
         try:
             with atomic.staged(path, fresh=True) as stage:
@@ -207,6 +210,36 @@ class RunFolder:
             ) from None
         except OSError as error:
             raise explain(error, "the run folder", self.path) from None
+
+    # --- what it is computed with ---------------------------------------------------------------------------
+
+    @property
+    def environments(self) -> list[dict[str, str]]:
+        """What the run was computed with, an entry for each stretch of its episodes; those of older versions
+        kept nothing."""
+        found = json.loads((self.path / "run.json").read_text(encoding="utf-8")).get("environments", [])
+        return [{str(key): str(value) for key, value in each.items()} for each in found]
+
+    def continue_under(self, environment: Environment, mixed: bool) -> dict[str, tuple[str, str]]:
+        """Go on in this environment; what is other than before, which `run.json` tells from now on.
+
+        What may change results is refused unless they may be `mixed`."""
+        last: Environment = next(iter(self.environments[::-1]), {})
+        found = differences(last, environment)
+        deciding = {name: pair for name, pair in found.items() if name in DECIDING and last}
+        if deciding and not mixed:
+            raise RunError(
+                f"{self.path} was computed with something else ({describe(deciding)}), so its other episodes "
+                "may come out as they would not have there: go on there, or add --mixed, which run.json keeps"
+            )
+        if found:
+            head = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+            head.setdefault("environments", []).append(_stretch(environment, len(self._rows)))
+            try:
+                atomic.write_text(self.path / "run.json", to_json(head))
+            except OSError as error:
+                raise explain(error, "run.json", self.path) from None
+        return found if last else {}
 
     # --- episode rows ---------------------------------------------------------------------------------------
 
@@ -347,6 +380,15 @@ class RunFolder:
             self._open_for_append(self.csv_path.stat().st_size)
         except OSError as error:
             raise explain(error, "the summary", self.path) from None
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
+def _stretch(environment: Environment, episodes: int) -> dict[str, object]:
+    """An entry of run.json: from when on, and after how many recorded episodes."""
+    return {"began": _now(), "after_episodes": episodes, **environment}
 
 
 def _with_recording(row: EpisodeRow, seconds: float) -> EpisodeRow:

@@ -113,7 +113,8 @@ def summary_table(summary: Mapping[str, Any], width: int = 120) -> Table:
 
 
 def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
-    """Figures; episodes that came out differently, with how likely that is by luck; settings that differ."""
+    """Figures; episodes that came out differently, with how likely that is by luck; settings that differ, and
+    what the runs were computed with where that differs."""
     titles = [
         name if done else f"{name} (not complete)"
         for name, done in zip(comparison.names, comparison.complete)
@@ -127,14 +128,18 @@ def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
             chance = f"{comparison.chance[index]:.3f}"
             paired.add_row(plain(name), str(comparison.better[index]), str(comparison.worse[index]), chance)
         tables.append(paired)
-    if comparison.differences:
-        settings = Table(title="settings that differ", title_justify="left")
-        settings.add_column("setting")
-        for name in comparison.names:
-            settings.add_column(plain(name))
-        for key, values in comparison.differences.items():
-            settings.add_row(key, *map(plain, values))
-        tables.append(settings)
+    for title, column, differing in (
+        ("settings that differ", "setting", comparison.differences),
+        ("computed with", "what", comparison.environments),
+    ):
+        if differing:
+            table = Table(title=title, title_justify="left")
+            table.add_column(column)
+            for name in comparison.names:
+                table.add_column(plain(name))
+            for key, values in differing.items():
+                table.add_row(key, *map(plain, values))
+            tables.append(table)
     return tables
 
 

@@ -12,7 +12,8 @@ from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.scenes import scene_of
 from saccade.experiment.sections import ConfigError
-from saccade.experiment.seeds import generator, seed_of
+from saccade.experiment.seeds import draws_of, seed_of
+from saccade.reproducible import Draws
 
 NAMES = ["mug", "bowl", "can"]
 
@@ -35,8 +36,8 @@ def test_parts_of_a_place_do_not_run_together() -> None:
     assert seed_of(0, 1) != seed_of(0, "1")
 
 
-def test_generators_repeat() -> None:
-    assert (generator(3, "eval", 1).random(8) == generator(3, "eval", 1).random(8)).all()
+def test_draws_repeat() -> None:
+    assert (draws_of(3, "eval", 1).uniform(8) == draws_of(3, "eval", 1).uniform(8)).all()
 
 
 @given(st.tuples(*[st.floats(-720, 720)] * 3))
@@ -61,8 +62,8 @@ def test_the_views_of_a_cube_are_fourteen_and_differ() -> None:
 
 
 def test_random_rotations_are_uniform() -> None:
-    random = np.random.default_rng(0)
-    sample = np.array([random_rotation(random) for _ in range(2000)])
+    draws = Draws(0)
+    sample = np.array([random_rotation(draws) for _ in range(2000)])
     assert np.allclose(np.linalg.det(sample), 1)
     # Uniform rotations have a mean of zero and a mean square of 1/3 in every entry.
     assert abs(sample.mean(axis=0)).max() < 0.06

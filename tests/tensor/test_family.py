@@ -15,6 +15,7 @@ from saccade.graph.dtypes import ALL, DType
 from saccade.graph.node import Node
 from saccade.graph.verify import verify
 from saccade.runtime.buffer import Buffer
+from saccade.runtime.device import Device
 from saccade.runtime.recipe import Executable
 from saccade.tensor import realize as module
 from saccade.tensor.family import Family
