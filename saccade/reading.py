@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import os
 import reprlib
+import stat
 import struct
 import zlib
 from collections.abc import Iterator
@@ -118,7 +119,10 @@ shown = _Short().repr
 
 
 def read_bytes(path: os.PathLike[str] | str, limit: int) -> bytes:
-    """The content of a file of at most `limit` bytes. A pipe or a device is read no further than that."""
+    """The content of a file of at most `limit` bytes. A device, or a pipe of the shell, is read no further; a
+    named pipe is refused, for nobody may ever write to it."""
+    if stat.S_ISFIFO(os.stat(path).st_mode) and not os.fspath(path).startswith(("/dev/", "/proc/")):
+        raise ValueError("it is a named pipe, not a file")
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         pieces: list[bytes] = []

@@ -29,6 +29,7 @@ from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.episode import Engine, Outcome
 from saccade.experiment.plan import Unit
+from saccade.reading import shown, within
 from saccade.version import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]
@@ -91,7 +92,9 @@ def unpack(files: Files, path: Path) -> None:
         return
     path.mkdir()
     for name, data in files.items():
-        target = path / name
+        target = within(path, path / name)
+        if target is None:
+            raise ValueError(f"a worker sent a file named {shown(name)}, which leads out of its folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 

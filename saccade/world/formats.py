@@ -121,6 +121,8 @@ def read_mesh(path: Path | str) -> Mesh:
     with reading(path, MeshError, AGAIN) as place, np.errstate(invalid="ignore", over="ignore"):
         mesh = READERS[path.suffix.lower()](path, place)
         place.where = ""
+        if not len(mesh.faces):
+            raise MeshError(f"{path} is empty: it holds no triangles; {AGAIN}")
         check_vertices(mesh.vertices)
         return checked_colors(mesh)
 

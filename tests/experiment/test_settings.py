@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,12 @@ from typing import Any
 import pytest
 
 from saccade.experiment.config import ExperimentConfig, load, loads, override
+from saccade.experiment.engine import make_engine
+from saccade.experiment.objects import object_names
+from saccade.experiment.presets import preset
+from saccade.experiment.progress import Silent
+from saccade.experiment.record import RunFolder
+from saccade.experiment.run import execute
 from saccade.experiment.sections import ConfigError, fields_of, is_tuple
 
 
@@ -108,6 +115,34 @@ def test_a_file_that_is_no_config_is_named(tmp_path: Path, content: bytes, told:
     with pytest.raises(ConfigError, match=rf"my\.toml .*{told}"):
         load(path)
     assert loads("").batch == 1
+
+
+# Settings that say how much work there is.
+WORK = {"batch", "seed", "module.count", "eval.given", "sensor.pixels", "train.rotations", "train.steps"}
+WORK |= {"train.epochs", "eval.epochs", "eval.max_steps"}
+EDGES = [(key, about) for key, _, about in SETTINGS if key not in WORK]
+SHORT = [
+    "objects.names=mug", "train.rotations=1", "train.steps=12", "eval.epochs=1", "eval.max_steps=6",
+    "eval.min_steps=2", "recording.plots=false",
+]  # fmt: skip
+# What may be told of a setting at its edge: it does not go with another, or nothing can be sensed so.
+TOLD = ("must not exceed", "needs at least", "needs objects", "no view of 'mug' shows a surface")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edge", ["low", "high"])
+@pytest.mark.parametrize(("key", "about"), EDGES, ids=[key for key, _ in EDGES])
+def test_runs_at_the_bounds(tmp_path: Path, key: str, about: Mapping[str, Any], edge: str) -> None:
+    told = ""
+    try:
+        config = override(preset("distinct_surface"), [*SHORT, f"{key}={about[edge]}"])
+        with warnings.catch_warnings(), RunFolder.create(tmp_path / "run", config) as folder:
+            warnings.simplefilter("error", RuntimeWarning)
+            execute(folder, make_engine(config), object_names(config), Silent())
+            assert folder.summary() is not None
+    except ValueError as error:
+        told = str(error)
+    assert not told or any(words in told for words in TOLD), told
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

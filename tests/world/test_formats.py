@@ -174,6 +174,8 @@ FACES = b"element face 1\nproperty list uchar int vertex_indices\n"
     ("name", "content", "words"),
     [
         ("a.obj", b"", "empty"),
+        ("a.stl", b"solid endsolid", "a.stl is empty: it holds no triangles"),
+        ("a.msh", b"\0" * 16, "a.msh is empty: it holds no triangles"),
         ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 9\n", "vertex 9"),
         ("a.obj", b"v 0 zero 0\n", "line 1"),
         ("a.stl", b"\0" * 80 + b"\x05\0\0\0" + b"1234", "5 triangles"),
