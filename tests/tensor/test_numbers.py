@@ -127,9 +127,9 @@ def test_what_looks_at_a_number_is_traced_with_it(name: str) -> None:
     x, f = Tensor(matrix(8, 4)), jit(function)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for n in (1, 2, 3, 4, 5, 6, 0, 3):
+        for n in (1, 2, 3, 5, 0, 3):
             np.testing.assert_array_equal(f(x, n).numpy(), function(x, n).numpy())
-    assert f.traces == 7
+    assert f.traces == 5
 
 
 def test_one_number_is_known_and_another_given() -> None:
@@ -269,7 +269,7 @@ def test_what_is_kept_is_bounded() -> None:
     x = Tensor(np.ones(3, np.float32))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for n in range(100):
+        for n in range(70):
             for r in (0.5, 1.5):
                 assert f(x, n, r).tolist() == [r] * 3
     kept = [*f._variants.values(), *f._numbered.values()]
