@@ -264,6 +264,36 @@ def test_a_number_that_gets_out_is_what_it_was() -> None:
     assert kept
 
 
+class Counter:
+    def __init__(self) -> None:
+        self.calls, self.last = 0, 0.0
+
+
+def test_what_a_function_does_beside_happens_once_and_with_numbers() -> None:
+    history: list[Any] = []
+    counter = Counter()
+
+    @jit
+    def listed(x: Tensor, rate: float) -> Tensor:
+        history.append(rate)
+        return x * rate
+
+    @jit
+    def counted(x: Tensor, rate: float) -> Tensor:
+        counter.calls += 1
+        counter.last = rate
+        return x * rate
+
+    x = Tensor(np.ones(2, np.float32))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(6):
+            assert listed(x, i * 0.5).tolist() == [i * 0.5] * 2
+            assert counted(x, i * 0.5).tolist() == [i * 0.5] * 2
+            assert history == [n * 0.5 for n in range(i + 1)]
+            assert (counter.calls, counter.last) == (i + 1, i * 0.5)
+
+
 def test_what_is_kept_is_bounded() -> None:
     f = jit(lambda x, n, r: x * r if n >= 0 else x)  # n is known, r is given
     x = Tensor(np.ones(3, np.float32))
