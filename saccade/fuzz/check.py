@@ -134,7 +134,7 @@ def check(program: Program, trial: Trial) -> Outcome:
     wrong = difference(program.roots, expected, found)
     failure = None
     if wrong is not None:
-        blamed = blame(program.roots, plan, moved, arrays, expected)
+        blamed = blame(program, plan, moved, arrays, expected)
         failure = Failure(program, trial, blamed, wrong, tuple(moved))
     return _outcome(expected, failure, len(moved))
 
@@ -220,8 +220,11 @@ def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
     return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
-def interpret(plan: KernelGraph, kernels: Sequence[Kernel], arrays: list[Array]) -> list[Array]:
-    """The outputs as the interpreter computes them from these kernels."""
+def interpret(
+    program: Program, plan: KernelGraph, kernels: Sequence[Kernel], arrays: list[Array] | None = None
+) -> list[Array]:
+    """The outputs as the interpreter computes them from these kernels, on the program's memory or another."""
+    arrays = program.arrays() if arrays is None else arrays
     memory = [m.array for m in _memory(plan, arrays)]
     arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
     for item, kernel in zip(plan.items, kernels, strict=True):
@@ -245,7 +248,7 @@ def check_interpreter(program: Program, numbers_given: bool = False) -> Failure 
         plan = schedule(roots, len(arrays))
         moved = [Trial().shape(item.kernel, 0) for item in plan.items]
         for kernels in ([item.kernel for item in plan.items], moved):
-            wrong = difference(program.roots, expected, interpret(plan, kernels, arrays))
+            wrong = difference(program.roots, expected, interpret(program, plan, kernels, arrays))
             if wrong is not None:
                 return Failure(program, Trial(), "interpreter", wrong, tuple(kernels))
     except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
@@ -254,7 +257,7 @@ def check_interpreter(program: Program, numbers_given: bool = False) -> Failure 
 
 
 def blame(
-    roots: Sequence[Node],
+    program: Program,
     plan: KernelGraph,
     moved: Sequence[Kernel],
     arrays: list[Array],
@@ -263,7 +266,8 @@ def blame(
     """The first stage whose kernels the interpreter gets wrong too; codegen if it gets all of them right."""
     for stage, kernels in (("schedule", [item.kernel for item in plan.items]), ("moves", moved)):
         try:
-            if difference(roots, expected, interpret(plan, kernels, arrays)) is not None:
+            found = interpret(program, plan, kernels, arrays)
+            if difference(program.roots, expected, found) is not None:
                 return stage
         except IndexError:
             return stage

@@ -59,6 +59,9 @@ class Recorder:
 
     def step(self, kind: type, function: Callable[..., Any], *operands: Expression | Scalar) -> Expression:
         """A function of numbers, worked out at each call."""
+        for operand in operands:
+            if isinstance(operand, Expression) and operand.recorder is not self:
+                operand.recorder.refuse(operand)  # of a trace that is over
         places = [o.place if isinstance(o, Expression) else None for o in operands]
 
         def run(values: list[Any]) -> Any:

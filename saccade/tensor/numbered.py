@@ -6,7 +6,8 @@
 
 The function runs once more as it is, on the numbers of the call, and both graphs must be the same but for
 the numbers: whatever a number that is not known makes different is found. If it is, or if the function asks
-for the value (`NumberRead`), those arguments stay what every other value is: a guard.
+for the value (`NumberRead`), those arguments stay what every other value is: a guard. So do the numbers of a
+function that changes lists or attributes it can see.
 """
 
 from __future__ import annotations
@@ -93,6 +94,9 @@ def trace_numbers(
     while given := record.note(numbers):
         if plain is None:  # whatever it raises is the caller's
             plain = run_function(function, with_numbers(structure, iter(numbers)), leaves, args)
+            if not plain.is_pure:  # what it does beside must happen once, and with numbers that are known
+                record.refuse(set(given))
+                break
         known = [None if place in given else number for place, number in enumerate(numbers)]
         recorder = Recorder([numbers[place].value for place in given])  # type: ignore[misc]
         symbols = [Number(recorder.argument(type(numbers[place].value))) for place in given]

@@ -1,6 +1,6 @@
 """Making a trace: the function runs once on placeholders, and the graphs it leaves are compiled.
 
-trace_function(f, structure, leaves, args) -> Variant
+link(run_function(f, structure, leaves, args)) -> Variant
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .tree import Identity, Leaf, Structure, flatten, rebuild
 @dataclass(frozen=True, eq=False)
 class Traced:
     """What a run of a function on placeholders left: the tensors it made, and those it changed with their new
-    values (an argument by its number)."""
+    values (an argument by its number); `is_pure` if all else that it can see is as it was."""
 
     structure: Structure
     result: Structure
@@ -42,13 +42,7 @@ class Traced:
     captures: tuple[Capture, ...]
     guards: tuple[Guard, ...]
     aliases: tuple[int, ...] | None
-
-
-def trace_function(
-    function: Callable[..., Any], structure: Structure, leaves: list[Core], args: tuple[Any, ...]
-) -> Variant:
-    """Run `function` on placeholders in the place of `leaves`, and compile what comes out."""
-    return link(run_function(function, structure, leaves, args))
+    is_pure: bool
 
 
 def run_function(
@@ -109,6 +103,7 @@ def run_function(
         captures,
         (*found.guards, *_read_guards(trace)),
         aliases,
+        all(guard.holds() for guard in found.guards),
     )
 
 

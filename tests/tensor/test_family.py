@@ -20,6 +20,7 @@ from saccade.runtime.recipe import Executable
 from saccade.tensor import realize as module
 from saccade.tensor.family import Family
 from saccade.tensor.form import Given, canonical, graph_of, hole_types
+from saccade.tensor.host import has_numpy
 
 Array = np.ndarray[Any, Any]
 
@@ -237,9 +238,8 @@ def test_every_dtype_holds_a_given_number_as_a_constant(dtype: DType) -> None:
         ops += [lambda x, n: x // (n or 1), lambda x, n: x % (n or 1), lambda x, n: x ^ n]
     x = Tensor(np.arange(16) % 2 if dtype.is_bool else np.arange(16), dtype=dtype)
     # each number by some of the ops: all of them take long to compile for types that machines do not have
-    same_bits(
-        *[ops[(place + turn) % len(ops)](x, n) for place, n in enumerate(numbers) for turn in (0, 1)][:24]
-    )
+    most = 24 if has_numpy(dtype) else 8
+    same_bits(*[ops[place % len(ops)](x, number) for place, number in enumerate(numbers * 2)][:most])
 
 
 @pytest.mark.parametrize("number", [3.0, -7.5, 0.1, 1e-30, 2.0])
@@ -291,7 +291,7 @@ def programs(draw: st.DrawFn) -> list[Tensor]:
     return [x, x.sum(0) if draw(st.booleans()) else x.flip(1)]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(programs())
 def test_random_programs_give_the_same_bits(tensors: list[Tensor]) -> None:
     same_bits(*tensors)

@@ -127,9 +127,9 @@ def test_what_looks_at_a_number_is_traced_with_it(name: str) -> None:
     x, f = Tensor(matrix(8, 4)), jit(function)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for n in (1, 2, 3, 4, 5, 6, 0, 3):
+        for n in (1, 2, 3, 5, 0, 3):
             np.testing.assert_array_equal(f(x, n).numpy(), function(x, n).numpy())
-    assert f.traces == 7
+    assert f.traces == 5
 
 
 def test_one_number_is_known_and_another_given() -> None:
@@ -264,12 +264,42 @@ def test_a_number_that_gets_out_is_what_it_was() -> None:
     assert kept
 
 
+class Counter:
+    def __init__(self) -> None:
+        self.calls, self.last = 0, 0.0
+
+
+def test_what_a_function_does_beside_happens_once_and_with_numbers() -> None:
+    history: list[Any] = []
+    counter = Counter()
+
+    @jit
+    def listed(x: Tensor, rate: float) -> Tensor:
+        history.append(rate)
+        return x * rate
+
+    @jit
+    def counted(x: Tensor, rate: float) -> Tensor:
+        counter.calls += 1
+        counter.last = rate
+        return x * rate
+
+    x = Tensor(np.ones(2, np.float32))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i in range(6):
+            assert listed(x, i * 0.5).tolist() == [i * 0.5] * 2
+            assert counted(x, i * 0.5).tolist() == [i * 0.5] * 2
+            assert history == [n * 0.5 for n in range(i + 1)]
+            assert (counter.calls, counter.last) == (i + 1, i * 0.5)
+
+
 def test_what_is_kept_is_bounded() -> None:
     f = jit(lambda x, n, r: x * r if n >= 0 else x)  # n is known, r is given
     x = Tensor(np.ones(3, np.float32))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for n in range(100):
+        for n in range(70):
             for r in (0.5, 1.5):
                 assert f(x, n, r).tolist() == [r] * 3
     kept = [*f._variants.values(), *f._numbered.values()]
