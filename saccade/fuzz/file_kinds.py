@@ -20,7 +20,8 @@ from rich.console import Console
 
 from ..codegen.opt.heuristic import optimise
 from ..codegen.opt.moves import Move, moves_made
-from ..codegen.opt.saved import from_json, replay, to_json
+from ..codegen.opt.moves_text import from_json, to_json
+from ..codegen.opt.saved import replay
 from ..cortex.storage import INDEX, NODES, load_models
 from ..cortex.tensor_file import FileError, read_arrays
 from ..experiment import config as configs
