@@ -88,10 +88,11 @@ def _of_script(script: Path) -> list[tuple[str, Form]]:
     from contextlib import redirect_stdout
 
     from saccade.explain import run_script
+    from saccade.graph.passes import Watch, watch
     from saccade.tensor.realize import computed
 
     before = set(computed())
-    with redirect_stdout(sys.stderr):  # one line, or one JSON object, is ours
+    with watch(Watch()), redirect_stdout(sys.stderr):  # one line, or one JSON object, is ours
         run_script(script, [])
     new = [form for form, device in computed() if (form, device) not in before]
     return [(f"{script.name} {number}", form) for number, form in enumerate(dict.fromkeys(new), 1)]

@@ -45,11 +45,12 @@ def check_precision(
 
         from saccade.explain import run_script
         from saccade.fuzz.errors import Recorder
+        from saccade.graph.passes import Watch, watch
         from saccade.runtime.debug import observing
 
         recorder = Recorder()
         # what the script itself prints must not come between a machine and its JSON
-        with observing(recorder), redirect_stdout(sys.stderr if json_output else sys.stdout):
+        with watch(Watch()), observing(recorder), redirect_stdout(sys.stderr if json_output else sys.stdout):
             run_script(script, context.args)
         if not recorder.found:
             raise ValueError("nothing was computed: a tensor is computed when it is realised or read")

@@ -269,9 +269,11 @@ def check_bounds(
 
         from saccade.explain import run_script
         from saccade.fuzz.bounds import computed, prove_since
+        from saccade.graph.passes import Watch, watch
 
         before = computed()
-        with redirect_stdout(sys.stderr if json_output else sys.stdout):
+        # recorded, each computation is compiled for its own numbers and lengths
+        with watch(Watch()), redirect_stdout(sys.stderr if json_output else sys.stdout):
             run_script(script, context.args)
         proofs = list(prove_since(before))
         problems = [proof for proof in proofs if proof.problem]

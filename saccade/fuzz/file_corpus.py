@@ -377,7 +377,8 @@ def cache_files() -> dict[str, list[Files]]:
         "pitch": 0.01,
     }
     symmetry = {"axis": [0.0, 1.0, 0.0], "rotations": [np.eye(3).tolist()], "every": False}
-    textured = {"arr_0": CORNERS, "arr_1": FACES.astype(np.int32), "arr_2": MESH.colors.astype(np.float32)}
+    colors = MESH.colors.astype(np.float32)
+    textured = {"vertices": CORNERS, "faces": FACES.astype(np.int32), "colors": colors}
     return {
         "symmetry": [{"a": json.dumps(symmetry).encode()}],
         "textured": [{"a": npz(**textured)}],

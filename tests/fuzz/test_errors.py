@@ -163,8 +163,9 @@ def test_large_products_are_evaluated_as_small_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arrays = [floats(*shape, seed=number) for number, shape in enumerate(shapes)]
-    roots, _ = graph_of(canonical([program(*map(on_cpu, arrays)).node])[0])
-    flat = [a.reshape(-1) for a in arrays]
+    form, buffers = canonical([program(*map(on_cpu, arrays)).node])
+    roots, _ = graph_of(form)
+    flat = [buffer.numpy() for buffer in buffers]
     (plain,) = evaluate(roots, flat)
     monkeypatch.setattr(contraction, "LARGE", 1)
     order = list(walk(roots))

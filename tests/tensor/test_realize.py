@@ -108,6 +108,7 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
     monkeypatch.setattr(module, "_executables", {})
     for n in range(6):
@@ -172,6 +173,7 @@ def test_a_loop_over_many_shapes_takes_bounded_memory(tmp_path: Path) -> None:
 
 
 def test_what_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
     monkeypatch.setattr(module, "_executables", {})
     made = _counted(monkeypatch)
@@ -186,6 +188,7 @@ def test_nothing_is_kept_of_a_compiler_that_was_edited_meanwhile(
 ) -> None:
     cache = Cache(tmp_path, 1 << 20)
     monkeypatch.setattr(module, "shared_cache", lambda: cache)
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     for changed, entries in ((True, 0), (False, 1)):
         monkeypatch.setattr(module, "_executables", {})
         monkeypatch.setattr(module, "edited", lambda changed=changed: changed)
