@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LINE = b"error stopped\n"
 
 
 class Stopped(KeyboardInterrupt):
@@ -43,9 +43,15 @@ def exit_code(error: KeyboardInterrupt) -> int:
 def _end(number: int, frame: FrameType | None) -> None:
     # straight to the descriptor: the signal may have come while a stream was being written to
     try:
-        os.write(2, LINE)
+        os.write(2, f"error stopped{_way_on()}\n".encode())
     finally:
         os._exit(128 + number)
+
+
+def _way_on() -> str:
+    """How to go on with the run that was to be continued."""
+    named = [each for each in sys.argv[2:] if not each.startswith("-")]
+    return f"; go on with: saccade resume {named[0]}" if sys.argv[1:2] == ["resume"] and named else ""
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
