@@ -20,10 +20,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from saccade.graph.passes import Watch, watching
+
 CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
 os.environ["SACCADE_CACHE"] = str(CACHE)
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
+
+# Every pass of every program that a test compiles leaves a graph that is well formed.
+watching.set(Watch(verify=True, record=False))
 
 # A shell starts jobs in the background with Ctrl-C ignored, and so would be the interrupts that tests send.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -85,9 +85,9 @@ class Rules:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        self.by_op: dict[Op, tuple[Apply, ...]] = {}
+        self.by_op: dict[Op, tuple[Rule, ...]] = {}
         for op in Op:
-            found = tuple(r.apply for r in self.rules if not r.pattern.ops or op in r.pattern.ops)
+            found = tuple(r for r in self.rules if not r.pattern.ops or op in r.pattern.ops)
             if found:
                 self.by_op[op] = found
 
@@ -102,8 +102,8 @@ class Rules:
 
     def apply(self, node: Node, context: Any = None) -> Node | None:
         """The node after the first rule that changes it; None when none does."""
-        for attempt in self.by_op.get(node.op, ()):
-            new = attempt(node, context)
+        for rule in self.by_op.get(node.op, ()):
+            new = rule.apply(node, context)
             if new is not None and new is not node:
                 return new
         return None

@@ -1,14 +1,13 @@
-"""The rewrite engine: a table of rules applied to a graph until none of them matches.
+"""The rewrite engine: how a pass changes a graph, step by step.
 
     >>> rewrite(root, Rules([Rule("x * 1 -> x", product_with_one, lambda x: x)]))
 
-Bottom up, a node is looked at once its sources are final; what a rule returns is rewritten in turn, so the
-result is a fixed point: no rule matches anywhere in it. Top down, a node is rewritten until no rule matches
-it and only then its sources are, which is for rules that replace a whole pattern before its parts change; a
-node whose sources changed is not looked at again.
+A pass is a table of rules (`rewrite`, `rewritten`) or a function from node to node (`changed`). Rules work
+bottom up: a node is looked at once its sources are final, and what a rule returns is rewritten in turn, so
+the result is a fixed point: no rule matches anywhere in it.
 
 Every node is rewritten once however often it is used, and the walk keeps its own stack: graphs are deeper
-than Python's.
+than Python's. Who watches the passes (`passes.watching`) is told each step: the rule, before and after.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .node import Node, make, walk
+from .passes import watching
 from .pattern import Rules
 
 #: rules that go on for ever end here, with an error
@@ -27,16 +27,38 @@ class RewriteError(RuntimeError):
     """Rules that do not come to an end."""
 
 
-def rewrite(root: Node, rules: Rules, *, context: Any = None, bottom_up: bool = True) -> Node:
+def rewrite(root: Node, rules: Rules, *, context: Any = None) -> Node:
     """The graph after the rules; `context` is handed to the replacements that ask for it."""
-    return _bottom_up(root, rules, context) if bottom_up else _top_down(root, rules, context)
+    return rewritten((root,), rules, context)[0]
 
 
-def _bottom_up(root: Node, rules: Rules, context: Any) -> Node:
+def rewritten(roots: tuple[Node, ...], rules: Rules, context: Any = None) -> tuple[Node, ...]:
+    """The graphs after the rules; what they share is rewritten once."""
     done: dict[Node, Node] = {}
+    for root in roots:
+        _bottom_up(root, rules, context, done)
+    return tuple([done[root] for root in roots])
+
+
+def changed(roots: tuple[Node, ...], change: Callable[[Node, Node], Node]) -> tuple[Node, ...]:
+    """The graph with `change(made, node)` for each node, once and sources first; `made` is the node over its
+    changed sources. For what takes more than a pattern and a replacement.
+    """
+    done: dict[Node, Node] = {}
+    watch = watching.get()
+    for node in walk(roots):
+        made = _with_sources(node, done)
+        new = done[node] = change(made, node)
+        if watch is not None and new is not made:
+            watch.step(change, made, new)
+    return tuple([done[root] for root in roots])
+
+
+def _bottom_up(root: Node, rules: Rules, context: Any, done: dict[Node, Node]) -> None:
     # a node that a rule replaced waits here for the replacement to be final
     replaced: dict[Node, Node] = {}
     by_op = rules.by_op
+    watch = watching.get()
     stack = [root]
     steps = 0
     while stack:
@@ -56,11 +78,13 @@ def _bottom_up(root: Node, rules: Rules, context: Any) -> Node:
             continue
         new = _with_sources(node, done)
         if new is node:
-            for apply in by_op.get(node.op, ()):
-                found = apply(node, context)
+            for rule in by_op.get(node.op, ()):
+                found = rule.apply(node, context)
                 if found is not None and found is not node:
                     new = found
                     steps += 1
+                    if watch is not None:
+                        watch.step(rule, node, new)
                     break
         if new is node:
             done[node] = node
@@ -74,7 +98,6 @@ def _bottom_up(root: Node, rules: Rules, context: Any) -> Node:
                 raise RewriteError(f"the rules still change {node!r} after {MAX_STEPS} steps")
             replaced[node] = new
             stack.append(new)
-    return done[root]
 
 
 def _with_sources(node: Node, done: dict[Node, Node]) -> Node:
@@ -85,16 +108,6 @@ def _with_sources(node: Node, done: dict[Node, Node]) -> Node:
     return node
 
 
-def changed(roots: tuple[Node, ...], change: Callable[[Node, Node], Node]) -> tuple[Node, ...]:
-    """The graph with `change(made, node)` for each node, once and sources first; `made` is the node over its
-    changed sources. For what takes more than a pattern and a replacement.
-    """
-    done: dict[Node, Node] = {}
-    for node in walk(roots):
-        done[node] = change(_with_sources(node, done), node)
-    return tuple([done[root] for root in roots])
-
-
 def _refuse_cycle(nodes: list[Node], replaced: dict[Node, Node], cause: Node) -> None:
     """What is being replaced may not come up again in its own replacement."""
     for node in nodes:
@@ -102,34 +115,3 @@ def _refuse_cycle(nodes: list[Node], replaced: dict[Node, Node], cause: Node) ->
             raise RewriteError(
                 f"the rules rewrite {node!r} into something that contains it, through {cause!r}"
             )
-
-
-def _top_down(root: Node, rules: Rules, context: Any) -> Node:
-    done: dict[Node, Node] = {}
-    settled: dict[Node, Node] = {}
-    stack = [root]
-    while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
-            continue
-        final = settled.get(node)
-        if final is None:
-            final = settled[node] = _until_nothing_matches(node, rules, context)
-        waiting = [s for s in final.src if s not in done]
-        if waiting:
-            _refuse_cycle(waiting, settled, node)
-            stack.extend(waiting)
-            continue
-        done[node] = _with_sources(final, done)
-        stack.pop()
-    return done[root]
-
-
-def _until_nothing_matches(node: Node, rules: Rules, context: Any) -> Node:
-    for _ in range(MAX_STEPS):
-        new = rules.apply(node, context)
-        if new is None:
-            return node
-        node = new
-    raise RewriteError(f"the rules still change {node!r} after {MAX_STEPS} steps")

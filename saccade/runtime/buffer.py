@@ -25,7 +25,6 @@ from .device import Device, Memory, PeerQueue
 from .halves import storage_dtype
 from .memory import Absent
 
-
 #: How memory is seen outside: NumPy or another library was given it, or it is theirs.
 LENT: Final = 1
 BORROWED: Final = 2

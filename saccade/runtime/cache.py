@@ -6,38 +6,48 @@ caller.
     >>> cache.put(key, code)
     >>> cache.get(key) == code
     True
+    >>> cache.load(key, decode)         # decode(code); what it cannot read is dropped
 
 A key is the hash of everything the value depends on, so an entry is never out of date: it is right, or it is
-not found. An entry is a file: a magic line, the hash of the value, the value. It is written under another
-name and then renamed, so that a reader, a second writer, Ctrl-C or a full disk meet whole entries only. An
-entry that fails its checksum is removed with a warning. When the folder is over its size, the entries used
-longest ago go. A folder that cannot be written is reported once: its entries are read, and the process keeps
-new results in memory.
+not found. `cache_folder` tells which folders are used and what is believed of what lies there. An entry that
+is damaged, or was put in another's place, is dropped and made again; the log (`saccade.runtime.cache`, level
+DEBUG) has a line about it. When the folder is over its size, the entries used longest ago go. A folder that
+cannot be used is reported once: the process keeps its results in memory. One that can only be read serves
+what is in it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import struct
 import threading
 import time
 import warnings
+import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+from . import cache_folder
+from .cache_folder import Damaged, FolderError
 from .config import settings
 
 #: Part of every key: raise it when the meaning of stored values changes.
-CACHE_VERSION: Final = 1
+CACHE_VERSION: Final = 2
 
-_MAGIC: Final = b"saccade cache 1\n"
-_DIGEST_SIZE: Final = 32
-_TEMPORARY: Final = ".part"
-#: Packages whose code decides what a program compiles to.
-_COMPILER: Final = ("graph", "transform", "schedule", "codegen")
+#: What a decoder may raise for bytes that are not what it wants.
+UNREADABLE: Final = (
+    ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, EOFError, RecursionError,
+    MemoryError, struct.error,
+)  # fmt: skip
+#: Seconds after which an unfinished file is that of a process that was killed.
+_FORGOTTEN: Final = 3600.0
+
+T = TypeVar("T")
 
 
 def key_of(kind: str, *parts: str | bytes) -> str:
@@ -47,21 +57,6 @@ def key_of(kind: str, *parts: str | bytes) -> str:
         data = part.encode() if isinstance(part, str) else part
         digest.update(b"\0%d\0" % len(data))
         digest.update(data)
-    return digest.hexdigest()
-
-
-@cache
-def compiler_digest() -> str:
-    """Changes whenever a file of the compiler does (by size and time of change: reading them would cost 20
-    times more).
-
-    For values that depend on the compiler's own code, such as a finished schedule."""
-    digest = hashlib.sha256()
-    root = Path(__file__).resolve().parent.parent
-    for package in _COMPILER:
-        for path in sorted((root / package).rglob("*.py")):
-            status = path.stat()
-            digest.update(f"{path.relative_to(root)} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
@@ -76,137 +71,170 @@ class CacheStats:
     hits: int
     misses: int
     discarded: int
+    problem: str | None  # why the folder that was asked for is not used
 
 
 class Cache:
     """Bytes by key in a folder of at most about `cap` bytes, or in memory when there is no folder."""
 
     def __init__(self, folder: Path | None, cap: int) -> None:
-        self.folder = folder
+        self.folder = None if folder is None else folder.absolute()
         self.cap = cap
+        self.problem: str | None = None
         self.hits = self.misses = self.discarded = 0
         self._memory: OrderedDict[str, bytes] = OrderedDict()
+        self._looked = self._claimed = False  # at the folder; whether it is ours already
         self._writable = folder is not None
         self._total: int | None = None  # bytes in the folder, as far as this process knows
         self._lock = threading.RLock()
+        _caches.add(self)
 
     def get(self, key: str) -> bytes | None:
         """The value stored under `key`, or None."""
         value = self._memory.get(key)
-        if value is None and self.folder is not None:
-            value = self._read(key)
+        if value is None and (folder := self.usable_folder()) is not None:
+            try:
+                value = cache_folder.read(folder, key)
+            except Damaged as error:
+                self.discard(key, str(error))
         if value is None:
             self.misses += 1
         else:
             self.hits += 1
         return value
 
+    def load(self, key: str, decode: Callable[[bytes], T]) -> T | None:
+        """`decode` of the value stored under `key`; None where there is none, or none that it can read: that
+        is dropped."""
+        value = self.get(key)
+        if value is None:
+            return None
+        try:
+            return decode(value)
+        except UNREADABLE as error:
+            self.discard(key, f"{type(error).__name__}: {error}")
+            return None
+
     def put(self, key: str, value: bytes) -> None:
         """Store a value. Never fails: what cannot be written is kept in memory."""
-        if self.folder is not None and self._writable:
+        folder = self.usable_folder()
+        if folder is not None and self._writable:
             try:
-                self._write(self.folder, key, value)
+                self._write(folder, key, value)
+                return
+            except FolderError as error:
+                self._give_up(error)
+                self.usable_folder()  # reports it
             except OSError as error:
-                self._report(error)
-                self._writable = False
-                self.folder = self.folder if self.folder.is_dir() else None  # what is there still serves
-        if not self._writable:
-            self._remember(key, value)
+                if not (folder / key).is_dir():  # in the way of this entry only, and not ours
+                    self._stop_writing(folder, error)
+        self._remember(key, value)
 
     def discard(self, key: str, reason: str) -> None:
-        """Remove an entry that turned out to be no good, and say so."""
+        """Remove an entry that turned out to be no good."""
         self.discarded += 1
         self._memory.pop(key, None)
-        if self.folder is not None:
-            warnings.warn(f"discarded the cache entry {self._path(self.folder, key)}: {reason}", stacklevel=3)
-            _remove(self._path(self.folder, key))
+        folder = self.folder
+        if folder is not None:
+            path = str(folder / key)
+            _log(f"dropped the cache entry {path}: {reason}")
+            # named by the very key that was asked for, so it is ours whatever it begins with
+            if problem := cache_folder.remove(path):
+                _log(problem)
+
+    def usable_folder(self) -> Path | None:
+        """The folder, if it may be used; that it may not is reported."""
+        folder = self._folder()
+        if self.problem is not None:
+            _warn(f"{self.problem}. Compiled programs are kept in memory only")
+        return folder
 
     def stats(self) -> CacheStats:
         """Counted now, on disk."""
-        if self.folder is None:
-            entries, nbytes = len(self._memory), sum(map(len, self._memory.values()))
+        folder = self._folder()
+        if folder is None:
+            sizes = [len(value) for value in self._memory.values()]
         else:
-            files = _entries(self.folder)
-            entries, nbytes = len(files), sum(size for _, size, _ in files)
-        return CacheStats(self.folder, entries, nbytes, self.cap, self.hits, self.misses, self.discarded)
+            sizes = [size for _, size, _ in _ours(folder)]
+        return CacheStats(
+            folder, len(sizes), sum(sizes), self.cap, self.hits, self.misses, self.discarded, self.problem
+        )
 
     def clear(self) -> int:
-        """Remove every entry; how many there were."""
+        """Remove every entry; how many there were. FolderError for a folder that is not ours."""
         with self._lock:
+            folder = self._folder()
+            if self.problem is not None:
+                raise FolderError(self.problem)
             count = len(self._memory)
             self._memory.clear()
-            if self.folder is not None:
-                files = _entries(self.folder)
+            if folder is not None:
+                files = _ours(folder)
                 count += len(files)
                 for path, _, _ in files:
                     _remove(path)
-                _remove_leftovers(self.folder, older_than=0.0)
+                _remove_leftovers(folder, older_than=0.0)
                 self._total = 0
             return count
 
     # --- disk
 
-    @staticmethod
-    def _path(folder: Path, key: str) -> Path:
-        return folder / key[:2] / key
-
-    def _read(self, key: str) -> bytes | None:
-        assert self.folder is not None
-        path = self._path(self.folder, key)
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            self._report(error)
-            self.folder, self._writable = None, False
-            return None
-        start = len(_MAGIC) + _DIGEST_SIZE
-        value = data[start:]
-        if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != hashlib.sha256(value).digest():
-            self.discard(key, f"its {len(data)} bytes do not match their checksum")
-            return None
-        _touch(path)
-        return value
+    def _folder(self) -> Path | None:
+        """The folder, looked at once: `problem` says why it must not be used."""
+        if not self._looked and self.folder is not None:
+            with self._lock:
+                if not self._looked:
+                    try:
+                        self._claimed = cache_folder.is_claimed(self.folder)
+                    except FolderError as error:
+                        self._give_up(error)
+                    except OSError as error:
+                        self._give_up(cache_folder.refused(self.folder, f"it cannot be read ({error})"))
+                    self._looked = True
+        return self.folder
 
     def _write(self, folder: Path, key: str, value: bytes) -> None:
-        path = self._path(folder, key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{key}.{os.getpid()}.{threading.get_ident()}{_TEMPORARY}")
+        if not self._claimed:
+            cache_folder.claim(folder)
+            self._claimed = True
+        data = cache_folder.seal(key, value)
         try:
-            with temporary.open("wb") as file:
-                file.write(_MAGIC + hashlib.sha256(value).digest())
-                file.write(value)
-            os.replace(temporary, path)
-        finally:
-            _remove(temporary)
-        self._make_room(folder, len(_MAGIC) + _DIGEST_SIZE + len(value))
+            cache_folder.write(folder, key, data)
+        except FileNotFoundError:  # somebody removed the folder meanwhile
+            cache_folder.claim(folder)
+            cache_folder.write(folder, key, data)
+        self._make_room(folder, len(data))
 
     def _make_room(self, folder: Path, added: int) -> None:
         """Count what was added; over the cap, remove what was used longest ago until a tenth is free."""
         with self._lock:
             if self._total is None:
-                self._total = sum(size for _, size, _ in _entries(folder))
+                self._total = sum(size for _, size, _ in cache_folder.entries(folder))
             else:
                 self._total += added
             if self._total <= self.cap:
                 return
-            files = sorted(
-                _entries(folder), key=lambda entry: entry[2]
-            )  # other processes write and remove too
+            # other processes write and remove too, and files with such names may be somebody else's
+            files = sorted(_ours(folder), key=lambda file: file[2])
             self._total = sum(size for _, size, _ in files)
-            for path, size, _ in files:
+            for path, size, _ in files if self._total > self.cap else ():
                 if self._total <= self.cap * 9 // 10:
                     break
                 _remove(path)
                 self._total -= size
-            _remove_leftovers(folder, older_than=3600.0)
+            _remove_leftovers(folder, older_than=_FORGOTTEN)
 
-    def _report(self, error: OSError) -> None:
-        warnings.warn(
-            f"cannot use the cache folder {self.folder}: {error}. Compiled programs are kept in memory only; "
-            f"set SACCADE_CACHE to a folder that can be written",
-            stacklevel=4,
+    def _give_up(self, error: FolderError) -> None:
+        """Use no folder from now on."""
+        self.problem = str(error)
+        self.folder, self._writable = None, False
+
+    def _stop_writing(self, folder: Path, error: OSError) -> None:
+        self._writable = False
+        self.folder = folder if folder.is_dir() else None  # what is there still serves
+        _warn(
+            f"cannot use the cache folder {folder}: {error}. Compiled programs are kept in memory only; "
+            f"set SACCADE_CACHE to a folder that can be written"
         )
 
     def _remember(self, key: str, value: bytes) -> None:
@@ -216,46 +244,57 @@ class Cache:
                 self._memory.popitem(last=False)
 
 
-def _entries(folder: Path) -> list[tuple[Path, int, float]]:
-    """(path, bytes, time of last use) of every entry."""
-    found = []
-    for path in folder.glob("??/*"):
-        if path.suffix != _TEMPORARY:
-            try:
-                status = path.stat()
-            except FileNotFoundError:  # removed by another process meanwhile
-                continue
-            found.append((path, status.st_size, status.st_mtime))
-    return found
+def _ours(folder: Path) -> list[cache_folder.File]:
+    """The entries that are ours by their content too."""
+    return [file for file in cache_folder.entries(folder) if cache_folder.is_ours(file[0])]
 
 
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        warnings.warn(f"cannot remove {path}: {error}", stacklevel=2)
+def _remove(path: str) -> None:
+    if problem := cache_folder.remove(path):
+        _warn(problem)
 
 
 def _remove_leftovers(folder: Path, older_than: float) -> None:
     """Remove unfinished files of processes that were killed."""
     limit = time.time() - older_than
-    for path in folder.glob(f"??/*{_TEMPORARY}"):
-        try:
-            leftover = path.stat().st_mtime <= limit
-        except FileNotFoundError:
-            continue
-        if leftover:
+    for path, _, changed in cache_folder.leftovers(folder):
+        if changed <= limit and cache_folder.is_ours(path):
             _remove(path)
 
 
-def _touch(path: Path) -> None:
-    """Note the use of an entry, once an hour at most: it only has to be right to within days."""
-    now = time.time()
-    try:
-        if now - path.stat().st_mtime > 3600:
-            os.utime(path)
-    except OSError:  # removed meanwhile, or a folder we may read but not write: its age stays as it is
-        return
+# --- what people are told
+
+
+_told: set[str] = set()
+
+
+def _warn(message: str) -> None:
+    """Warn once a process, however many caches and threads meet the same problem."""
+    if message not in _told:
+        _told.add(message)
+        warnings.warn(message, stacklevel=4)
+
+
+def _log(message: str) -> None:
+    import logging  # 5 ms that a process with a sound cache is spared
+
+    logging.getLogger(__name__).debug(message)
+
+
+# --- the process's own
+
+
+_caches: weakref.WeakSet[Cache] = weakref.WeakSet()
+
+
+def _unlock() -> None:
+    """In a forked child: a thread of the parent may have held a lock, and it is not here to release it."""
+    for each in list(_caches):
+        each._lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock)
 
 
 @cache

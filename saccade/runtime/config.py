@@ -7,7 +7,7 @@
 |---|---|---|
 | threads | SACCADE_THREADS | threads that run kernels, the caller included |
 | spin_us | SACCADE_SPIN_US | microseconds an idle worker watches for work before it sleeps |
-| cache | SACCADE_CACHE | folder of the caches on disk; `off` keeps them in memory |
+| cache | SACCADE_CACHE | folder of the caches on disk, for them alone; `off` keeps them in memory |
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
 | device | SACCADE_DEVICE | the default device; `auto` is a GPU that works, else the CPU |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |

@@ -36,7 +36,9 @@ class Machine:
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
-    whole: int = 16  # elements of the widest vector: maps in place are cut where whole ones end; 0: they need not
+    whole: int = (
+        16  # elements of the widest vector: maps in place are cut where whole ones end; 0: they need not
+    )
     most_stores: int = (
         4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
     )
@@ -80,7 +82,7 @@ def machine_of(device: str) -> Machine:
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
-_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER})
+_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER, Op.CAT})
 _HEAVY = {
     Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0, Op.IPOW: 60.0,
 }  # fmt: skip

@@ -16,7 +16,7 @@ the other: between any two of them the same holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from math import prod
@@ -25,9 +25,12 @@ from ..graph import kernel as terms
 from ..graph.kernel import Kernel, loop, range_size
 from ..graph.node import Node, index_const
 from ..graph.ops import Op
+from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
-from ..transform.stores import Targets, updates_of
-from .join import Placed, is_map, reads_of, without_stores, writes_of
+from ..transform.stores import updates_of
+from .join import without_stores
+from .order import Entry, Placed
+from .places import Places, loads_of
 
 #: why a kernel copies
 COPIED_BACK = "its memory is read until the end, so it is made elsewhere and copied"
@@ -37,42 +40,18 @@ FEW = 1 << 12
 Edge = tuple[int, int]
 
 
-def donated(
-    kernels: list[Placed], roots: tuple[Node, ...], targets: Targets, whole: int = 0
-) -> list[Placed]:
+@rewrite_pass("store in place")
+def donated(kernels: list[Placed], places: Places, whole: int = 0) -> list[Placed]:
     """The kernels with results in the memory they go to. A map in place over what is no multiple of `whole`
     elements is cut into one that is and a rest."""
-    if not any(target is not None for target in targets):
+    if not places.targets:
         return kernels
     made = _InPlace(kernels, whole)
     back = []
-    for root, target in zip(roots, targets, strict=True):
-        if target is not None and not made.try_(target, (target, *reversed(_values(root, target)))):
+    for root, target in places.targets.items():
+        if not made.try_(target, (target, *reversed(_values(root, target)))):
             back.append(_copy(root, target))
     return [part for placed in made.in_order() for part in _cut(placed, whole)] + back
-
-
-def in_step(roots: tuple[Node, ...], targets: Targets) -> Callable[[Placed, Placed], bool]:
-    """Whether two kernels over the same loops may become one: not if one overwrites what the other reads
-    elsewhere."""
-    places = {root: target for root, target in zip(roots, targets, strict=True) if target is not None}
-
-    def may_join(first: Placed, second: Placed) -> bool:
-        return not places or (_apart(first, second, places) and _apart(second, first, places))
-
-    return may_join
-
-
-def _apart(writer: Placed, reader: Placed, places: dict[Node, Node]) -> bool:
-    kernel, memories = writer
-    for store in kernel.sink.src:
-        target = places.get(memories[store.src[0].arg.slot]) if store.op is Op.STORE else None
-        if target is None or target not in reader[1]:
-            continue
-        loads = list(_loads(reader, {target}))
-        if not loads or any(load.src[1] is not store.src[1] for load in loads):
-            return False
-    return True
 
 
 def _values(root: Node, target: Node) -> tuple[Node, ...]:
@@ -84,30 +63,30 @@ class _InPlace:
     """Kernels by number, who has to run before whom, and an order that respects it."""
 
     def __init__(self, kernels: list[Placed], whole: int) -> None:
-        self.kernels: dict[int, Placed] = dict(enumerate(kernels))
+        self.kernels: dict[int, Entry] = {number: Entry(placed) for number, placed in enumerate(kernels)}
         self.whole = whole
         self.order = list(self.kernels)
         self.users: dict[Node, list[int]] = {}
-        for number, (_, memories) in self.kernels.items():
-            for memory in dict.fromkeys(memories):
+        for number, entry in self.kernels.items():
+            for memory in dict.fromkeys(entry.memories):
                 self.users.setdefault(memory, []).append(number)
         self.edges: set[Edge] = set()
         for memory, users in self.users.items():
-            self.edges |= set(_conflicts([(n, memory in writes_of(self.kernels[n])) for n in users]))
+            self.edges |= set(_conflicts([(n, memory in self.kernels[n].writes) for n in users]))
 
     def in_order(self) -> list[Placed]:
-        return [self.kernels[number] for number in self.order if number in self.kernels]
+        return [self.kernels[number].placed for number in self.order if number in self.kernels]
 
     def try_(self, target: Node, values: tuple[Node, ...]) -> bool:
         """Put values, that of the target first, into its memory one after the other; False: it is not safe."""
         users = dict.fromkeys(n for value in values for n in self.users.get(value, ()) if n in self.kernels)
         changed = {number: _without_copies(self.kernels[number], values) for number in users}
-        left = {number: placed for number, placed in changed.items() if placed is not None}
+        left = {number: entry for number, entry in changed.items() if entry is not None}
         edges: set[Edge] = set()
         for before, after in zip(values, values[1:], strict=False):
-            writers = [n for n, placed in left.items() if after in writes_of(placed)]
-            earlier = [n for n, placed in left.items() if before in placed[1]]
-            later = [n for n, placed in left.items() if after in placed[1]]
+            writers = [n for n, entry in left.items() if after in entry.writes]
+            earlier = [n for n, entry in left.items() if before in entry.touches]
+            later = [n for n, entry in left.items() if after in entry.touches]
             if not all(_reads_its_own(left[n], before, after, self.whole) for n in writers):
                 return False
             edges |= {(a, b) for a in earlier for b in writers if a != b}
@@ -119,7 +98,7 @@ class _InPlace:
         names = dict.fromkeys(values, target)
         for number in users:
             if number in left:
-                self.kernels[number] = _renamed(left[number], names)
+                self.kernels[number] = Entry(_renamed(left[number].placed, names))
             else:
                 del self.kernels[number]
         self.users[target] = list(users)
@@ -132,7 +111,8 @@ class _InPlace:
 
 def _conflicts(users: list[tuple[int, bool]]) -> Iterator[Edge]:
     """Who runs before whom among users of one memory in order, (number, whether it writes)."""
-    writer, readers = None, []
+    writer: int | None = None
+    readers: list[int] = []
     for number, writes in users:
         if writes:
             yield from ((reader, number) for reader in readers)
@@ -169,17 +149,9 @@ def _ordered(order: list[int], edges: set[Edge]) -> list[int] | None:
 # --- one kernel
 
 
-def _loads(placed: Placed, wanted: Iterable[Node]) -> Iterator[Node]:
-    kernel, memories = placed
-    slots = {slot for slot, memory in enumerate(memories) if memory in set(wanted)}
-    for node in kernel.nodes:
-        if node.op is Op.LOAD and node.src[0].op is Op.PARAM and node.src[0].arg.slot in slots:
-            yield node
-
-
-def _without_copies(placed: Placed, values: tuple[Node, ...]) -> Placed | None:
+def _without_copies(entry: Entry, values: tuple[Node, ...]) -> Entry | None:
     """The kernel without stores that put a value where it is already; None if it has no others."""
-    kernel, memories = placed
+    kernel, memories = entry.placed
     copies = set()
     for store in kernel.sink.src:
         if store.op is not Op.STORE or len(store.src) != 3 or store.arg is not None:
@@ -190,18 +162,21 @@ def _without_copies(placed: Placed, values: tuple[Node, ...]) -> Placed | None:
         pair = memories[value.src[0].arg.slot], memories[store.src[0].arg.slot]
         if value.src[1] is store.src[1] and pair in zip(values, values[1:], strict=False):
             copies.add(store)
-    return without_stores(placed, copies) if copies else placed
+    left = without_stores(entry.placed, copies) if copies else entry.placed
+    return None if left is None else Entry(left)
 
 
-def _reads_its_own(placed: Placed, before: Node, after: Node, whole: int) -> bool:
+def _reads_its_own(entry: Entry, before: Node, after: Node, whole: int) -> bool:
     """Does a kernel that overwrites `before` with `after` read it, if at all, where it stores?"""
-    kernel, memories = placed
-    if before not in memories:
+    kernel, memories = entry.placed
+    if before not in entry.touches:
         return True
-    loads = list(_loads(placed, {before}))
+    loads = loads_of(entry, before)
     stores = [s for s in kernel.sink.src if s.op is Op.STORE and memories[s.src[0].arg.slot] is after]
-    if before not in reads_of(placed) or len(stores) != 1 or stores[0].arg is not None:
+    if not loads or len(stores) != 1 or stores[0].arg is not None:
         return False
+    if kernel.start or stores[0].src[0].arg.size != loads[0].src[0].arg.size:
+        return False  # a part of the memory, which it counts from the start of that part
     place = stores[0].src[1]
     loops = {r for r in kernel.order if range_size(r) > 1}
     if not loops <= place.ranges or any(load.src[1] is not place for load in loads):
@@ -250,19 +225,20 @@ def _cut(placed: Placed, whole: int) -> list[Placed]:
     """A map in place as one over a multiple of `whole` elements along its last loop, and one over the rest:
     vectors cover it then without an overlap, which would change elements twice."""
     kernel, memories = placed
-    if not whole or not kernel.order or not is_map(kernel) or not reads_of(placed) & writes_of(placed):
+    entry = Entry(placed)
+    if not whole or not kernel.order or not entry.is_map or not entry.reads & entry.writes:
         return [placed]
     kernel = _flat(kernel)
     last = kernel.order[-1]
     size = range_size(last)
     if last.src[0].op is not Op.CONST or size % whole == 0 or size < 2 * whole:
         return [(kernel, memories)]
-    main = loop(last.arg.number, size - size % whole)
-    rest = loop(last.arg.number, size % whole)
     parts = []
-    for r, position in ((main, main), (rest, rest + (size - size % whole))):
+    for start, n in ((0, size - size % whole), (size - size % whole, size % whole)):
+        loops = (loop(last.arg.number, n),) if n > 1 else ()
+        position = loops[0] + start if loops else index_const(start)
         sink = simplify(kernel.sink.substitute({last: position}))
-        parts.append((replace(kernel, sink=sink, order=(*kernel.order[:-1], r)), memories))
+        parts.append((replace(kernel, sink=sink, order=(*kernel.order[:-1], *loops)), memories))
     return parts
 
 

@@ -22,6 +22,7 @@ from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, Shape, const, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from ..graph.symbolic import affine
 from .movement import Indices, source_indices
@@ -39,6 +40,7 @@ MOST_GROWTH = 3
 LEAST_REUSE = 256
 
 
+@rewrite_pass("lay out factors")
 def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = frozenset()) -> tuple[Node, ...]:
     """The same results, with the factors of some products copied to where their sum is contiguous."""
 

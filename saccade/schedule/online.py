@@ -24,6 +24,7 @@ from ..graph.kernel import loop
 from ..graph.monoid import ADD, MAX, SOFTMAX, Monoid
 from ..graph.node import Node, Shape, make, walk
 from ..graph.ops import MOVEMENT, Op
+from ..graph.passes import note, rewrite_pass
 from .movement import ZERO, Indices, source_indices
 
 _HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
@@ -34,7 +35,7 @@ ONE_PASS, READ = "a softmax and a product with it in one pass", "read by a softm
 LARGE = 1 << 22
 _FOLDS = frozenset({Op.REDUCE, Op.TOPK})
 #: what is in memory, or always stored: a kernel that reads it computes nothing below
-_STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER})
+_STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER, Op.CAT})
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Weighed:
     product: Node  # the sum of products the scores are made of
 
 
+@rewrite_pass("online softmax")
 def online_softmax(
     roots: tuple[Node, ...], alone: Collection[Node] = (), refused: Collection[Node] = ()
 ) -> tuple[tuple[Node, ...], dict[Node, Node]]:
@@ -63,6 +65,7 @@ def online_softmax(
         weighed = _weighed(node, readers, roots) if node not in refused else None
         if weighed is not None:
             made = _in_one_pass(node, weighed, done)
+            note(_in_one_pass, node, made)
             ends[_end(node, readers, roots, node in alone)] = node
         if node in ends:
             made = made if node in roots else _contiguous(made, ONE_PASS)

@@ -1,17 +1,18 @@
-"""A graph as a list of kernels over slots: inputs, then results, then intermediates in one arena.
+"""A graph in tensor terms becomes a graph of kernels over inputs, results, and what is between them.
 
-    schedule((out,), inputs=2)  ->  Schedule((Item(kernel, params), ...), inputs=2, outputs=(out,), arena=0)
+    schedule((out,), inputs=2)  ->  KernelGraph: items (kernels over buffers), buffers, the arena's size
 
 Kernels come in an order that respects who reads what.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..transform.cat import cats_resolved
+from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
 from ..transform.stores import Targets, stores_apart
@@ -19,69 +20,32 @@ from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
-from .donate import donated, in_step
+from .donate import donated
 from .join import join_maps, without_dead_stores
+from .kernel_graph import KernelGraph, kernel_graph
 from .layout import factors_laid_out
-from .memory import Lifetime, arena_offsets
 from .online import online_softmax, weighed_reductions
 from .placement import ALWAYS_STORED
+from .places import Places
 from .ranges import Walk
 from .split_products import products_split
-
-#: The slot of intermediate memory, as in runtime.plan.
-ARENA = -1
-
-
-@dataclass(frozen=True)
-class Item:
-    """A kernel and where its parameters are: (slot, byte offset) each."""
-
-    kernel: Kernel
-    params: tuple[tuple[int, int], ...]
-
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """Slots are the inputs in the order of their PARAM numbers, then one per output. Inputs that are written
-    are those that a root is assigned to: such a root is no output."""
-
-    items: tuple[Item, ...]
-    inputs: int
-    outputs: tuple[Node, ...]
-    arena: int
-    written: tuple[int, ...] = ()
-
-
-def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
+def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, targets = stores_apart(roots)
-    roots, walked = _placed(roots, machine, targets)
-    may_join = in_step(roots, targets)
-    kernels = join_maps(walked, machine.most_stores, may_join)
-    kernels = join_chains(kernels, maps_only=not machine.joins_chains, may_join=may_join)
+    roots, targets = stores_apart(simplified(roots))
+    roots, walked = _placed(cats_resolved(roots, machine.launch), machine, targets)
+    places = Places(roots, targets)
+    kernels = join_maps(walked, machine.most_stores, places)
+    kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     kernels = without_dead_stores(kernels, roots)
     if machine.bundles:
-        kernels = bundle_maps(kernels, dict(zip(roots, targets, strict=True)))
-    kernels = donated(kernels, roots, targets, machine.whole)
+        kernels = bundle_maps(kernels, places)
+    kernels = donated(kernels, places, machine.whole)
     outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
-    slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(outputs)}
-    used: dict[Node, list[int]] = {}
-    for number, (_, memories) in enumerate(kernels):
-        for node in memories:
-            if node.op is Op.PARAM:
-                slots[node] = (node.arg.slot, 0)
-            elif node not in slots:
-                used.setdefault(node, []).append(number)
-    between = list(used)
-    lifetimes = [Lifetime(n.size * n.dtype.itemsize, min(used[n]), max(used[n])) for n in between]
-    offsets, arena = arena_offsets(lifetimes)
-    slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
-    items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
-    written = tuple(sorted(target.arg.slot for target in targets if target is not None))
-    return Schedule(items, inputs, outputs, arena, written)
+    return kernel_graph(kernels, outputs, inputs)
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -123,20 +87,26 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     return products_split(roots, machine) if machine.processors else roots
 
 
+@rewrite_pass("place values in kernels")
+def kernels_of(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
+    """Kernels that store the results, and whatever does not pay to compute where it is read."""
+    return Walk(roots, machine, targets).kernels()
+
+
 def _walked(
     roots: tuple[Node, ...], machine: Machine, targets: Targets, strict: bool
 ) -> tuple[tuple[Node, ...], list[Placed]] | None:
     """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
-        return roots, Walk(roots, machine, targets).kernels()
+        return roots, kernels_of(roots, machine, targets)
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
-        kernels = Walk(new, machine, targets).kernels()
+        kernels = kernels_of(new, machine, targets)
         impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
         if not impossible:
             return new, kernels

@@ -24,6 +24,7 @@ from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from ..runtime.config import settings
 from ..transform.terms import permuted, reduced, reshaped
@@ -75,6 +76,7 @@ class Sizes:
         return min(self.m, self.n) < least_side(self.dtype)
 
 
+@rewrite_pass("split-K of products")
 def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
     """The same results, with the sums of some products in parts."""
 

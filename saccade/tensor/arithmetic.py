@@ -15,11 +15,12 @@ from typing import Self
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.node import Node, Scalar, make
+from ..graph.node import Node, Scalar, constant_of, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from . import build
 from .core import Operand
 from .logic import Logic
+from .number import is_number, require_divisor
 from .operands import SCALARS
 
 #: exponents of at most so many bits are taken apart in straight code; larger ones take a loop
@@ -67,7 +68,7 @@ class Arithmetic(Logic):
         if not left.dtype.is_float:
             return self._whole(Op.IDIV, left, right)
         quotient = build.binary(Op.DIV, left, right)
-        constant = build.constant_of(right)
+        constant = constant_of(right)
         if constant is not None and frexp(constant.arg)[0] in (0.5, -0.5):  # it divides without rounding
             return self._new(build.unary(Op.FLOOR, quotient))
         return self._new(_whole_quotient(left, right, quotient))
@@ -81,7 +82,9 @@ class Arithmetic(Logic):
         return self._whole(Op.MOD, left, right)
 
     def _check_divisor(self, divisor: Operand, verb: str) -> None:
-        if isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
+        if is_number(divisor):
+            require_divisor(divisor)
+        elif isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
             raise ZeroDivisionError(f"cannot {verb} {self.dtype.name} by 0: cast to a float first")
 
     def _whole(self, op: Op, left: Node, right: Node) -> Self:

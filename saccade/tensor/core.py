@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self, TypeAlias, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeGuard, overload
 
 import numpy as np
 
@@ -25,7 +25,12 @@ from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
 from .storage import BORROWED, Storage, share, storage_of
 from .stores import realize_tensors
-from .views import MOVE, Move, Moves, is_whole, layout_of
+from .views import MOVE, Moves, is_whole, layout_of
+from .views import Move as ViewMove
+
+if TYPE_CHECKING:
+    from ..codegen.opt.gpu_moves import GpuMove
+    from ..codegen.opt.moves import Move
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -86,7 +91,7 @@ class Core:
 
     # --- sharing
 
-    def _view(self, *moves: Move) -> Self:
+    def _view(self, *moves: ViewMove) -> Self:
         """A tensor that shows this one through some moves, and shares its storage."""
         made = object.__new__(type(self))
         node = self.node
@@ -262,11 +267,16 @@ class Core:
         wanted = dtypes.of(dtype)
         return self if wanted is self.node.dtype else self._new(build.cast(self.node, wanted))
 
-    def contiguous(self) -> Self:
-        """Ask for the value to be stored on its own when it is computed."""
-        if self.node.op is Op.CONTIGUOUS:
-            return self
-        return self._new(make(Op.CONTIGUOUS, self.dtype, (self.node,), None))
+    def contiguous(self, moves: Sequence[Move | GpuMove | str] | str = ()) -> Self:
+        """Ask for the value to be stored on its own when it is computed; by a kernel with these moves and no
+        others, as data (`codegen.opt.moves`) or in words ("split 0 8 vector"). Illegal ones are told when the
+        kernel is made."""
+        node = self.node
+        if node.op is Op.CONTIGUOUS:
+            if not moves:
+                return self
+            node = node.src[0]
+        return self._new(make(Op.CONTIGUOUS, self.dtype, (node,), _in_words(moves) if moves else None))
 
     def clone(self) -> Self:
         return self.contiguous()
@@ -278,6 +288,13 @@ class Core:
 def inverse(order: Sequence[int]) -> tuple[int, ...]:
     """The axes that put back what `order` permuted."""
     return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+def _in_words(moves: Sequence[Move | GpuMove | str] | str) -> tuple[str, ...]:
+    """Moves as they are kept in a graph; what is none is refused. A string is JSON, as a search writes it."""
+    from ..codegen.opt.moves_text import as_words, from_json  # only who writes moves needs it
+
+    return tuple(map(as_words, from_json(moves) if isinstance(moves, str) else moves))
 
 
 def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:

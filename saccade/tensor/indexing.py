@@ -141,7 +141,9 @@ class Indexing(Gather):
         """Assignment at places that are data: number the elements, index the numbers, scatter by them."""
         total = self.numel()
         numbers = self._new(build.reshape(make(Op.IOTA, dtypes.int64, (), total), self.shape))[items]
-        if numbers.node.device is not None and self.node.device is not None:  # lists are read on the default device
+        if (
+            numbers.node.device is not None and self.node.device is not None
+        ):  # lists are read on the default device
             numbers = numbers.to(self.device)
         places, values = (t.reshape(numbers.numel()) for t in (numbers, _fit(updates, numbers.shape)))
         return self.reshape(total)._scattered(0, places, values, mode).reshape(self.shape)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from struct import error as StructError
 from sys import getrefcount
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -32,9 +33,12 @@ from .views import Moves
 
 if TYPE_CHECKING:
     from ..graph.dtypes import DType
-    from ..graph.node import Shape
+    from ..graph.node import Scalar, Shape
     from .environment import Guard
+    from .family import WordsOf
+    from .number import Recorder
     from .random import Generator
+    from .tracing import Traced
 
 
 _new = object.__new__
@@ -78,7 +82,7 @@ _DROPPED: Final = _holders_of_dropped()
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results")
+    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results", "words")
 
     def __init__(
         self,
@@ -88,8 +92,10 @@ class Stage:
         buffers: list[Buffer | None],
         nodes: tuple[Node, ...],
         given: int,
+        words: WordsOf | None = None,
     ) -> None:
         self.executable = executable
+        self.words = words  # how those are made that each call gives
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
         self.results: list[tuple[DType, Shape, Signature]] = [
@@ -109,8 +115,8 @@ class Stage:
         have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
-    def run(self, given: list[int], keys: Sequence[int] = ()) -> list[Node]:
-        """The results for leaves and keys at these addresses."""
+    def run(self, given: list[int], keys: Sequence[int] = (), words: bytes | None = None) -> list[Node]:
+        """The results for leaves and keys at these addresses, and for these words."""
         if self.in_order:
             addresses = given.copy()
         else:
@@ -120,7 +126,11 @@ class Stage:
                 addresses[slot] = given[number]
             for slot, number in self.keys:
                 addresses[slot] = keys[number]
-        return [self.result(n, buffer) for n, buffer in enumerate(self.executable.run(addresses))]
+        executable = self.executable
+        if words is not None:
+            memory = executable.written(words)  # which is this call's alone
+            addresses.append(memory.address)
+        return [self.result(n, buffer) for n, buffer in enumerate(executable.run(addresses))]
 
     def run_one(self, addresses: list[int]) -> Node:
         """The only result for leaves that are all its inputs, at these addresses, a list that is used up.
@@ -255,8 +265,11 @@ class Variant:
         captures: tuple[Capture, ...],
         guards: tuple[Guard, ...],
         aliases: tuple[int, ...] | None,
+        recorder: Recorder | None = None,
     ) -> None:
         self.structure = structure
+        #: works out the numbers of a call, where they are given
+        self.recorder = recorder
         self._result = result
         self._stages = stages
         self._outputs = outputs
@@ -283,6 +296,7 @@ class Variant:
             if self._simple is not None
             and self._simple[2]
             and stages[0].in_order
+            and recorder is None
             and len(stages[0].results) == 1
             else None
         )
@@ -319,23 +333,39 @@ class Variant:
             "",
         )
 
-    def run(self, leaves: Sequence[Any], addresses: list[int]) -> Any:
-        """The result for these tensors, whose memory is at `addresses`, a list that is used up."""
+    def words(self, numbers: Sequence[Scalar]) -> list[bytes | None] | None:
+        """The words of each stage for the numbers of a call; None if the trace is not right for them."""
+        assert self.recorder is not None
+        values = self.recorder.values(numbers)
+        if values is None:
+            return None
+        try:
+            return [None if stage.words is None else stage.words.pack(values) for stage in self._stages]
+        except (ArithmeticError, ValueError, TypeError, StructError):
+            return None  # traced with these numbers, the function raises it where it belongs
+
+    def run(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None = None
+    ) -> Any:
+        """The result for these tensors, whose memory is at `addresses`, a list that is used up, and for the
+        words of its stages, where they are given."""
         if not self._writes:
-            return self._compute(leaves, addresses)
-        written = [leaves[target] if type(target) is int else target.tensor for target, _ in self._writes]
+            return self._compute(leaves, addresses, words)
+        written = [leaves[target] if isinstance(target, int) else target.tensor for target, _ in self._writes]
         if any([make_room(tensor) for tensor in written]):
             for capture in self._captures:
                 if capture.tensor.node is not capture.node:
                     self._follow(capture)
             addresses = [placed(leaf.node)[1].address for leaf in leaves]
-        made = self._compute(leaves, addresses)
+        made = self._compute(leaves, addresses, words)
         for tensor, (_, moves) in zip(written, self._writes, strict=True):
             if tensor.storage is not None or moves:
                 tensor._overwritten(moves)
         return made
 
-    def _compute(self, leaves: Sequence[Any], addresses: list[int]) -> Any:
+    def _compute(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None
+    ) -> Any:
         if self._single is not None:
             stage, kind = self._single
             made = _new(kind)
@@ -344,13 +374,15 @@ class Variant:
             return made
         if self._simple is not None:
             stage, places, alone = self._simple
-            nodes = stage.run(addresses)
+            nodes = stage.run(addresses, (), None if words is None else words[0])
             if alone:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
         keys = [generator.next_key().words.node for generator in self._generators]
         key_addresses = [buffer_of(node).address for node in keys]
-        results = [stage.run(addresses, key_addresses) for stage in self._stages]
+        given = words or [None] * len(self._stages)
+        pairs = zip(self._stages, given, strict=True)
+        results = [stage.run(addresses, key_addresses, own) for stage, own in pairs]
 
         def value(output: Output) -> Core:
             if output.source == COMPUTED:
@@ -370,15 +402,12 @@ class Plain:
 
     watched = True
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        structure: Structure,
-        captures: Sequence[Capture],
-        written: Sequence[int | Capture],
-    ) -> None:
-        self.structure = structure
-        self._function, self._captures, self._written = function, captures, written
+    recorder = None
+
+    def __init__(self, function: Callable[..., Any], traced: Traced) -> None:
+        self.structure = traced.structure
+        self._function, self._captures = function, traced.captures
+        self._written = [change.target for change in traced.changed]
 
     def holds(self, leaves: Sequence[Any]) -> bool:
         return needs_plain_call(leaves, self._captures, self._written)
@@ -386,6 +415,6 @@ class Plain:
     def changed(self) -> str:
         return "what is written shows memory in another way"
 
-    def run(self, leaves: Sequence[Any], addresses: list[int]) -> Any:
+    def run(self, leaves: Sequence[Any], addresses: list[int], words: object = None) -> Any:
         args, kwargs = rebuild(self.structure, iter(leaves))
         return self._function(*args, **kwargs)

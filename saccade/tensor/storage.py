@@ -25,7 +25,8 @@ from ..graph.node import Node, assign
 from ..graph.ops import Op
 from ..runtime.buffer import BORROWED, LENT, Buffer
 from ..runtime.memory import Block, allocate
-from .realize import is_realized, value_of
+from .form import value_of
+from .realize import is_realized
 from .trace import current_trace, memory_of
 from .views import layout_of, moved, put
 
@@ -216,4 +217,15 @@ _COUNTS: Final = getattr(sys, "_is_gil_enabled", lambda: True)()
 #: What `_holders` counts of memory that nobody else has.
 _ALONE: Final = _holders(Buffer.on(allocate(1), 1, dtypes.uint8, "cpu"))
 
-__all__ = ["BORROWED", "LENT", "Storage", "borrowed_address", "is_of_another", "is_seen_outside", "pending", "require_writable", "share", "storage_of"]
+__all__ = [
+    "BORROWED",
+    "LENT",
+    "Storage",
+    "borrowed_address",
+    "is_of_another",
+    "is_seen_outside",
+    "pending",
+    "require_writable",
+    "share",
+    "storage_of",
+]

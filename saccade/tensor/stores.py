@@ -25,23 +25,14 @@ from ..graph.ops import MOVEMENT, Op
 from ..runtime.buffer import Buffer
 from ..runtime.debug import watching
 from .build import reshape
-from .realize import (
-    by_device,
-    canonical,
-    executable_for,
-    is_realized,
-    realize,
-    storing,
-    value_of,
-    without_copies,
-)
+from .form import canonical, graph_of, storing, value_of
+from .realize import by_device, executable_for, is_realized, realize, run_ready, without_copies
 from .signature import placed
 from .storage import Storage, is_of_another, pending, require_writable
 from .trace import buffer_of, current_trace, memory_of
 
 if TYPE_CHECKING:
     from .core import Core
-
 
 
 def realize_tensors(tensors: Sequence[Core]) -> None:
@@ -72,7 +63,9 @@ def realize_tensors(tensors: Sequence[Core]) -> None:
             storage.show(node, written=False)
     for tensor, node in zip(tensors, nodes, strict=False):
         storage = tensor.storage
-        tensor.node = reshape(storage.node, node.shape) if storage is not None and tensor._is_whole() else node
+        tensor.node = (
+            reshape(storage.node, node.shape) if storage is not None and tensor._is_whole() else node
+        )
 
 
 def _is_current(store: Node) -> bool:
@@ -128,7 +121,7 @@ class _Work:
 
     def __init__(self, device: str, roots: list[Node], copies: bool, leaves: dict[Buffer, Node]) -> None:
         self._form, self._buffers = canonical(without_copies(roots) if copies else roots)
-        self._executable = executable_for(self._form, device)
+        self._ready = executable_for(self._form, device)
         self._roots = roots
         self._kinds = [(root.op is Op.ASSIGN, root.dtype, root.shape) for root in roots]
         self._stores = [root for root in roots if root.op is Op.ASSIGN]
@@ -165,7 +158,7 @@ class _Work:
                 move_out(old, made, reader)
                 self._leaves[old] = memory_of(store.src[0])
         del reader
-        results = iter(self._executable.run([new.get(b, b).address for b in self._buffers]))
+        results = iter(run_ready(*self._ready, [new.get(b, b).address for b in self._buffers]))
         stores = iter(self._stores)
         done: dict[int, Node] = {}
         for (is_store, dtype, shape), places in zip(self._kinds, self._places, strict=True):
@@ -175,23 +168,19 @@ class _Work:
 
     def take_back(self) -> dict[int, Node]:
         """It was not computed after all: what was let go is made again."""
-        from .prepare import graph_of
-
         leaves = {old: reference() for reference, old, _ in self._memory} | self._leaves
         roots, _ = graph_of(self._form)
         given = {n: _memory_in(leaves, self._buffers[n.arg.slot]) for n in walk(roots) if n.op is Op.PARAM}
-        rebuilt = [root.substitute(given) for root in roots]
-        stores = iter(self._stores)
+        written = [root for root in roots if root.op is Op.ASSIGN]
+        given |= dict(zip(written, self._stores, strict=True))
+        for root, store in zip(written, self._stores, strict=True):
+            store.src = tuple([source.substitute(given) for source in root.src])
+            storage: Storage = store.arg()
+            storage.show(store)
+            pending.add(storage)
         done: dict[int, Node] = {}
-        for root, (is_store, _, _), places in zip(rebuilt, self._kinds, self._places, strict=True):
-            node = root
-            if is_store:
-                node = next(stores)
-                node.src = root.src
-                storage: Storage = node.arg()
-                storage.show(node)
-                pending.add(storage)
-            done |= dict.fromkeys(places, node)
+        for root, places in zip(roots, self._places, strict=True):
+            done |= dict.fromkeys(places, root.substitute(given))
         return done
 
 
@@ -208,7 +197,7 @@ def move_out(old: Buffer, new: Buffer, reader: Node) -> None:
     source = hold(new, new.dtype, (new.size,))
     copy = make(Op.CONTIGUOUS, new.dtype, (source,), _reason(reader))
     form, _ = canonical([copy])
-    old.move_to(executable_for(form, new.device).run_one([new.address]))
+    old.move_to(run_ready(*executable_for(form, new.device), [new.address])[0])
 
 
 def forget_result(buffer: Buffer) -> None:

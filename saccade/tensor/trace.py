@@ -21,6 +21,7 @@ from ..graph.node import Node, Shape, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from . import build
+from .holes import numbers_given
 from .memory import default_device
 
 if TYPE_CHECKING:
@@ -86,12 +87,13 @@ class Trace:
     def note_reads(self, nodes: list[Node]) -> None:
         """These values are about to be read: refuse, or remember what they depend on."""
         for node in walk(tuple(nodes)):
+            for number in numbers_given(node):
+                number.recorder.refuse(number)
             if node.op is Op.BUFFER:
                 buffer: Buffer = node.arg
                 if isinstance(buffer, Placeholder):
                     buffer.refuse()
                 self.reads[buffer] = None
-
 
     def note_write(self, storage: Storage) -> None:
         """The storage is about to have another value: what it had is back when the function has run."""

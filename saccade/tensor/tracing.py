@@ -1,22 +1,27 @@
 """Making a trace: the function runs once on placeholders, and the graphs it leaves are compiled.
 
-trace_function(f, structure, leaves, args) -> Variant
+link(run_function(f, structure, leaves, args)) -> Variant
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..graph import dtypes
 from ..graph.node import Node, assign, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
+from ..runtime.device import Device
 from .core import Core
 from .environment import Environment, Guard, environment_of
-from .realize import by_device, canonical, executable_for, is_realized, without_copies
+from .form import Form, canonical
+from .holes import numbers_given
+from .number import Number, Recorder, is_given
+from .realize import by_device, executable_for, executable_given, is_realized, without_copies
 from .replay import (
     CAPTURED,
     COMPUTED,
@@ -24,7 +29,6 @@ from .replay import (
     LEAF,
     Capture,
     Output,
-    Plain,
     Stage,
     Variant,
     aliases_of,
@@ -37,10 +41,33 @@ from .tree import Identity, Leaf, Structure, flatten, rebuild
 from .views import Moves, is_whole, moved
 
 
-def trace_function(
-    function: Callable[..., Any], structure: Structure, leaves: list[Core], args: tuple[Any, ...]
-) -> Variant | Plain:
-    """Run `function` on placeholders in the place of `leaves`, and compile what comes out."""
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """What a run of a function on placeholders left: the tensors it made, and what it wrote to; `is_pure` if
+    all else that it can see is as it was, `is_tangled` if the trace does not tell what it does (see
+    `needs_plain_call`)."""
+
+    structure: Structure
+    result: Structure
+    made: list[Seen]
+    changed: list[Change]
+    symbols: list[Node]
+    trace: Trace
+    captures: tuple[Capture, ...]
+    guards: tuple[Guard, ...]
+    aliases: tuple[int, ...] | None
+    is_pure: bool
+    is_tangled: bool
+
+
+def run_function(
+    function: Callable[..., Any],
+    structure: Structure,
+    leaves: list[Core],
+    args: tuple[Any, ...],
+    numbers: Sequence[Number] = (),
+) -> Traced:
+    """Run `function` on placeholders in the place of `leaves`, and on numbers in the places for some."""
     objects = _objects(structure)
     bound = tuple(argument if Identity(argument) in objects else None for argument in args)
     found = environment_of(function, bound, tuple(identity.value for identity in objects))
@@ -54,7 +81,7 @@ def trace_function(
             inside[id(leaf)] = type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device))
     inner = [inside[id(leaf)] for leaf in leaves]
     symbols = [tensor.node for tensor in inner]
-    arguments = rebuild(structure, iter(inner))
+    arguments = rebuild(structure, iter(inner), iter(numbers))
     given: list[Core] = []
     taken_apart = flatten(arguments, given)
     views = [None if tensor.storage is None else tensor.moves for tensor in found.tensors]
@@ -63,7 +90,7 @@ def trace_function(
             result = function(*arguments[0], **arguments[1])
             made: list[Core] = []
             result_structure = flatten(result, made)
-            results = [_Seen(tensor) for tensor in made]
+            results = [Seen(tensor) for tensor in made]
             changes = _changes(structure, inner, symbols, captures)
         finally:
             turned = _turn_back(found.tensors, views)
@@ -88,25 +115,41 @@ def trace_function(
             "values instead, or assign to the tensors in it (x.assign(...))"
         )
     _check_result(result_structure, objects)
-    written = [change.target for change in changes]
-    if changes and needs_plain_call(leaves, captures, written):
-        return Plain(function, structure, captures, written)
-    linker = _Linker(symbols, trace, captures, changes)
-    stages = linker.stages(results)
-    return Variant(
+    return Traced(
         structure,
         result_structure,
-        stages,
-        tuple(linker.output(seen) for seen in results),
-        tuple((change.target, change.moves) for change in changes),
-        tuple(generator for _, generator in trace.keys),
+        results,
+        changes,
+        symbols,
+        trace,
         captures,
         (*found.guards, *_read_guards(trace)),
-        aliases if changes or aliases != tuple(range(len(leaves))) else None,
+        aliases,
+        all(guard.holds() for guard in found.guards),
+        bool(changes) and needs_plain_call(leaves, captures, [change.target for change in changes]),
     )
 
 
-class _Seen:
+def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
+    """Compile what a run left, and find out where its memory comes from at each call."""
+    linker = Linker(traced)
+    stages = tuple([linker.stage(part, recorder) for part in linker.parts])
+    same = tuple(range(len(traced.symbols)))
+    return Variant(
+        traced.structure,
+        traced.result,
+        stages,
+        tuple(linker.output(seen) for seen in traced.made),
+        tuple((change.target, change.moves) for change in traced.changed),
+        tuple(generator for _, generator in traced.trace.keys),
+        traced.captures,
+        traced.guards,
+        traced.aliases if traced.changed or traced.aliases != same else None,
+        recorder,
+    )
+
+
+class Seen:
     """A tensor as it is now."""
 
     def __init__(self, tensor: Core) -> None:
@@ -116,7 +159,7 @@ class _Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class _Change:
+class Change:
     """A leaf or a capture that was written to: what is in its memory in the end, and the view that it is."""
 
     target: int | Capture
@@ -127,9 +170,9 @@ class _Change:
 
 def _changes(
     structure: Structure, inner: list[Core], symbols: list[Node], captures: tuple[Capture, ...]
-) -> list[_Change]:
+) -> list[Change]:
     """What a function has written to."""
-    found: list[_Change] = []
+    found: list[Change] = []
     kinds = _leaves(structure)
     done = {id(capture.tensor) for capture in captures}
     for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
@@ -141,13 +184,13 @@ def _changes(
                 "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
             )
         store = assign(tensor.storage.node, memory_of(symbol), None)
-        found.append(_Change(number, store, tensor.storage, tensor.moves))
+        found.append(Change(number, store, tensor.storage, tensor.moves))
     for capture in captures:
         tensor, before = capture.tensor, capture.node
         if tensor.storage is not None and tensor.storage.node is not before:
             assert before is not None, "what a storage held before a trace is kept by the trace"
             found.append(
-                _Change(capture, assign(tensor.storage.node, memory_of(before), None), tensor.storage, ())
+                Change(capture, assign(tensor.storage.node, memory_of(before), None), tensor.storage, ())
             )
     return found
 
@@ -200,7 +243,9 @@ def _tensors_in(value: object) -> list[Core]:
 
 
 def _is_traced(node: Node) -> bool:
-    return any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in walk((node,)))
+    return any(
+        (n.op is Op.BUFFER and isinstance(n.arg, Placeholder)) or numbers_given(n) for n in walk((node,))
+    )
 
 
 def _read_guards(trace: Trace) -> list[Guard]:
@@ -208,40 +253,42 @@ def _read_guards(trace: Trace) -> list[Guard]:
     return [Guard("a value that was read", buffer.numpy) for buffer in trace.reads]
 
 
-class _Linker:
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one device computes of a function: nodes, written down, and the buffers of the form."""
+
+    device: str
+    nodes: tuple[Node, ...]
+    form: Form
+    buffers: list[Buffer]
+
+
+class Linker:
     """Finds out where the memory of a traced graph comes from at each call."""
 
-    def __init__(
-        self,
-        symbols: list[Node],
-        trace: Trace,
-        captures: tuple[Capture, ...],
-        changes: list[_Change],
-    ) -> None:
+    def __init__(self, traced: Traced) -> None:
         #: what is written, by what the tensors share that see it, and the inputs it is written to
-        self.stores = {change.storage: change.store for change in changes}
-        self.written = {change.store.src[1].arg for change in changes}
-        self.leaves = {buffer_of(node): number for number, node in enumerate(symbols)}
-        self.keys = {buffer: number for number, (buffer, _) in enumerate(trace.keys)}
-        self.captures = captures
-        self.captured = {buffer_of(c.tensor.node): number for number, c in enumerate(captures)}
+        self.stores = {change.storage: change.store for change in traced.changed}
+        self.written = {change.store.src[1].arg for change in traced.changed}
+        self.leaves = {buffer_of(node): number for number, node in enumerate(traced.symbols)}
+        self.keys = {buffer: number for number, (buffer, _) in enumerate(traced.trace.keys)}
+        self.captures = traced.captures
+        self.captured = {buffer_of(c.tensor.node): number for number, c in enumerate(traced.captures)}
         self.computed: dict[Node, tuple[int, int]] = {}
+        self.parts = list(self._parts(traced.made))
 
-    def stages(self, results: Iterable[_Seen]) -> tuple[Stage, ...]:
-        """An executable for each device that computes some of the results, or stores something."""
-        computed = [self.root(seen.node) for seen in results if self.input_of(seen) is None]
+    def _parts(self, made: Iterable[Seen]) -> Iterator[Part]:
+        """A part for each device that computes some of the results, or stores something."""
+        computed = [self.root(seen.node) for seen in made if self.input_of(seen) is None]
         wanted = list(dict.fromkeys([*computed, *self.stores.values()]))
-        made = []
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
-            form, buffers = canonical(without_copies(group))
-            results = [node for node in group if node.op is not Op.ASSIGN]
-            made.append(self._stage(executable_for(form, device), buffers, tuple(results)))
+            results = tuple([node for node in group if node.op is not Op.ASSIGN])
+            yield Part(device, results, *canonical(without_copies(group)))
             for position, node in enumerate(results):
                 self.computed[node] = (number, position)
-        return tuple(made)
 
-    def input_of(self, seen: _Seen) -> Buffer | None:
+    def input_of(self, seen: Seen) -> Buffer | None:
         """The memory that comes in from outside and that a result is, before or after it was written to."""
         store = None if seen.storage is None else self.stores.get(seen.storage)
         if store is not None and is_whole(store.shape, seen.moves):
@@ -258,29 +305,55 @@ class _Linker:
         """What to compute for a result: a constant is copied, because each result is the caller's alone."""
         return make(Op.CONTIGUOUS, node.dtype, (node,), None) if is_realized(node) else node
 
-    def _stage(self, executable: Any, buffers: list[Buffer], nodes: tuple[Node, ...]) -> Stage:
-        known = [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers]
-        leaves = [(slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves]
-        keys = [(slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys]
+    def stage(self, part: Part, recorder: Recorder | None) -> Stage:
+        """The part, compiled. Numbers it is given are words, known here or worked out by the recorder."""
+        buffers, words = part.buffers, None
+        if recorder is not None and any(map(is_given, part.form[1])):
+            executable, words = executable_given(part.form, part.device)
+        else:
+            executable, known = executable_for(part.form, part.device)
+            if known is not None:
+                buffers = [*buffers, _words(known, part.device)]
         for buffer in buffers:
             if isinstance(buffer, Placeholder) and buffer not in self.leaves and buffer not in self.keys:
                 buffer.refuse()
-        stage = Stage(executable, tuple(leaves), tuple(keys), known, nodes, len(self.leaves))
+        stage = Stage(
+            executable,
+            tuple((slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves),
+            tuple((slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys),
+            [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers],
+            part.nodes,
+            len(self.leaves),
+            words,
+        )
         for slot, buffer in enumerate(buffers):
             if buffer in self.captured:
                 self.captures[self.captured[buffer]].slots.append((stage, slot))
         return stage
 
-    def output(self, seen: _Seen) -> Output:
+    def role(self, buffer: Buffer) -> tuple[int, Any]:
+        """Where the memory of a buffer comes from: a leaf, a key, a capture, or itself."""
+        tables = ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured))
+        found = [(source, table[buffer]) for source, table in tables if buffer in table]
+        return found[0] if found else (COMPUTED, id(buffer))
+
+    def output(self, seen: Seen) -> Output:
         """Where one result comes from."""
         node, kind = seen.node, seen.kind
         buffer = self.input_of(seen)
         if buffer is None:
             return Output(COMPUTED, self.computed[self.root(node)], node, kind)
-        for source, table in ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured)):
-            if buffer in table:
-                return Output(source, table[buffer], node, kind)
-        Placeholder.refuse()
+        source, of = self.role(buffer)
+        if source == COMPUTED:
+            Placeholder.refuse()
+        return Output(source, of, node, kind)
+
+
+def _words(words: bytes, device: str) -> Buffer:
+    """Memory with the numbers of a program that is given them."""
+    buffer = Buffer(len(words) // 8, dtypes.int64, device)
+    Device[device].queue.write(buffer.address, words)
+    return buffer
 
 
 # --- what cannot be replayed

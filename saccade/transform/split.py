@@ -17,6 +17,7 @@ from ..graph.dtypes import DType
 from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
 from ..graph.node import Node, make
 from ..graph.ops import Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from .terms import full, permuted, reduced, reduced_in_parts, reshaped
 
@@ -26,6 +27,7 @@ ENOUGH = 32
 LEAST_PART = 16 * 1024
 
 
+@rewrite_pass("split long reductions")
 def split_reductions(
     roots: tuple[Node, ...], most_parts: int = 256, whole: Collection[Node] = ()
 ) -> tuple[Node, ...]:

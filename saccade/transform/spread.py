@@ -21,6 +21,7 @@ from ..graph import dtypes
 from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
 from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from .sorting import sorted_in_parts
 from .terms import cut, full, permuted, reduced, reduced_in_parts, reshaped, sliced
@@ -43,6 +44,7 @@ LEAST_SEARCHED = 1 << 13
 LEAST_WRITES = 16
 
 
+@rewrite_pass("spread over threads")
 def spread(roots: tuple[Node, ...], threads: int, whole: Collection[Node] = ()) -> tuple[Node, ...]:
     """The same results, with long columns, scans and ordered writes in parts for so many threads; but
     reductions in `whole`."""
@@ -83,7 +85,7 @@ def _is_tall(node: Node, threads: int) -> bool:
 
 def innermost(node: Node) -> int | None:
     """The axis along which neighbours lie side by side in memory; None where that is not plain to see."""
-    if node.op is Op.CONST:
+    if node.op is Op.CONST or node.op is Op.VALUE:
         return None
     if node.op in ELEMENTWISE:
         largest_first = sorted(node.src, key=_is_repeated)  # what is repeated is the smaller memory
@@ -155,8 +157,18 @@ def _best_place(rows: Node, monoid: Monoid, parts: int) -> Node:
     if rest is None:
         return place
     last = _found(rest, monoid, 0).alu(Op.ADD, full(parts * each, place, place.shape))
-    pairs = (reduced(values, best, (0,)), place), (reduced(rest, best, (0,)), last)
-    return monoid.combine(*pairs)[1]
+    return _is_better(reduced(rest, best, (0,)), reduced(values, best, (0,)), monoid).alu(
+        Op.WHERE, last, place
+    )
+
+
+def _is_better(later: Node, earlier: Node, monoid: Monoid) -> Node:
+    """Does a best value that comes later win? Of equal ones the first does, and the first NaN of all."""
+    better = earlier.alu(Op.LT, later) if monoid == ARGMAX else later.alu(Op.LT, earlier)
+    if not later.dtype.is_float:
+        return better
+    nan = later.alu(Op.ISNAN)
+    return better.alu(Op.OR, nan).alu(Op.AND, earlier.alu(Op.ISNAN).alu(Op.NOT))
 
 
 def _found(node: Node, monoid: Monoid, axis: int) -> Node:
@@ -292,7 +304,7 @@ def _constant(node: Node) -> Node | None:
     """The one value that all elements have, if it is plain to see."""
     while node.op in MOVEMENT and node.op is not Op.PAD:
         node = node.src[0]
-    return node if node.op is Op.CONST else None
+    return node if node.op is Op.CONST or node.op is Op.VALUE else None
 
 
 def _filled(node: Node) -> Node:

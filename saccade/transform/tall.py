@@ -15,6 +15,7 @@ from math import prod
 
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from .spread import innermost
 from .terms import permuted, reduced_in_parts, reshaped
@@ -29,6 +30,7 @@ MOST_RESULTS = 32
 LEAST_ROW = 2048
 
 
+@rewrite_pass("reduce columns in parts")
 def columns_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with reductions down few long columns in parts."""
 
@@ -74,7 +76,7 @@ def memory_of(node: Node) -> int:
     while node.op in MOVEMENT:
         node = node.src[0]
         least = min(least, node.size)
-    return 0 if node.op is Op.CONST else least
+    return 0 if node.op is Op.CONST or node.op is Op.VALUE else least
 
 
 def _in_parts(node: Node, parts: int) -> Node:

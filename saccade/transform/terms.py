@@ -6,7 +6,7 @@ reduced_in_parts(rows, ADD, 0, 8)    # (1000, 40) -> (40,): 8 sums of 125 rows e
 from __future__ import annotations
 
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, make
+from ..graph.node import Node, Scalar, Shape, const, everywhere, make
 from ..graph.ops import Op
 
 
@@ -30,11 +30,13 @@ def sliced(node: Node, axis: int, start: int, length: int) -> Node:
     return make(Op.SLICE, node.dtype, (node,), tuple(whole))
 
 
+def expanded(node: Node, shape: Shape) -> Node:
+    return node if node.shape == shape else make(Op.EXPAND, node.dtype, (node,), shape)
+
+
 def full(value: Scalar, like: Node, shape: Shape | None = None) -> Node:
     """A constant of the type of a node, in its shape or another."""
-    shape = like.shape if shape is None else shape
-    one = reshaped(const(value, like.dtype), (1,) * len(shape))
-    return make(Op.EXPAND, like.dtype, (one,), shape)
+    return everywhere(const(value, like.dtype), like.shape if shape is None else shape)
 
 
 def cut(node: Node, axis: int, parts: int, multiple: int = 1) -> tuple[Node, Node | None]:

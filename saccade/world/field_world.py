@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.runtime.cache import Cache
 from saccade.runtime.config import settings
 from saccade.world.arrays import Arrays, NumpyArrays
 from saccade.world.field import Shelf, Tracer, placed_in
@@ -39,7 +39,7 @@ class FieldWorld(RowWorld):
         noise: DepthNoise | None = None,
         arrays: Arrays | None = None,
         points: int = 600_000,
-        cache: Path | None = None,
+        cache: Cache | None = None,
         fetched: bool = False,
     ) -> None:
         self.fetched = fetched

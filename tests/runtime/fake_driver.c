@@ -7,7 +7,7 @@
  *   faulty...    an illegal address: from then on every call of its context fails with the same error
  *   carry        copies as the kernel of runtime/cuda/call.py does, where it is part of a graph
  *
- * FAKE_GPUS says how many there are (2), FAKE_BYTES how much memory each has (1 GiB). */
+ * Code that begins with "refused" cannot be loaded. FAKE_GPUS says how many there are (2), FAKE_BYTES how much memory each has (1 GiB). */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700 };
+enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700 };
 typedef struct { int id, device, stuck, capturing; struct graph *graph; } stream_t;
 typedef struct { stream_t *stream; int stuck; double at; } event_t;
 typedef struct { char name[128]; } function_t;
@@ -126,7 +126,12 @@ int cuMemcpyPeerAsync(uintptr_t to, void *a, uintptr_t from, void *b, size_t siz
 }
 
 /* --- programs */
-int cuModuleLoadData(void **module, const void *image) { (void)image; *module = malloc(1); return OK; }
+int cuModuleLoadData(void **module, const void *image) {
+  if (!strncmp(image, "refused", 7)) return INVALID_IMAGE;
+  *module = malloc(1);
+  return OK;
+}
+int cuModuleUnload(void *module) { free(module); note("unload", 0, ""); return OK; }
 int cuModuleGetFunction(function_t **function, void *module, const char *name) {
   (void)module;
   *function = calloc(1, sizeof **function);

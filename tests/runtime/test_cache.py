@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.runtime.cache import Cache, compiler_digest, key_of
+from saccade.runtime.cache import Cache, key_of
+from saccade.runtime.cache_folder import MARKER, seal
 
 
 def entry(cache: Cache, key: str) -> Path:
     assert cache.folder is not None
-    return next(cache.folder.glob(f"*/{key}"))
+    return cache.folder / key
 
 
 def test_values_come_back_in_another_process(disk: Cache) -> None:
@@ -39,7 +40,7 @@ def test_keys_differ_exactly_when_their_parts_do(a: list[str], b: list[str]) -> 
 
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "header"])
-def test_damaged_entries_are_discarded_with_a_note(disk: Cache, damage: str) -> None:
+def test_damaged_entries_are_discarded(disk: Cache, damage: str) -> None:
     key = key_of("test", damage)
     disk.put(key, b"value" * 100)
     path = entry(disk, key)
@@ -51,8 +52,7 @@ def test_damaged_entries_are_discarded_with_a_note(disk: Cache, damage: str) -> 
     else:
         del data[0 if damage == "empty" else len(data) // 2 :]
     path.write_bytes(bytes(data))
-    with pytest.warns(UserWarning, match="discarded the cache entry"):
-        assert disk.get(key) is None
+    assert disk.get(key) is None
     assert not path.exists()
     assert disk.discarded == 1
     disk.put(key, b"new")
@@ -102,10 +102,14 @@ def test_a_folder_that_can_only_be_read_still_serves(disk: Cache, monkeypatch: p
     old, new = key_of("test", "old"), key_of("test", "new")
     disk.put(old, b"there before")
 
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError("read-only")
+    open_file = os.open
 
-    monkeypatch.setattr(Path, "mkdir", refuse)
+    def refuse(path: str, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_CREAT:
+            raise PermissionError("read-only")
+        return open_file(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", refuse)
     reader = Cache(disk.folder, disk.cap)
     with pytest.warns(UserWarning, match="read-only"):
         reader.put(new, b"made here")
@@ -133,17 +137,20 @@ def test_an_interrupted_write_leaves_nothing_behind(disk: Cache, monkeypatch: py
             disk.put(key, b"new")
     assert disk.get(key) == b"old"
     assert disk.folder is not None
-    assert [path.name for path in disk.folder.glob("*/*")] == [key]
+    assert sorted(path.name for path in disk.folder.iterdir()) == sorted([key, MARKER])
 
 
 def test_leftovers_of_killed_processes_are_removed(disk: Cache) -> None:
     key = key_of("test", "x")
     disk.put(key, b"value")
-    leftover = entry(disk, key).with_name(f"{key}.1.2.part")
-    leftover.write_bytes(b"half")
+    leftover = entry(disk, key).with_name(f"{key}.12ab.part")
+    leftover.write_bytes(seal(key, b"value")[:9])
+    foreign = leftover.with_name(f"{key}.34cd.part")
+    foreign.write_bytes(b"half of something else")
     assert disk.stats().entries == 1
     disk.clear()
     assert not leftover.exists()
+    assert foreign.exists()
 
 
 def test_threads_and_processes_may_write_the_same_entries(tmp_path: Path) -> None:
@@ -187,7 +194,61 @@ def test_threads_and_processes_may_write_the_same_entries(tmp_path: Path) -> Non
     assert cache.folder is not None
 
 
-def test_the_compiler_digest_is_stable() -> None:
-    digest = compiler_digest()
-    compiler_digest.cache_clear()
-    assert compiler_digest() == digest
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_a_writer_that_is_killed_leaves_whole_entries(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from saccade.runtime.cache import Cache, key_of
+        cache = Cache(Path(sys.argv[1]), 1 << 40)
+        print("ready", flush=True)
+        while True:
+            for i in range(4):
+                cache.put(key_of("test", str(i)), bytes([i]) * (1 << 22))
+    """)
+    folder = tmp_path / "cache"
+    for pause in (0.0, 0.004, 0.011):
+        with subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(pause)
+            process.kill()
+    cache = Cache(folder, 1 << 40)
+    for i in range(4):
+        assert cache.get(key_of("test", str(i))) in (None, bytes([i]) * (1 << 22))
+    assert cache.discarded == 0
+    cache.put(key_of("test", "new"), b"value")
+    cache.clear()
+    assert [path.name for path in folder.iterdir()] == [MARKER]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_forked_while_a_thread_writes_is_not_stuck(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import os, sys, threading
+        from pathlib import Path
+        from saccade.runtime.cache import Cache, key_of
+        cache = Cache(Path(sys.argv[1]), 1 << 20)
+        held, over = threading.Event(), threading.Event()
+
+        def hold():
+            with cache._lock:  # as in the middle of a put
+                held.set()
+                over.wait(60)
+
+        thread = threading.Thread(target=hold)
+        thread.start()
+        held.wait()
+        child = os.fork()
+        if child == 0:
+            cache.put(key_of("test", "x"), b"value")
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        over.set()
+        thread.join()
+        print(status, cache.get(key_of("test", "x")))
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stdout == "0 b'value'\n", done.stderr

@@ -37,7 +37,32 @@ def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_p
     assert "endless_loop" in out[0]
     assert "has been busy" in out[1]
     assert "endless_loop" in out[1]
-    assert (tmp_path / "failed kernels" / "endless_loop.cu").read_text() == "// endless_loop"
+    (source,) = tmp_path.glob("saccade-*/failed kernels/endless_loop.cu")
+    assert source.read_text() == "// endless_loop"
+
+
+def test_cached_code_that_the_driver_refuses_is_compiled_again(driver: Path) -> None:
+    out = run(
+        driver,
+        """
+        from saccade.runtime.cache import shared_cache
+        from saccade.runtime.cuda.errors import CudaError
+
+        device, store = Device["cuda"], shared_cache()
+        source = Source("first", "// first", 1, 1, grid=1, block=32)
+        store.put(compiler._key(source, device.arch), b"refused by the driver")
+        device.compile([source])
+        print(store.discarded, store.get(compiler._key(source, device.arch)))
+        compiler.compile_cubin = lambda source, arch: b"refused as well"
+        try:
+            kernel("second")
+        except CudaError as error:
+            print(error.lost, error)
+        """,
+    )
+    again, refused = out.splitlines()
+    assert again == "1 b'no code'"
+    assert refused.startswith("False loading kernel 'second' failed")
 
 
 def test_a_lost_context_is_said_wherever_it_shows(driver: Path, tmp_path: Path) -> None:
@@ -399,6 +424,41 @@ def test_graphs_that_nobody_calls_are_given_back(driver: Path) -> None:
         print(len(device.worn), len(device.debts._open))
     """
     assert run(driver, CALLS + textwrap.dedent(code)).split("\n")[:3] == ["0", "2", "0 0"]
+
+
+def test_kernels_that_nobody_has_are_unloaded(driver: Path) -> None:
+    code = """
+        from saccade.tensor import realize
+
+        realize._MOST_FAMILIES = 2
+        realize.ready_at_any_length = lambda *_: None
+        for n in range(1, 16):
+            y = Tensor(np.ones(n, np.float32), device="cuda")
+            (y * 2).realize()
+        gc.collect()
+        (x * 3).realize()
+        print(log().count("unload 0"))
+    """
+    assert int(run(driver, textwrap.dedent(code))) >= 8  # a queue knows its last four
+
+
+def test_numbers_of_a_call_are_the_arguments_of_a_kernel(driver: Path) -> None:
+    code = """
+        for n in range(2, 8):
+            y = x * n
+            if n == 7:
+                log()
+            y.realize()
+        print(log())
+        f = jit(lambda x, n: x * n)
+        for n in range(6):
+            if n == 5:
+                log()
+            f(x, n)
+        print(log())
+    """
+    told = run(driver, textwrap.dedent(code)).splitlines()
+    assert told[0] == told[1] == "['launch 1 write_table', 'launch 1 map_8']"  # no copy, no event, no wait
 
 
 def test_a_searched_function_replays_what_was_found(driver: Path, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from saccade.runtime.interpreter import run_kernel
 from saccade.runtime.program import Launch
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.donate import COPIED_BACK
-from saccade.schedule.schedule import ARENA, Schedule, schedule
+from saccade.schedule.kernel_graph import ARENA, KernelGraph
+from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor, build
 
 SHAPE = (6, 35)
@@ -49,7 +50,7 @@ def read(node: Node) -> Tensor:
     return Tensor._of(node)
 
 
-def run(made: Schedule, inputs: list[np.ndarray[Any, Any]], device: str | None = None) -> list[Any]:
+def run(made: KernelGraph, inputs: list[np.ndarray[Any, Any]], device: str | None = None) -> list[Any]:
     """The results, and the inputs as they are afterwards."""
     slots = [x.copy().reshape(-1) for x in inputs]
     slots += [np.full(max(n.size, 1), np.nan, np.float32) for n in made.outputs]
@@ -63,11 +64,11 @@ def run(made: Schedule, inputs: list[np.ndarray[Any, Any]], device: str | None =
     for item in made.items:
         verify(item.kernel.sink, "kernel", loops=item.kernel.order)
         places = [arena[offset // 4 :] if slot == ARENA else slots[slot] for slot, offset in item.params]
-        run_kernel(item.kernel, [p[: size] for p, (_, size) in zip(places, item.kernel.params, strict=True)])
+        run_kernel(item.kernel, [p[:size] for p, (_, size) in zip(places, item.kernel.params, strict=True)])
     return slots[len(inputs) :] + slots[: len(inputs)]
 
 
-def scheduled(roots: tuple[Node, ...], inputs: int = 2, machine: Machine = CPU) -> Schedule:
+def scheduled(roots: tuple[Node, ...], inputs: int = 2, machine: Machine = CPU) -> KernelGraph:
     for root in roots:
         verify(root, "tensor")
     return schedule(roots, inputs, machine)

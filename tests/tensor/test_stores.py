@@ -121,7 +121,9 @@ def test_an_optimiser_keeps_its_addresses() -> None:
     expected = [[t.numpy().copy() for t in group] for group in state]
 
     @jit
-    def adam(parameters: list[Tensor], means: list[Tensor], squares: list[Tensor], slopes: list[Tensor]) -> None:
+    def adam(
+        parameters: list[Tensor], means: list[Tensor], squares: list[Tensor], slopes: list[Tensor]
+    ) -> None:
         for p, m, v, g in zip(parameters, means, squares, slopes, strict=True):
             m.assign(0.9 * m + 0.1 * g)
             v.assign(0.99 * v + 0.01 * g * g)
@@ -617,7 +619,7 @@ def test_writes_stay_on_their_device() -> None:
     x = ones(2, 3, device="interpreter")
     x.zero_()
     x[[1, 0], [2, 0]] = Tensor([5.0, 6.0], device="interpreter")
-    x[0] += ones(3)
+    x[0] += ones(3, device="interpreter")
     assert (x.device, x.tolist()) == ("interpreter", [[7.0, 1.0, 1.0], [0.0, 0.0, 5.0]])
     lazy = ones(3, device="interpreter") * 1
     assert lazy.zero_().device == "interpreter"

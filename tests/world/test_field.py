@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.runtime.cache import Cache
 from saccade.world import (
     DepthNoise,
     FieldWorld,
@@ -29,7 +30,7 @@ NAMES = ("mug", "bowl", "hammer", "cereal_box", "scissors")
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
-    return tmp_path_factory.mktemp("fields")
+    return Cache(tmp_path_factory.mktemp("fields"), 1 << 30)
 
 
 def both(cache, rig, scenes, agent, points=200_000, names=NAMES):

@@ -6,6 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.runtime.cache import Cache
+from saccade.runtime.cache_folder import MARKER
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import blob, box
 from saccade.world.sdf import build_field, cached_field, point_triangle
@@ -69,16 +71,19 @@ def test_holes_do_not_turn_the_sign():
 
 def test_cache_gives_the_same_and_survives_a_cut_file(tmp_path):
     small = box((0.05, 0.04, 0.03), 0.003, pieces=3)
-    first = cached_field(small, 5_000, tmp_path)
-    (kept,) = tmp_path.glob("*.npz")
-    second = cached_field(small, 5_000, tmp_path)
+    cache = Cache(tmp_path, 1 << 30)
+    first = cached_field(small, 5_000, cache)
+    (kept,) = (path for path in tmp_path.iterdir() if path.name != MARKER)
+    second = cached_field(small, 5_000, cache)
     kept.write_bytes(kept.read_bytes()[:100])
-    third = cached_field(small, 5_000, tmp_path)
-    for other in (second, third):
+    third = cached_field(small, 5_000, cache)
+    cache.put(kept.name, b"whole, and no field")
+    fourth = cached_field(small, 5_000, cache)
+    for other in (second, third, fourth):
         assert np.array_equal(first.distance, other.distance)
         assert np.array_equal(first.color, other.color)
         assert np.array_equal(first.origin, other.origin)
         assert first.pitch == other.pitch
     assert not list(tmp_path.glob("*.part"))
-    cached_field(small.scaled(1.1), 5_000, tmp_path)
-    assert len(list(tmp_path.glob("*.npz"))) == 2
+    cached_field(small.scaled(1.1), 5_000, cache)
+    assert cache.stats().entries == 2

@@ -3,8 +3,8 @@
     >>> double, halve = build([Source("double", ...), Source("halve", ...)])
     >>> double.address                            # of the native function
 
-The key of an object is its text, the pipeline of `engine`, and the processor: a cache folder shared between
-machines never gives one of them code it cannot run.
+The key of an object is its text, the pipeline of `engine`, the version of LLVM, and the processor: a cache
+folder shared between machines never gives one of them code it cannot run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from ..cache import Cache, key_of, shared_cache
@@ -35,7 +36,7 @@ def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProg
     """Programs for `sources`, in order; equal texts are compiled once."""
     store = shared_cache() if store is None else store
     keys = [
-        key_of("object", PIPELINE, processor(), str(source.quick), source.name, source.text)
+        key_of("object", PIPELINE, llvm_version(), processor(), str(source.quick), source.name, source.text)
         for source in sources
     ]
     images: dict[str, Image] = {}
@@ -43,7 +44,7 @@ def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProg
     for key, source in zip(keys, sources, strict=True):
         if key in images or key in missing:
             continue
-        image = _load_cached(store, key)
+        image = store.load(key, partial(_placed, source.name))
         if image is None:
             missing[key] = source
         else:
@@ -54,15 +55,11 @@ def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProg
     return [CpuProgram(s, images[k].address(s.name), images[k]) for k, s in zip(keys, sources, strict=True)]
 
 
-def _load_cached(store: Cache, key: str) -> Image | None:
-    code = store.get(key)
-    if code is None:
-        return None
-    try:
-        return load(code)
-    except ValueError as error:  # whole by its checksum, but not an object this version can place
-        store.discard(key, str(error))
-        return None
+def _placed(name: str, code: bytes) -> Image:
+    """Object code in memory that has a function of that name."""
+    image = load(code)
+    image.address(name)
+    return image
 
 
 def _compile_all(sources: list[Source]) -> list[bytes]:
@@ -85,6 +82,16 @@ def _compile_all(sources: list[Source]) -> list[bytes]:
 
 def _compile(source: Source) -> bytes:
     return compile_object(source.name, source.text, source.quick)
+
+
+@cache
+def llvm_version() -> str:
+    """Which LLVM would compile, without loading it: llvmlite's file that says so."""
+    found = find_spec("llvmlite")
+    try:
+        return Path(found.origin or "").with_name("_version.py").read_text() if found is not None else ""
+    except OSError:
+        return ""
 
 
 @cache

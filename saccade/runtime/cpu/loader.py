@@ -36,6 +36,10 @@ from . import relocations
 #: Libraries searched for functions a kernel calls, after what the process has loaded.
 _LIBRARIES: Final = ("libm.so.6", "libpthread.so.0", "libgcc_s.so.1")
 
+#: How object files of LLVM begin: ELF, Mach-O, COFF for x86-64 and for arm64.
+_ELF: Final = b"\x7fELF"
+_FORMATS: Final = (_ELF, b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
+
 _ALLOC, _WRITE, _EXEC, _TLS = 0x2, 0x1, 0x4, 0x400
 _SYMTAB, _NOBITS, _RELA = 2, 8, 4
 _MACHINES: Final = {62: relocations.X86_64, 183: relocations.AARCH64}
@@ -49,7 +53,9 @@ class Image(Protocol):
 
 def load(code: bytes) -> Image:
     """Place an object file in memory. ValueError for bytes that are none; OSError for unknown symbols."""
-    if code[:4] == b"\x7fELF" and sys.platform == "linux":
+    if not code.startswith(_FORMATS):  # LLVM's own loader would take the process down with it
+        raise ValueError(f"not an object file: it begins with {code[:4]!r}")
+    if code.startswith(_ELF) and sys.platform == "linux":
         return ElfImage(code)
     return EngineImage(code)
 
@@ -291,8 +297,11 @@ class EngineImage:
         llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine()
         self._engine: Any = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
+        try:
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+        except RuntimeError as error:
+            raise ValueError(f"not a complete object file: {error}") from None
 
     def address(self, name: str) -> int:
         address = int(self._engine.get_function_address(name))

@@ -3,8 +3,9 @@
     >>> build([CudaSource("double", text, ...)], "sm_90a")
     [b'\\x7fELF...']
 
-The key of a cubin is its text, its architecture and the options; the compiler's version is part of it once
-the compiler is loaded, which a process that finds everything in the cache never does."""
+The key of a cubin is its text, its architecture and the options. The version of NVRTC is not part of it:
+asking would load the compiler, which a process that finds everything in the cache never does, and a cubin
+runs on every card of its architecture, whichever version made it."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def architecture(major: int, minor: int) -> str:
 def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> list[bytes]:
     """A cubin for each source, in order; equal texts are compiled once, several at a time."""
     store = shared_cache() if store is None else store
-    keys = [key_of("cubin", PIPELINE, " ".join(OPTIONS), arch, s.name, s.text) for s in sources]
+    keys = [_key(source, arch) for source in sources]
     found: dict[str, bytes] = {}
     missing: dict[str, Source] = {}
     for key, source in zip(keys, sources, strict=True):
@@ -47,6 +48,15 @@ def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> l
         store.put(key, code)
         found[key] = code
     return [found[key] for key in keys]
+
+
+def forget(source: Source, arch: str, reason: str, store: Cache | None = None) -> None:
+    """Drop a cubin that the driver refused: the next `build` compiles it."""
+    (shared_cache() if store is None else store).discard(_key(source, arch), reason)
+
+
+def _key(source: Source, arch: str) -> str:
+    return key_of("cubin", PIPELINE, " ".join(OPTIONS), arch, source.name, source.text)
 
 
 def _compile_all(sources: list[Source], arch: str) -> list[bytes]:

@@ -24,7 +24,7 @@ from ..device import Queue, Runnable
 from ..memory import describe
 from ..program import Launch, Program, Source
 from .call import CudaCall, CudaInbox, PinnedWords
-from .compiler import architecture, build
+from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
@@ -97,6 +97,8 @@ class CudaDevice:
         self.pinned_words = PinnedWords(self)
         #: graphs that nobody calls any more, and what they use
         self.worn: list[tuple[Any, ...]] = []
+        #: modules whose kernels nobody has any more
+        self.unused: list[Any] = []
         self._origin: tuple[CudaEvent, float] | None = None
         witnesses.append(self.kernels)
 
@@ -213,12 +215,23 @@ class CudaDevice:
         """`store` keeps the compiled code in place of the shared cache."""
         self.use()
         cubins = build(sources, self.arch, store)
-        return [self._load(s, code) for s, code in zip(sources, cubins, strict=True)]
+        return [self._loaded(s, code, store) for s, code in zip(sources, cubins, strict=True)]
+
+    def _loaded(self, source: Source, cubin: bytes, store: Cache | None) -> CudaProgram:
+        """The program of a cubin; one from the cache that the driver refuses is compiled once more."""
+        try:
+            return self._load(source, cubin)
+        except CudaError as error:
+            if error.lost:
+                raise
+            forget(source, self.arch, str(error), store)
+            return self._load(source, build([source], self.arch, store)[0])
 
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
         self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
+        self._unload()
         module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
         function = check(
             driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"
@@ -235,7 +248,14 @@ class CudaDevice:
                 driver.cuModuleGetFunction(module, f"{source.name}_join".encode()),
                 f"finding the second function of kernel {source.name!r}",
             )
-        return CudaProgram(source, module, function, joins)
+        return CudaProgram(source, module, function, joins, self.unused)
+
+    def _unload(self) -> None:
+        """Give graphs and modules back that nobody has any more; nothing runs now."""
+        while self.worn:
+            driver.cuGraphExecDestroy(self.worn.pop()[0])
+        while self.unused:
+            driver.cuModuleUnload(self.unused.pop())
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return CudaPlan(self, launches, slots, arena)

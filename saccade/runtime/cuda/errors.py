@@ -9,13 +9,14 @@ fails in the same way: the exception says that the context is lost and a new pro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import mkdtemp
 from typing import Any, Final
 
 from cuda.bindings import driver
 
-from ..config import settings
+from ..cache import shared_cache
 from ..program import Source
 
 #: Errors after which the context answers nothing but the same error.
@@ -70,14 +71,20 @@ def explain(error: Any, doing: str, kernels: str = "") -> Exception:
 
 def where_sources_are(sources: Sequence[Source]) -> str:
     """The end of a message: the folder that the sources were written to, where that is possible."""
-    folder = (settings.cache or Path(gettempdir())) / "failed kernels"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = (shared_cache().usable_folder() or _private_folder()) / "failed kernels"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for source in sources:
             (folder / f"{source.name}.cu").write_text(source.text)
     except OSError as error:
         return f" (their sources could not be written: {error})"
     return f" (their sources are in {str(folder)!r})"
+
+
+@cache
+def _private_folder() -> Path:
+    """Where there is no cache: a folder that no other user can have made before."""
+    return Path(mkdtemp(prefix="saccade-"))
 
 
 def _describe(error: Any) -> tuple[str, str]:

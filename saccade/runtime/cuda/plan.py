@@ -38,6 +38,7 @@ from .call import captured
 from .errors import check
 from .memory import DeviceBlock
 from .queue import Stamped, describe_sources, wait_until
+from .table import TableWriter
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -53,18 +54,21 @@ _FIXED: Final = "#define FIXED_ADDRESSES\n"
 #: in the text of kernels that may begin before the one in front of them has ended
 _FOLLOWS: Final = "follow();"
 _KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
-#: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
-_ADDRESSES: Final = 480
 
 
 @dataclass(frozen=True, eq=False)
 class CudaProgram:
-    """A kernel loaded on a GPU, with its second function where it has one."""
+    """A kernel loaded on a GPU, with its second function where it has one. The module that nobody has any
+    more goes to `unused`, to be unloaded when nothing runs."""
 
     source: Source
     module: Any
     function: Any
-    joins: Any = None
+    joins: Any
+    unused: list[Any]
+
+    def __del__(self) -> None:
+        self.unused.append(self.module)
 
 
 def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
@@ -151,47 +155,11 @@ class _Table:
 
     def __init__(self, queue: CudaQueue, size: int) -> None:
         self.memory = queue.memory.allocate(8 * size)
-        self.size = size
-        self.function = device_table_kernel(queue.device)
-        self.head = (ctypes.c_uint64 * 3)(self.memory.address, 0, 0)
-        self.values = (ctypes.c_uint64 * _ADDRESSES)()
-        head = ctypes.addressof(self.head)
-        self.pointers = (ctypes.c_void_p * 4)(head, head + 8, head + 16, ctypes.addressof(self.values))
+        self._write = TableWriter(queue.device)
 
     def write(self, stream: Any, addresses: list[int]) -> None:
         """Queue the kernel that writes the table."""
-        for start in range(0, self.size, _ADDRESSES):
-            part = addresses[start : start + _ADDRESSES]
-            for position, address in enumerate(part):
-                self.values[position] = address
-            self.head[1], self.head[2] = start, len(part)
-            result = driver.cuLaunchKernel(
-                self.function, 1, 1, 1, 128, 1, 1, 0, stream, ctypes.addressof(self.pointers), 0
-            )
-            check(result, "writing a table of addresses")
-
-
-TABLE_KERNEL: Final = f"""
-struct Addresses {{ unsigned long long at[{_ADDRESSES}]; }};
-extern "C" __global__ void write_table(
-    unsigned long long *table, unsigned long long first, unsigned long long count,
-    const __grid_constant__ Addresses addresses) {{
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) table[first + i] = addresses.at[i];
-}}
-"""
-
-
-def device_table_kernel(device: CudaDevice) -> Any:
-    """The kernel that writes tables, loaded once for each device."""
-    found = _table_kernels.get(device.name)
-    if found is None:
-        (program,) = device.compile([Source("write_table", TABLE_KERNEL, 1, 0, grid=1, block=128)])
-        assert isinstance(program, CudaProgram)
-        found = _table_kernels[device.name] = program
-    return found.function
-
-
-_table_kernels: dict[str, CudaProgram] = {}
+        self._write(stream, self.memory.address, addresses)
 
 
 class _Replays:
@@ -226,6 +194,11 @@ class CudaPlan:
         self._hazards, self._main = device.hazards, device.main
         self._ready: dict[tuple[int, ...], Any] = {}
         self._runs = 0
+
+    def __del__(self) -> None:
+        for replays in getattr(self, "_replays", {}).values():
+            # what is destroyed now may still run
+            self.device.worn += replays.graphs
 
     @cached_property
     def names(self) -> str:

@@ -32,6 +32,7 @@ from ..program import Source
 from .errors import CudaError, check, explain, where_sources_are
 from .hazards import CLAIMED, Ordered, Use
 from .memory import CudaAllocator
+from .table import TableWriter
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -150,6 +151,7 @@ class CudaQueue:
         #: two pinned pieces, each with the event after the copy it is in, and who may use them
         self._staging: list[tuple[int, CudaEvent | None]] = []
         self._staging_lock = threading.Lock()
+        self._writer: TableWriter | None = None
         self.memory = CudaAllocator(
             self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
         )
@@ -211,6 +213,14 @@ class CudaQueue:
                 ctypes.memmove(place, source + start, size)
                 self._queue_copy_in(destination + start, place, size, of=destination)
                 self._staging[number % 2] = (place, self.record())
+
+    def write(self, destination: int, words: bytes) -> None:
+        """A few words, as the arguments of a kernel that writes them: nothing is staged, and nobody waits."""
+        writer = self._writer
+        if writer is None:
+            writer = self._writer = TableWriter(self.device)
+        with self.using((), (destination,), "words to the GPU", len(words)):
+            writer(self.stream, destination, memoryview(words).cast("Q").tolist())
 
     def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
         """`of` is the buffer that `destination` lies in."""

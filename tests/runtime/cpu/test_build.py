@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from saccade.runtime.cache import Cache
+from saccade.runtime.cache_folder import MARKER
 from saccade.runtime.cpu import build as build_module
 from saccade.runtime.cpu.build import build, processor
+from saccade.runtime.cpu.engine import compile_object
 from saccade.runtime.cpu.pool import shared_pool
 from saccade.runtime.plan import Plan
 from saccade.runtime.program import CompileError, Launch, Source
@@ -89,11 +91,30 @@ def test_one_wrong_kernel_among_many_is_named_and_the_next_build_works(disk: Cac
 def test_an_entry_that_is_no_object_is_discarded_and_compiled_again(disk: Cache, source: Source) -> None:
     build([source], disk)
     assert disk.folder is not None
-    key = next(disk.folder.glob("*/*")).name
-    disk.put(key, b"\x7fELF but nothing more")
-    with pytest.warns(UserWarning, match="discarded"):
+    (key,) = (path.name for path in disk.folder.iterdir() if path.name != MARKER)
+    code = disk.get(key)
+    assert code is not None
+    other = replace(source, name="other", text=source.text.replace("@add", "@other"))
+    for wrong in (
+        b"\x7fELF but nothing more",
+        b"",
+        code[: len(code) // 2],
+        compile_object("other", other.text),
+    ):
+        disk.put(key, wrong)
         assert build([source], disk)[0].address
-    assert build([source], disk)[0].address
+        assert disk.get(key) == code
+    assert disk.discarded == 4
+
+
+def test_code_of_another_llvm_is_not_used(
+    disk: Cache, source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "0." in build_module.llvm_version()  # as llvmlite numbers its releases
+    build([source], disk)
+    monkeypatch.setattr(build_module, "llvm_version", lambda: "another")
+    build([source], disk)
+    assert disk.stats().entries == 2
 
 
 def test_a_warm_process_does_not_load_llvm(tmp_path: Path) -> None:

@@ -1,0 +1,84 @@
+"""Where nodes come from: the line of the user's program that made each.
+
+    with tracking():
+        y = x.softmax(1)
+    line_of(y.node)            # "model.py:12"
+
+Only while somebody tracks is a new node looked up in the call stack. Nodes that a pass makes have the line of
+what they replace (`inherit`). Lines are forgotten with their nodes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from . import node as nodes
+from .node import Node
+
+_PACKAGE = str(Path(__file__).resolve().parents[1])
+_lines: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
+#: of graphs that were written down, the line of each entry
+_written: dict[Hashable, list[str]] = {}
+
+
+def line_of(node: Node) -> str:
+    """The user's line that made a node, as `file.py:12`; empty where nobody was tracking."""
+    return _lines.get(node, "")
+
+
+def inherit(made: Node, line: str) -> None:
+    """Nodes below `made` that have no line yet come from this one."""
+    if line:
+        for node in made.toposort(lambda n: n not in _lines):
+            _lines[node] = line
+
+
+def remember_form(structure: Hashable, order: Sequence[Node]) -> None:
+    """A graph is written down as this structure, an entry for each of these nodes."""
+    if nodes.observer is not None:
+        _written[structure] = [line_of(node) for node in order]
+
+
+def recall_form(structure: Hashable, made: Mapping[int, Node]) -> None:
+    """The nodes that were made of the entries again come from where their nodes came from."""
+    written = _written.get(structure)
+    if written is not None:
+        for place, node in made.items():
+            if written[place]:
+                _lines[node] = written[place]
+
+
+@contextmanager
+def tracking() -> Iterator[None]:
+    """Remember the line of every node that is made inside."""
+    before = nodes.observer
+    nodes.observer = _remember
+    try:
+        yield
+    finally:
+        nodes.observer = before
+        _written.clear()
+
+
+@contextmanager
+def not_tracking() -> Iterator[None]:
+    """Nodes made inside are the compiler's own."""
+    before = nodes.observer
+    nodes.observer = None
+    try:
+        yield
+    finally:
+        nodes.observer = before
+
+
+def _remember(node: Node) -> None:
+    frame = sys._getframe(2)
+    while frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+    _lines[node] = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
