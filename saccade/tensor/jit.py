@@ -115,7 +115,7 @@ class JitFunction(Generic[P, R]):
                 else:
                     found = self._plain.get(tuple(signatures), ())
             except AttributeError:  # one that has to be computed, or has not been an argument before
-                return self._general(args, kwargs)
+                found = ()  # and the error goes first: it holds that one's node, which may be overwritten
             for variant in found:
                 if not variant.watched or variant.holds(args):
                     result: R = variant.run(args, addresses)

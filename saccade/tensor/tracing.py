@@ -361,7 +361,7 @@ def _words(words: bytes, device: str) -> Buffer:
 
 def _check_copies(nodes: list[Node]) -> None:
     for copy in walk(tuple(nodes)):
-        if copy.op is Op.COPY and _is_traced(copy.src[0]):
+        if copy.op is Op.COPY and copy.src[0].device is not None and _is_traced(copy.src[0]):
             raise TraceError(
                 f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
                 f"function computes on one device"
