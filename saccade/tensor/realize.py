@@ -60,7 +60,7 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    found = _at_any_length(form, device)
+    found = at_any_length(form, device)
     if found is None:
         family = family_of(form[0], device)
         if family.copies:
@@ -109,12 +109,17 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
 
 def executable_for(form: Form, device: str) -> Ready:
     """The computation a form describes, ready to run, and the words that it is given if it is a family's."""
-    return _at_any_length(form, device) or ready(family_of(form[0], device), form[1])
+    return at_any_length(form, device) or ready(family_of(form[0], device), form[1])
 
 
-def _at_any_length(form: Form, device: str) -> Ready | None:
+def is_known(form: Form, device: str) -> bool:
+    """Is there a program for computations of this structure?"""
+    return (form[0], device) in _executables
+
+
+def at_any_length(form: Form, device: str) -> Ready | None:
     """A program for all lengths, where there is one and none that knows the length of this form."""
-    if (form[0], device) in _executables or current_search() is not None or recording():
+    if is_known(form, device) or current_search() is not None or recording():
         return None
     return ready_at_any_length(form, device, _make)
 

@@ -73,6 +73,7 @@ def _holders_of_dropped() -> int:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return 0
     kept = [hold(Buffer.on(_NoMemory(), 0, dtypes.float32, "cpu"), dtypes.float32, (0,))]
+    kept[0]._memory = (None, buffer_of(kept[0]))
     return next(_holders(node) for node in kept)
 
 

@@ -25,8 +25,20 @@ from ..graph.ops import MOVEMENT, Op
 from ..runtime.buffer import Buffer
 from ..runtime.debug import watching
 from .build import reshape
+from .family import Ready
 from .form import canonical, graph_of, storing, value_of
-from .realize import by_device, executable_for, is_realized, realize, run_ready, without_copies
+from .realize import (
+    at_any_length,
+    by_device,
+    executable_for,
+    family_of,
+    is_known,
+    is_realized,
+    ready,
+    realize,
+    run_ready,
+    without_copies,
+)
 from .signature import placed
 from .storage import Storage, is_of_another, pending, require_writable
 from .trace import buffer_of, current_trace, memory_of
@@ -120,8 +132,15 @@ class _Work:
     """A computation with stores on one device, in terms that hold none of the nodes it is made of."""
 
     def __init__(self, device: str, roots: list[Node], copies: bool, leaves: dict[Buffer, Node]) -> None:
-        self._form, self._buffers = canonical(without_copies(roots) if copies else roots)
-        self._ready = executable_for(self._form, device)
+        given = without_copies(roots) if copies else roots
+        self._form, self._buffers = canonical(given)
+        found = None if is_known(self._form, device) else _at_any_length(given, device)
+        #: whether stores are results that are copied to their memory, of a program for every length
+        self._copies_back = found is not None
+        self._ready, self._inputs = found or (
+            ready(family_of(self._form[0], device), self._form[1]),
+            self._buffers,
+        )
         self._roots = roots
         self._kinds = [(root.op is Op.ASSIGN, root.dtype, root.shape) for root in roots]
         self._stores = [root for root in roots if root.op is Op.ASSIGN]
@@ -158,11 +177,13 @@ class _Work:
                 move_out(old, made, reader)
                 self._leaves[old] = memory_of(store.src[0])
         del reader
-        results = iter(run_ready(*self._ready, [new.get(b, b).address for b in self._buffers]))
+        results = iter(run_ready(*self._ready, [new.get(b, b).address for b in self._inputs]))
         stores = iter(self._stores)
         done: dict[int, Node] = {}
         for (is_store, dtype, shape), places in zip(self._kinds, self._places, strict=True):
             node = next(stores).src[0] if is_store else hold(next(results), dtype, shape)
+            if is_store and self._copies_back:
+                buffer_of(node).copy_from_buffer(next(results))
             done |= dict.fromkeys(places, node)
         return done
 
@@ -182,6 +203,17 @@ class _Work:
         for root, places in zip(roots, self._places, strict=True):
             done |= dict.fromkeys(places, root.substitute(given))
         return done
+
+
+def _at_any_length(roots: list[Node], device: str) -> tuple[Ready, list[Buffer]] | None:
+    """A program for every length that computes what is stored as results of its own, if there is one, and the
+    buffers it takes."""
+    values = [root.src[0] if root.op is Op.ASSIGN else root for root in roots]
+    if len(set(values)) < len(values) or any(is_realized(value_of(value)) for value in values):
+        return None
+    form, buffers = canonical([value_of(value) for value in values])
+    found = at_any_length(form, device)
+    return None if found is None else (found, buffers)
 
 
 def _memory_in(leaves: Mapping[Buffer, Node | None], buffer: Buffer) -> Node:
