@@ -305,7 +305,7 @@ def assign(value: Node, target: Node, owner: Any) -> Node:
     """A store: the value, in the memory of `target` once it has happened. No two stores are one node, and
     when one has happened its sources change: `settle`."""
     store = Node(Op.ASSIGN, value.dtype, (value, target), owner)
-    store._shape = value.shape
+    store._shape, store._device = value.shape, target.device
     return store
 
 

@@ -1,6 +1,6 @@
 """Results that have their memory already: written in place where that is safe, else copied there.
 
-    x += 1           one kernel, x[i] = x[i] + 1: every element is read before it is written, and by nobody else
+    x += 1           one kernel, x[i] = x[i] + 1: an element is read before it is written, and by nobody else
     x[2:4] = y       one kernel over the part; what was a copy of the rest is gone
     x.assign(x.T)    elements are read after others were written: made elsewhere, copied to x at the end
 
@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from math import prod
 
 from ..graph import kernel as terms
@@ -78,12 +79,12 @@ class _InPlace:
         return [self.kernels[number].placed for number in self.order if number in self.kernels]
 
     def try_(self, target: Node, values: tuple[Node, ...]) -> bool:
-        """Put values, that of the target first, into its memory one after the other; False: it is not safe."""
+        """Put values, the target's first, into its memory one after the other; False: it is not safe."""
         users = dict.fromkeys(n for value in values for n in self.users.get(value, ()) if n in self.kernels)
         changed = {number: _without_copies(self.kernels[number], values) for number in users}
         left = {number: entry for number, entry in changed.items() if entry is not None}
         edges: set[Edge] = set()
-        for before, after in zip(values, values[1:], strict=False):
+        for before, after in pairwise(values):
             writers = [n for n, entry in left.items() if after in entry.writes]
             earlier = [n for n, entry in left.items() if before in entry.touches]
             later = [n for n, entry in left.items() if after in entry.touches]
@@ -160,7 +161,7 @@ def _without_copies(entry: Entry, values: tuple[Node, ...]) -> Entry | None:
         if value.op is not Op.LOAD or len(value.src) != 2 or value.src[0].op is not Op.PARAM:
             continue
         pair = memories[value.src[0].arg.slot], memories[store.src[0].arg.slot]
-        if value.src[1] is store.src[1] and pair in zip(values, values[1:], strict=False):
+        if value.src[1] is store.src[1] and pair in pairwise(values):
             copies.add(store)
     left = without_stores(entry.placed, copies) if copies else entry.placed
     return None if left is None else Entry(left)

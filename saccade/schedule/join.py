@@ -92,7 +92,7 @@ def _lived(placed: Placed, users: Counter[Node], roots: frozenset[Node]) -> Plac
 
 
 def without_stores(placed: Placed, dead: set[Node]) -> Placed | None:
-    """The kernel without some of its STOREs, and the memories that only these needed; None if none is left."""
+    """The kernel without some STOREs, and the memories that only these needed; None if none is left."""
     kernel, memories = placed
     stores = tuple(s for s in kernel.sink.src if s not in dead)
     if not stores:

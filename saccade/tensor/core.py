@@ -141,8 +141,8 @@ class Core:
         return self
 
     def _overwritten(self, moves: Moves = ()) -> None:
-        """A call wrote to the memory of `node`. Of a view, that is what it shows, which goes to the storage now;
-        and with `moves`, the tensor is another view from now on."""
+        """A call wrote to the memory of `node`. Of a view, that is what it shows, which goes to the storage
+        now; and with `moves`, the tensor is another view from now on."""
         if not self._is_whole():
             self._write(self.node)
             self._written()

@@ -6,9 +6,9 @@
     >>> numbers
     [2]
 
-A constant has its value as a hole, a slice (read or written) where it starts, padding how much comes after. `HOLES` has
-an entry for each op whose `arg` has some. A hole that can hold only one number is none: a slice of a whole
-axis starts at 0.
+A constant has its value as a hole, a slice (read or written) where it starts, padding how much of it comes
+after. `HOLES` has an entry for each op whose `arg` has some. A hole that can hold only one number is none: a
+slice of a whole axis starts at 0.
 """
 
 from __future__ import annotations

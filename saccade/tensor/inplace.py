@@ -1,7 +1,7 @@
 """Names that change a tensor in place: `x.add_(1)`, `x += 1`, `x.copy_(y)`.
 
-In place means: the memory stays, and so do shape and dtype. Views of it see the new value, as in torch; what was
-computed from the old value keeps that, computed yet or not (see `storage` and `stores`).
+In place means: the memory stays, and so do shape and dtype. Views of it see the new value, as in torch; what
+was computed from the old value keeps that, computed yet or not (see `storage` and `stores`).
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.add_(1).tolist()
@@ -64,9 +64,9 @@ class InPlace(Composed):
     def _answer_for(self, value: Core) -> None:
         """What was assigned and not computed yet is computed once, and finds its value where it is stored."""
         store = self.node
-        if store.op is Op.ASSIGN and store.src[0] is value.node and value.storage is None:
-            if not is_realized(value.node):
-                value.node = store
+        waits = value.storage is None and not is_realized(value.node)
+        if waits and store.op is Op.ASSIGN and store.src[0] is value.node:
+            value.node = store
 
     def copy_(self, value: Operand) -> Self:
         """Write a value broadcast to this shape, in this tensor's dtype."""

@@ -22,7 +22,8 @@ from ..runtime.halves import to_float32
 from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
 from .memory import array_of_buffer
-from .storage import BORROWED, LENT, share
+from .realize import realize
+from .storage import BORROWED, LENT, is_of_another, pending, share
 from .stores import realize_tensors, take_own_memory
 from .trace import buffer_of
 from .views import layout_of
@@ -45,7 +46,10 @@ class Interop(Core):
     def realize(self, *others: Core) -> Self:
         """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
         go."""
-        realize_tensors((self, *others))
+        if not others and self.storage is None and not pending:  # most calls
+            (self.node,) = realize([self.node])
+        else:
+            realize_tensors((self, *others))
         return self
 
     def _array(self) -> NDArray[Any]:
@@ -53,8 +57,7 @@ class Interop(Core):
         window = None if self._is_whole() else self._window()
         if window is not None:
             return window
-        realize_tensors((self,))
-        return array_of_buffer(buffer_of(self.node)).reshape(self.shape)
+        return array_of_buffer(buffer_of(self.realize().node)).reshape(self.shape)
 
     def _window(self) -> NDArray[Any] | None:
         """What a view shows of memory; None where what it is a view of is not in the host's memory, or no
@@ -76,11 +79,16 @@ class Interop(Core):
         """The value as a NumPy array: a view of the tensor's memory on the CPU, a copy from elsewhere."""
         if not has_numpy(self.dtype):
             raise TypeError(f"NumPy has no {self.dtype.name}: use x.float().numpy()")
+        if self.storage is None or not self.moves:  # most calls
+            buffer = buffer_of(self.realize().node)
+            if Device[buffer.device].host_memory and not is_of_another(buffer, self.storage):
+                share(self, LENT)
+                return array_of_buffer(buffer).reshape(self.shape)
         return self._lent_array() if Device[self.device].host_memory else self._array()
 
     def _lent_array(self) -> NDArray[Any]:
-        """`_array`, given away: what is written here is to be seen there. (A view of what is not in memory has
-        a copy of its own, until somebody writes.)"""
+        """`_array`, given away: what is written here is to be seen there. (A view of what is not in memory
+        has a copy of its own, until somebody writes.)"""
         take_own_memory(self.whole())
         array = self._array()
         share(self, LENT)

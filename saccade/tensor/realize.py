@@ -42,7 +42,8 @@ def is_realized(node: Node) -> bool:
 def realize(nodes: list[Node]) -> list[Node]:
     """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself). Stores do
     not happen here (see `stores`): an ASSIGN is its value."""
-    nodes = [value_of(node) for node in nodes]
+    if len(nodes) > 1 or nodes[0].op is Op.ASSIGN:
+        nodes = [value_of(node) for node in nodes]
     trace = tracing.trace
     if trace is not None:
         trace.note_reads(nodes)

@@ -171,8 +171,8 @@ class Stage:
 
 
 class Capture:
-    """A tensor the function reads by reference, and the slots its memory is bound to. Of a view it is the whole
-    that it is a view of."""
+    """A tensor the function reads by reference, and the slots its memory is bound to. Of a view it is the
+    whole that it is a view of."""
 
     __slots__ = ("_node", "pinned", "shape", "signature", "slots", "tensor")
 
@@ -219,8 +219,8 @@ def aliases_of(leaves: Sequence[Any], captures: Sequence[Capture]) -> tuple[int,
 def needs_plain_call(
     leaves: Sequence[Core], captures: Sequence[Capture], written: Sequence[int | Capture]
 ) -> bool:
-    """Does a trace not tell what a function does that writes? It takes every argument for memory of its own, in
-    order. A tensor and its view are not, nor is a view whose elements lie apart."""
+    """Does a trace not tell what a function does that writes? It takes every argument for memory of its own,
+    in order. A tensor and its view are not, nor is a view whose elements lie apart."""
     return _are_tangled(leaves, captures) or any(
         isinstance(number, int) and not leaves[number]._is_in_order() for number in written
     )
@@ -228,7 +228,10 @@ def needs_plain_call(
 
 def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
     """Do two of these tensors show the same memory?"""
-    tensors = {id(tensor): tensor for tensor in (*leaves, *(capture.tensor for capture in captures))}
+    tensors = {id(tensor): tensor for tensor in leaves if tensor.storage is not None}
+    tensors |= {id(capture.tensor): capture.tensor for capture in captures}
+    if len(tensors) < 2:
+        return False
     storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
     borrowed = [a for t in tensors.values() if (a := borrowed_address(t)) is not None]
     return len(set(storages)) != len(storages) or len(set(borrowed)) != len(borrowed)
@@ -353,7 +356,8 @@ class Variant:
         if not self._writes:
             return self._compute(leaves, addresses, words)
         written = [leaves[target] if isinstance(target, int) else target.tensor for target, _ in self._writes]
-        if any([make_room(tensor) for tensor in written]):
+        exchanged = [make_room(tensor) for tensor in written]
+        if any(exchanged):
             for capture in self._captures:
                 if capture.tensor.node is not capture.node:
                     self._follow(capture)

@@ -125,8 +125,8 @@ class Storage:
         layout = layout_of(shape, tensor.moves)
         if layout is None or layout.overlaps:
             raise ValueError(
-                f"cannot write to a view of shape {tensor.shape} of which several elements are one place of a "
-                f"tensor of shape {shape}: use clone() first, or write to what was expanded"
+                f"cannot write to a view of shape {tensor.shape} of which several elements are one place of "
+                f"a tensor of shape {shape}: use clone() first, or write to what was expanded"
             )
         if home is not None:
             require_writable(home.arg, tensor)
@@ -169,8 +169,8 @@ def storage_of(tensor: Core) -> Storage:
 def require_writable(buffer: Buffer, tensor: Core) -> None:
     if not buffer.writable:
         raise ValueError(
-            f"cannot write to a tensor of shape {tensor.shape} that shares read-only memory: use x = x.clone() "
-            "first, or share an array that can be written to"
+            f"cannot write to a tensor of shape {tensor.shape} that shares read-only memory: use "
+            "x = x.clone() first, or share an array that can be written to"
         )
 
 
@@ -178,8 +178,8 @@ def require_writable(buffer: Buffer, tensor: Core) -> None:
 
 
 def share(tensor: Core, how: int) -> bool:
-    """The memory of a tensor is seen outside from now on: LENT to NumPy or torch, or BORROWED from them. False
-    if it has none of its own."""
+    """The memory of a tensor is seen outside from now on: LENT to NumPy or torch, or BORROWED from them.
+    False if it has none of its own."""
     memory = storage_of(tensor).memory()
     if memory is None:
         return False

@@ -3,10 +3,10 @@ them.
 
     x += 1; y = x * 2; y.realize()      # one computation: x in its own memory, y in memory of its own
 
-Wanting a value does the stores it comes after. The old contents are needed as long as a node exists that reads
-them. So the graph is let go before it runs; if the BUFFER is then still there, somebody has a value that is
-yet to be computed from it, and the old contents move out: that buffer gets a copy of them, and the memory
-stays with the tensor that is written.
+Wanting a value does the stores it comes after. The old contents are needed as long as a node exists that
+reads them. So the graph is let go before it runs; if the BUFFER is then still there, somebody has a value
+that is yet to be computed from it, and the old contents move out: that buffer gets a copy of them, and the
+memory stays with the tensor that is written.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def realize_tensors(tensors: Sequence[Core]) -> None:
     """Compute tensors into packed memory. A view that others share stays a view: what it gets is a copy of
     what it shows, which lasts until somebody writes."""
     trace = current_trace()
-    if trace is None and all([is_realized(tensor.node) for tensor in tensors]):
+    if trace is None and all(is_realized(tensor.node) for tensor in tensors):
         return
     storages: dict[Storage, None] = {}
     for tensor in tensors:
@@ -65,7 +65,7 @@ def realize_tensors(tensors: Sequence[Core]) -> None:
         elif storage.memory() is None:
             storage.watch()
     nodes = [tensor.node for tensor in tensors] + [storage.node for storage in storages]
-    below = list(walk(tuple(nodes))) if pending and trace is None else []
+    below = list(walk(tuple(dict.fromkeys(nodes)))) if pending and trace is None else []
     if any(_is_current(node) for node in below if node.op is Op.ASSIGN):
         nodes = _realize_in_place(nodes, below, tensors)
     else:
@@ -87,20 +87,28 @@ def _is_current(store: Node) -> bool:
 
 
 def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Core]) -> list[Node]:
-    """Memory with the values of nodes; the stores among all that is `below` them happen. The lists are used up,
-    and the tensors whose nodes these are let go of them."""
-    stores = {n: None for n in below if n.op is Op.ASSIGN and _is_current(n)}
+    """Memory with the values of nodes; the stores among all that is `below` them happen. The lists are used
+    up, and the tensors whose nodes these are let go of them."""
+    stores: dict[Node, None] = {}
+    leaves: dict[Buffer, Node] = {}
+    copies = False
+    for node in below:
+        if node.op is Op.BUFFER:
+            leaves[node.arg] = node
+        elif node.op is Op.ASSIGN and _is_current(node):
+            stores[node] = None
+        copies = copies or node.op is Op.COPY
     wanted = [n if n in stores else value_of(n) for n in nodes]
-    targets = {store.src[1] for store in stores}
-    leaves = {n.arg: n for n in below if n.op is Op.BUFFER and n not in targets}
-    copies = any(n.op is Op.COPY for n in below)
+    for store in stores:
+        leaves.pop(store.src[1].arg, None)
     groups = by_device([n for n in dict.fromkeys((*wanted, *stores)) if not is_realized(n)])
     works = [_Work(device, roots, copies, leaves) for device, roots in groups.items()]
     done = {place: node for place, node in enumerate(wanted) if is_realized(node)}
     for work in works:
         work.answers(wanted)
-    for used in (nodes, below, wanted, stores, targets, groups):
+    for used in (nodes, below, wanted, stores, groups):
         used.clear()
+    del node, store
     with storing:
         for work in works:
             work.settle()
@@ -122,7 +130,6 @@ def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Co
 def _let_go(tensor: Core) -> Node:
     """Exchange the node of a tensor for one whose value is on its way: other threads wait for it."""
     coming = assign(tensor.node, tensor.node, None)
-    coming._device = tensor.node.device
     coming.src = ()
     tensor.node = coming
     return coming
@@ -260,8 +267,8 @@ def _readers(memory: Node) -> Iterator[Node]:
 
 
 def make_room(tensor: Core) -> bool:
-    """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them elsewhere.
-    True if buffers were exchanged for that."""
+    """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them
+    elsewhere. True if buffers were exchanged for that."""
     storage = tensor.storage
     if storage is None or not tensor._is_whole():
         lone = 0  # a view has a copy of what it shows
@@ -278,7 +285,7 @@ def make_room(tensor: Core) -> bool:
 
 
 def take_own_memory(tensor: Core) -> None:
-    """If a tensor that is no view is in the memory of another, which happens to have the same value: copy it."""
+    """If a tensor that is no view is in the memory of another, which has its value by chance: copy it."""
     storage = tensor.storage
     whole = value_of(tensor.node if storage is None else storage.node)
     if not is_realized(whole) or not is_of_another(buffer_of(whole), storage):
@@ -288,7 +295,7 @@ def take_own_memory(tensor: Core) -> None:
 
 
 def _exchange(tensor: Core) -> bool:
-    """Have another buffer on the same memory, and let go of the old one: it moves out if somebody reads it."""
+    """Have another buffer on the same memory, and let go of the old: it moves out if somebody reads it."""
     with storing:
         if tensor._is_whole():
             take_own_memory(tensor)
@@ -326,7 +333,7 @@ def _readers_and(tensor: Any) -> int:
 
 
 def _references_of_one() -> dict[Op, int]:
-    """What `_readers_and` counts of a tensor whose nodes nobody else has; nothing where Python does not count."""
+    """What `_readers_and` counts of a tensor whose nodes nobody else has; none if Python does not count."""
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return {}
     found = {}

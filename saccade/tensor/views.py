@@ -5,8 +5,8 @@ A view is a storage and the *moves* (an op and its argument each) that lead from
     x[0].T        ((SLICE, ..), (RESHAPE, ..), (PERMUTE, ..))
 
 `moved` reads through them; `put` is the other way round, the storage's value after a write through the view.
-`layout_of` gives the strides that NumPy and torch would have, and None where torch's `reshape` copies, because
-no strides describe the result.
+`layout_of` gives the strides that NumPy and torch would have, and None where torch's `reshape` copies,
+because no strides describe the result.
 
     >>> layout_of((2, 3), ((Op.PERMUTE, (1, 0)),))
     Layout(shape=(3, 2), strides=(1, 3), offset=0)
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -74,9 +74,9 @@ def moved(node: Node, moves: Moves) -> Node:
 
 def is_whole(shape: Shape, moves: Moves) -> bool:
     """Do moves lead to all of a storage of that shape, in order?"""
-    if all([op is Op.RESHAPE for op, _ in moves]):
+    if all(op is Op.RESHAPE for op, _ in moves):
         return True
-    layout = None if any([op is Op.BITCAST for op, _ in moves]) else layout_of(shape, moves)
+    layout = None if any(op is Op.BITCAST for op, _ in moves) else layout_of(shape, moves)
     return layout is not None and layout.is_in_order and prod(layout.shape) == prod(shape)
 
 
@@ -87,7 +87,7 @@ def put(whole: Node, moves: Moves, value: Node) -> Node:
     """The whole after a view of it was given a value."""
     if 0 in value.shape or value is moved(whole, moves):
         return whole
-    if any([op not in _PUT for op, _ in moves]):
+    if any(op not in _PUT for op, _ in moves):
         return _scattered(whole, moves, value)
     shown = [whole]
     for op, arg in moves:
@@ -170,7 +170,7 @@ class Layout:
         ordered = zip(self.shape, self.strides, _contiguous(self.shape), strict=True)
         return all(n == 1 or stride == wanted for n, stride, wanted in ordered)
 
-    @property
+    @cached_property
     def overlaps(self) -> bool:
         """May two of its elements be one place in memory?"""
         reach = 0

@@ -69,7 +69,7 @@ def updates_of(root: Node, target: Node | None) -> tuple[Node, ...]:
 
 
 def _parts_first(root: Node, target: Node) -> Node:
-    """The same updates, with parts stored on their own that are made of places other than those they go to."""
+    """The same updates; parts that are made of places other than those they go to are stored first."""
     updates = updates_of(root, target)
     if not updates:
         return root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -609,10 +609,9 @@ def test_a_call_that_fails_leaves_everything_as_it_was(monkeypatch: pytest.Monke
 
 
 @pytest.fixture(autouse=True)
-def _nobody_else_writes() -> Iterator[None]:
+def _nobody_else_writes() -> None:
     """Stores of earlier tests would only be in the way."""
     gc.collect()
-    yield
 
 
 def test_writes_stay_on_their_device() -> None:
