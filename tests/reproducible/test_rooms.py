@@ -56,7 +56,9 @@ def uses(path: Path) -> Iterator[tuple[str, int]]:
                 yield f"np.{node.attr}", node.lineno
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             on = node.func.value
-            if node.func.attr in {*METHODS, "sum"} and not (isinstance(on, ast.Name) and on.id in ("math", "np")):
+            if node.func.attr in {*METHODS, "sum"} and not (
+                isinstance(on, ast.Name) and on.id in ("math", "np")
+            ):
                 yield f".{node.func.attr}", node.lineno
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             yield "@", node.lineno
