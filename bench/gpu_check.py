@@ -254,7 +254,7 @@ def speed_cases() -> list[
 
         return (
             partial(jit(masked if causal else naive), q, k, v),
-            (lambda: F.scaled_dot_product_attention(*p, is_causal=causal)),
+            (lambda: F.scaled_dot_product_attention(p[0], p[1], p[2], is_causal=causal)),
             8.0 * arrays[0].size,
             4.0 * 4 * 32 * 4096**2 * width / (2 if causal else 1),
         )

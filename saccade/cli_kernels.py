@@ -109,10 +109,12 @@ def check(
     """Replay a data set: is each kernel still a kernel that works?
 
     Each is read and verified, its indices are proved in bounds (with z3), it is lowered for the CPU and for
-    three generations of GPUs (compiled for one of them where NVRTC is installed), and it runs on the CPU on
-    random numbers beside the interpreter."""
+    three generations of GPUs (compiled for one of them where NVRTC is installed), compiled for a platform
+    that this is not, and it runs on the CPU, and as x86-64 where unicorn is installed, on random numbers
+    beside the interpreter."""
     with reporting(json_output):
         from saccade.fuzz.dataset import DataSet, spread_out
+        from saccade.fuzz.platforms import has_emulator
         from saccade.fuzz.replay import has_nvrtc, has_prover
 
         data = DataSet.read(folder)
@@ -124,6 +126,7 @@ def check(
             "proved": sum(each.proved for each in replays),
             "ran": sum(each.ran for each in replays),
             "compiled": sum(each.compiled for each in replays),
+            "emulated": sum(each.emulated for each in replays),
         }
         if json_output:
             print_json({**counts, "failed": [asdict(each) for each in failed]})
@@ -134,10 +137,12 @@ def check(
                 typer.echo("without z3 no bounds were proved: pip install saccade[prove]", err=True)
             if not has_nvrtc():
                 typer.echo("without NVRTC nothing was compiled for GPUs: pip install saccade[cuda]", err=True)
+            if not has_emulator():
+                typer.echo("without unicorn nothing ran as x86-64: pip install unicorn", err=True)
             typer.echo(
                 f"{counts['kernels'] - len(failed)} of {counts['kernels']} kernels are as they should be; "
                 f"{counts['proved']} proved in bounds, {counts['ran']} ran as the interpreter, "
-                f"{counts['compiled']} compiled for a GPU"
+                f"{counts['compiled']} compiled for a GPU, {counts['emulated']} ran as x86-64"
             )
         if failed:
             raise typer.Exit(1)

@@ -239,7 +239,7 @@ def check_rules(
     ] = None,
     json_output: Json = False,
 ) -> None:
-    """Prove every integer rewrite rule, or try a new one, with z3."""
+    """Prove every law of the simplifier, or try a new one, with z3: on integers, words, floats, masks."""
     with reporting(json_output):
         from saccade.graph.prove import check_rules as prove_all
         from saccade.graph.prove import prove_text

@@ -72,6 +72,15 @@ def test_the_same_for_machines(tmp_path: Path) -> None:
     assert found["ceilings"]["cpu"]["copy_bytes_per_second"] > 0
 
 
+def test_programs_for_all_lengths_are_told_too() -> None:
+    def loop() -> None:
+        for n in (30, 31, 32, 33):
+            (Tensor(np.ones(n, np.float32)) * 1.375).realize()
+
+    told = explain(loop).as_dict()
+    assert [len(made["kernels"]) for made in told["computations"]] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("command", ["explain", "search"])
 def test_help_is_that_of_the_command(command: str) -> None:
     ran = CliRunner().invoke(app, [command, "--help"])

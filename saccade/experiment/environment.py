@@ -7,8 +7,9 @@ In: the name of a device. Out: a table of names and texts.
     differences(recorded, here, DECIDING)        # {"llvmlite": ("0.44.0", "0.45.1")}
 
 Not everything in it can change a result. Python and NumPy cannot (`docs/determinism.md`), and are kept for
-the day somebody doubts that. Another version of the code, another LLVM, another processor or another device
-can, in the last bits of single precision, and then in what an agent does next.
+the day somebody doubts that. Another version of the code, another LLVM, another processor or device, and
+moves of kernels that a search has found can, in the last bits of single precision, and then in what an agent
+does next.
 """
 
 from __future__ import annotations
@@ -25,13 +26,16 @@ from saccade.version import saccade_version
 Environment = Mapping[str, str]
 
 #: what results may depend on, and what is only told
-DECIDING = ("saccade", "source", "llvmlite", "cpu", "device")
+DECIDING = ("saccade", "source", "llvmlite", "cpu", "device", "searched")
 TOLD = ("python", "numpy", "system")
 
 
 def environment_of(device: str) -> Environment:
     """What this process computes with, on a device ("auto": the default one)."""
-    return {**_host(), "device": _device(device)}
+    from saccade.runtime.device import Device
+
+    canonical = Device.canonical(None if device == "auto" else device)
+    return {**_host(), "device": _device(canonical), "searched": _searched(canonical)}
 
 
 @cache
@@ -73,16 +77,30 @@ def _processor() -> str:
 
 
 def _device(name: str) -> str:
-    """The device; of a GPU, which one."""
+    """The device; of a GPU, which one, and whether it rounds what it multiplies."""
+    from saccade.runtime.config import settings
     from saccade.runtime.device import Device
 
-    canonical = Device.canonical(None if name == "auto" else name)
-    if not canonical.startswith("cuda"):
-        return canonical
+    if not name.startswith("cuda"):
+        return name
     try:
-        return f"cuda, {getattr(Device[canonical], 'about', '')}"
+        about = getattr(Device[name], "about", "")
     except (RuntimeError, ImportError, OSError):  # what it lacks is told by whoever needs it
         return "cuda"
+    return f"cuda, {about}{', tf32' if settings.tf32 else ''}"
+
+
+def _searched(device: str) -> str:
+    """The moves of kernels that searches have found for a device, as a short name."""
+    from saccade.runtime import searched
+    from saccade.runtime.config import settings
+
+    if not settings.searched or device.partition(":")[0] not in ("cpu", "cuda"):
+        return "none"
+    try:
+        return searched.described(searched.target_of(device))
+    except (RuntimeError, ImportError, OSError):  # as above
+        return "none"
 
 
 def differences(

@@ -341,6 +341,21 @@ def npz(**arrays: Any) -> bytes:
     return file.getvalue()
 
 
+def arrays() -> list[bytes]:
+    """Arrays in NumPy's format, as members of an archive."""
+    made = []
+    for array in (
+        np.arange(6.0).reshape(2, 3),
+        np.array(["mug", "bowl"]),
+        np.array(3),
+        np.zeros((0, 2), "f4"),
+    ):
+        file = io.BytesIO()
+        np.lib.format.write_array(file, array, allow_pickle=False)
+        made.append(file.getvalue())
+    return made
+
+
 def with_row_sums(files: Files) -> Files:
     """Rows whose sums are those of what they hold."""
     head, *lines = files["episodes.csv"].split(b"\n")

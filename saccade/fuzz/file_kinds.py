@@ -34,6 +34,7 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..npz import read_npz
 from ..reading import FAILURES
 from ..runtime.searched import ResultsError, read_file
 from ..schedule.schedule import schedule
@@ -59,7 +60,7 @@ class Kind:
 
     whole: examples. attacked: the files of a folder that are damaged. read: raises one of `errors` for a
     folder it cannot read, which names the file if `named`. mended: the folder after the damage with sums and
-    packing that fit it, so that the damage gets past them.
+    packing that fit it, so that the damage gets past them; always, if it is `packed`.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Kind:
     errors: Errors
     named: bool = True
     mended: Callable[[Files], Files] = _as_is
+    packed: bool = False
 
 
 @cache
@@ -139,7 +141,8 @@ def _packages() -> list[Kind]:
     for name, whole in made.items():
         pack = packed.get(name)
         mended = _as_is if pack is None else (lambda files, pack=pack: {"a.whl": pack(files)})
-        found.append(Kind(name, whole, attacked.get(name, ("a.whl",)), _package, (MeshError,), mended=mended))
+        names = attacked.get(name, ("a.whl",))
+        found.append(Kind(name, whole, names, _package, (MeshError,), mended=mended, packed=pack is not None))
     return found
 
 
@@ -225,13 +228,21 @@ def _others() -> list[Kind]:
         Kind(name, tuple(kept[name]), ("a",), _reading(read), FAILURES, named=False)
         for name, read in readers.items()
     ]
+    # past the sums of the archive that arrays are kept in
+    arrays = tuple({"x.npy": data} for data in corpus.arrays())
+    inside = Kind("npy", arrays, ("x.npy",), _reading(read_npz), FAILURES, False, _zipped, packed=True)
     results = tuple(corpus.result_files())
     moves = tuple({str(k): to_json(moves_made(optimise(each))).encode()} for k, each in enumerate(_kernels()))
     return [
         *found,
+        inside,
         Kind("results", results, ("a.json",), lambda folder: read_file(folder / "a.json"), (ResultsError,)),
         Kind("moves", moves, ("0", "1", "2"), _moves, (ValueError,), named=False),
     ]
+
+
+def _zipped(files: Files) -> Files:
+    return {"a": corpus.zipped(files)}
 
 
 def _reading(read: Callable[[bytes], object]) -> Callable[[Path], object]:

@@ -36,6 +36,8 @@ from .file_damage import damaged
 from .file_kinds import all_kinds
 from .file_worker import FAILED, MOST_TOLD, RESULT, write
 
+#: Share of the files whose sums are put right after the damage.
+MENDED: Final = 0.8
 SECONDS: Final = 5.0
 MEMORY: Final = 1 << 30
 #: Files that a process reads before another takes over, so that what it keeps does not add up.
@@ -100,12 +102,9 @@ def draw(kind: str, seed: int) -> Case:
     whole = random.choice(about.whole)
     name = random.choice([name for name in about.attacked if name in whole])
     others = [files[name] for files in about.whole if name in files]
-    return Case(kind, seed, {**whole, name: damaged(random, whole[name], others)}, name, _mends(kind, random))
-
-
-def _mends(kind: str, random: Random) -> bool:
-    """Packages are always packed; sums are put right for most."""
-    return kind in ("urdf", "catalogue") or random.random() < 0.8
+    found = damaged(random, whole[name], others)
+    mended = random.random() < MENDED or about.packed
+    return Case(kind, seed, {**whole, name: found}, name, mended)
 
 
 def attack(

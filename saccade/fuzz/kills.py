@@ -35,14 +35,14 @@ from typing import Final
 import numpy as np
 
 #: what all experiments share: models and episodes as small as can be, and one set of shapes to compile for
-_SMALL: Final = (
+SMALL: Final = (
     "objects.names=mug,hammer", "world.agent=surface", "train.rotations=2", "train.steps=12",
     "module.updater=plain", "module.node_spacing=0.008", "module.max_nodes=8", "module.neighbours=4",
     "noise.location=0.001", "eval.epochs=2", "eval.min_steps=2", "eval.max_steps=4",
     "recording.plots=false", "device=cpu",
 )  # fmt: skip
 #: the ways in which runs are recorded and go on
-_KINDS: Final = (
+KINDS: Final = (
     (),
     ("batch=2",),
     ("eval.mode=swap",),
@@ -127,17 +127,23 @@ def attack(seed: int, count: int, seconds: float = float("inf")) -> Report:
 def warm_up(folder: Path) -> None:
     """Import everything and compile the programs of all kinds of experiment, in this process."""
     from saccade import cli  # noqa: F401, what the forked processes call
+
+    for number, kind in enumerate(KINDS):
+        run_here(folder / f"warm-{number}", [*SMALL, *kind])
+
+
+def run_here(path: Path, settings: Sequence[str]) -> None:
+    """An experiment in this process, from its beginning to its end."""
     from saccade.experiment.config import ExperimentConfig, override
     from saccade.experiment.engine import make_engine
     from saccade.experiment.progress import Silent
     from saccade.experiment.record import RunFolder
     from saccade.experiment.run import execute
 
-    for number, kind in enumerate(_KINDS):
-        config = override(ExperimentConfig(), [*_SMALL, *kind])
-        engine = make_engine(config)
-        with RunFolder.create(folder / f"warm-{number}", config) as run:
-            execute(run, engine, [each.name for each in engine.objects], Silent())
+    config = override(ExperimentConfig(), settings)
+    engine = make_engine(config)
+    with RunFolder.create(path, config) as folder:
+        execute(folder, engine, [each.name for each in engine.objects], Silent())
 
 
 class Victim:
@@ -145,9 +151,9 @@ class Victim:
 
     def __init__(self, place: Path, seed: int, most: int) -> None:
         self.random = Random(seed)
-        kind = self.random.choice(_KINDS)
+        kind = self.random.choice(KINDS)
         traces = f"recording.traces={self.random.choice(['true', 'false'])}"
-        self.settings = (*_SMALL, *kind, traces, f"seed={self.random.randrange(1 << 30)}")
+        self.settings = (*SMALL, *kind, traces, f"seed={self.random.randrange(1 << 30)}")
         self.whole, self.killed, self.told = place / "whole", place / "killed", place / "stderr"
         self.most = min(most, _MOST_KILLS)
         self.kills: list[Kill] = []
@@ -304,3 +310,17 @@ def contents(path: Path) -> dict[str, bytes]:
     if leftovers:
         raise Lost(f"the run has leftovers: {leftovers}")
     return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`python -m saccade.fuzz.kills [KILLS [SEED]]`."""
+    count, seed = (int(each) for each in (*arguments, *("100", "0")[len(arguments) :]))
+    report = attack(seed, count)
+    for failure in report.failures:
+        print(failure)
+    print(report)
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -7,7 +7,8 @@ the interpreter recomputes that part of its results. A kernel that adds to what 
 writes, is cut for both.
 
 Sources for GPUs are written for three generations of cards and, where NVRTC is installed, compiled for one of
-them, another for each kernel.
+them, another for each kernel. LLVM compiles each for one platform that this machine is not, another for each
+kernel, and where an emulator is installed it runs as x86-64 too.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import Launch, Source
 from .check import Guarded, prove_bounds, store_in_memory
+from .platforms import EMULATED, PLATFORMS, Leaves, compiled, emulate, has_emulator, source_on
 
 Array = NDArray[Any]
 
@@ -63,6 +65,7 @@ class Replay:
     ran: bool
     proved: bool
     compiled: bool
+    emulated: bool
 
     def __str__(self) -> str:
         return f"{self.name} {self.digest}: {'; '.join(self.problems) or 'as it should be'}"
@@ -86,9 +89,11 @@ def replay(kernel: Kernel, seed: int = 0, nvrtc: bool = True) -> Replay:
         proved = attempt("bounds", lambda: _proved(kernel))
         compiled = attempt("cuda", lambda: _on_cards(kernel, digest, nvrtc and has_nvrtc()))
         ran = attempt("cpu", lambda: _run(kernel, np.random.default_rng(seed)))
+        attempt("platforms", lambda: _for_others(kernel, digest))
+        emulated = attempt("x86-64", lambda: _emulated(kernel, np.random.default_rng(seed)))
     else:
-        proved = compiled = ran = False
-    return Replay(digest, kernel_name(kernel), tuple(problems), ran, proved, compiled)
+        proved = compiled = ran = emulated = False
+    return Replay(digest, kernel_name(kernel), tuple(problems), ran, proved, compiled, emulated)
 
 
 def _verified(kernel: Kernel) -> bool:
@@ -141,13 +146,47 @@ def _run(kernel: Kernel, rng: np.random.Generator) -> bool:
     *_, program = build([source, cpu_source(whole)], store_in_memory())
     if _too_large(part):
         return False
+    launch = Launch(program, tuple((slot, 0) for slot in range(len(kernel.params))))
+    _agrees(kernel, part, whole is part, rng, Plan([launch], len(kernel.params)))
+    return True
+
+
+def _for_others(kernel: Kernel, digest: str) -> bool:
+    """Compile it for one of the platforms."""
+    platform = list(PLATFORMS.values())[int(digest, 16) % len(PLATFORMS)]
+    compiled(source_on(kernel, platform), platform)
+    return True
+
+
+def _emulated(kernel: Kernel, rng: np.random.Generator) -> bool:
+    """Run a part of it as x86-64, and compare that with the interpreter."""
+    part = cut(kernel, rng)
+    if not has_emulator() or _too_large(part):
+        return False
+    source = source_on(part, EMULATED)
+    code = compiled(source, EMULATED)
+    sizes = [size * dtype.itemsize for dtype, size in kernel.params]
+    try:
+        _agrees(kernel, part, True, rng, lambda addresses: emulate(source, code, addresses, sizes))
+    except Leaves:
+        return False
+    return True
+
+
+def _agrees(
+    kernel: Kernel,
+    part: Kernel,
+    only_part: bool,
+    rng: np.random.Generator,
+    execute: Callable[[list[int]], object],
+) -> None:
+    """Run a kernel, or only a part of it, on random numbers; raise unless what it wrote is right."""
     small = small_integers(kernel)
     given = [numbers(dtype, size, rng, small) for dtype, size in kernel.params]
     memory = [Guarded(storage_dtype(dtype), size) for dtype, size in kernel.params]
     for guard, array in zip(memory, given, strict=True):
         guard.array[:] = array
-    launch = Launch(program, tuple((slot, 0) for slot in range(len(memory))))
-    Plan([launch], len(memory))([guard.array.ctypes.data for guard in memory])
+    execute([guard.array.ctypes.data for guard in memory])
     for slot, guard in enumerate(memory):
         if not guard.is_intact():
             raise AssertionError(f"memory around parameter {slot} was written to")
@@ -155,10 +194,9 @@ def _run(kernel: Kernel, rng: np.random.Generator) -> bool:
             raise AssertionError(f"parameter {slot}, which is an input, was written to")
     found = [guard.array for guard in memory]
     # of a part, the other results are not computed: they are what was found
-    start = given if whole is part else [g if s not in kernel.outputs else f for s, (g, f) in
+    start = given if only_part else [g if s not in kernel.outputs else f for s, (g, f) in
                                          enumerate(zip(given, found, strict=True))]  # fmt: skip
     _compare(part, start, given, found)
-    return True
 
 
 def _too_large(kernel: Kernel) -> bool:

@@ -39,6 +39,7 @@ from .kernel import Axis, Kernel, Param, Sorting, Staging, range_size
 from .monoid import Monoid
 from .node import Node, anything, is_anything, make, walk
 from .ops import Op
+from .value import Word
 from .verify import STAGES
 
 #: the class of what an op carries
@@ -49,6 +50,7 @@ _RECORDS: Final[dict[Op, type[Any]]] = {
     Op.FOLD: Monoid,
     Op.PREFIX: Monoid,
     Op.SORT: Sorting,
+    Op.VALUE: Word,
 }
 _OPS: Final = {op.name: op for op in STAGES["kernel"] | {Op.SORT}}
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
@@ -121,6 +123,8 @@ def _value_text(value: object) -> str:
         return str(value)
     if isinstance(value, str) and _WORD.fullmatch(value):
         return value
+    if isinstance(value, Param):  # the words a VALUE is one of
+        value = (value.slot, value.size) if value.device is None else (value.slot, value.size, value.device)
     if isinstance(value, tuple) and value:
         return ",".join(map(_value_text, value))
     raise ValueError(f"{value!r} cannot be written into the text of a kernel")
@@ -315,9 +319,16 @@ def _word(text: str) -> str:
     return text
 
 
+def _param(text: str) -> Param:
+    slot, size, *device = text.split(",", 2) if "," in text else (text, "")
+    return Param(_integer(slot), _integer(size), *map(_word, device))
+
+
 _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "int": _integer,
+    "int | None": _integer,
     "bool": _truth,
+    "Param": _param,
     "str": _word,
     "str | None": _word,
     "tuple[str, ...]": lambda text: tuple(map(_word, text.split(","))),

@@ -2,11 +2,12 @@
 
     >>> parse("max(x, y) -> y if hi(x) <= lo(y)")
 
-The syntax is Python's: + - * // % << >> & | ^ ~ < <= == != > >=, `max`, `min`, `where(condition, yes, no)`,
-integers, True and False. A name is any node, the same name the same node; a name that begins with c and is
-at most two long (c, c1) is a constant. After `if` come conditions on constants and on the intervals `lo(x)`
-and `hi(x)`, joined by `and`; after `by` an equation that helps the proof (and is proved first). `rule_from`
-compiles a law to a rule of the simplifier; `prove` turns the same text into a formula.
+The syntax is Python's: + - * / // % << >> & | ^ ~ < <= == != > >=, `max`, `min`, `where(condition, yes, no)`,
+numbers, True and False; `load(i, valid)` and `store(i, x, valid)` of one memory. A name is any node, the same
+name the same node; a name that begins with c and is at most two long (c, c1) is a constant. After `if` come
+conditions on constants and on the intervals `lo(x)` and `hi(x)`, joined by `and`; after `by` an equation that
+helps the proof (and is proved first). `rule_from` compiles a law to a rule of the simplifier; `prove` turns
+the same text into a formula.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from .pattern import Pattern, Rule
 BINARY_OPS: dict[type[ast.operator], Op] = {
     ast.Add: Op.ADD, ast.Sub: Op.SUB, ast.Mult: Op.MUL, ast.FloorDiv: Op.IDIV, ast.Mod: Op.MOD,
     ast.BitAnd: Op.AND, ast.BitOr: Op.OR, ast.BitXor: Op.XOR, ast.LShift: Op.SHL, ast.RShift: Op.SHR,
+    ast.Div: Op.DIV,
 }  # fmt: skip
 COMPARE_OPS: dict[type[ast.cmpop], Op] = {ast.Lt: Op.LT, ast.LtE: Op.LE, ast.Eq: Op.EQ, ast.NotEq: Op.NE}
 SWAPPED_OPS: dict[type[ast.cmpop], Op] = {ast.Gt: Op.LT, ast.GtE: Op.LE}
 UNARY_OPS: dict[type[ast.unaryop], Op] = {ast.USub: Op.NEG, ast.Invert: Op.NOT}
-CALLED_OPS: dict[str, Op] = {"max": Op.MAX, "min": Op.MIN, "where": Op.WHERE}
+CALLED_OPS: dict[str, Op] = {
+    "max": Op.MAX, "min": Op.MIN, "where": Op.WHERE, "load": Op.LOAD, "store": Op.STORE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,12 +97,12 @@ def is_limit(expression: ast.expr) -> bool:
     return isinstance(expression, ast.Call) and called(expression) in ("lo", "hi")
 
 
-def literal(expression: ast.expr) -> int | bool | None:
+def literal(expression: ast.expr) -> float | bool | None:
     """The value of a number, also a negative one; None for anything else."""
     if isinstance(expression, ast.UnaryOp) and isinstance(expression.op, ast.USub):
         value = literal(expression.operand)
         return None if value is None else -value
-    if isinstance(expression, ast.Constant) and isinstance(expression.value, int):
+    if isinstance(expression, ast.Constant) and isinstance(expression.value, int | float):
         return expression.value
     return None
 

@@ -1,4 +1,4 @@
-"""Proofs: every integer law of the simplifier holds, and an index stays within its memory.
+"""Proofs: every law of the simplifier holds, and an index stays within its memory.
 
     >>> prove_text("(a*c + b) // c -> a + b//c if c > 0").proved
     True
@@ -42,7 +42,7 @@ class Result:
     law: str
     reading: str
     proved: bool
-    counterexample: dict[str, int | bool] | None
+    counterexample: dict[str, int | bool | str] | None
     seconds: float
     rule: str = ""
 
@@ -99,7 +99,7 @@ def prove_law(law: Law, reading: Reading, rule: str = "") -> Result:
 
 def _ask(
     translation: Translation, goal: Any, patience: int, seed: int
-) -> tuple[bool, dict[str, int | bool] | None]:
+) -> tuple[bool, dict[str, int | bool | str] | None]:
     """Does the goal follow? (True, None), (False, counterexample), or (False, None): no answer in time."""
     z3 = solver_module()
     solver = z3.Solver()
@@ -112,13 +112,15 @@ def _ask(
     return (answer == z3.unsat, None)
 
 
-def _values(model: Any, variables: dict[str, Any], reading: Reading) -> dict[str, int | bool]:
+def _values(model: Any, variables: dict[str, Any], reading: Reading) -> dict[str, int | bool | str]:
     z3 = solver_module()
-    found: dict[str, int | bool] = {}
+    found: dict[str, int | bool | str] = {}
     for name, variable in variables.items():
         value = model.eval(variable, model_completion=True)
         if z3.is_bool(value):
             found[name] = bool(z3.is_true(value))
+        elif z3.is_fp(value):
+            found[name] = str(value)
         else:
             signed = isinstance(reading, DType) and not reading.is_unsigned
             found[name] = value.as_signed_long() if signed else value.as_long()
@@ -130,12 +132,19 @@ def _values(model: Any, variables: dict[str, Any], reading: Reading) -> dict[str
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
 _DIVISION = frozenset({Op.IDIV, Op.MOD})
 _NUMERIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.SHL, Op.SHR}) | _DIVISION
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.MAX, Op.MIN})
+#: floats as IEEE 754 has them; the 8-bit ones without infinities are not, and tests try all their values
+_IEEE_FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def _readings(law: Law, family: Family) -> list[Reading]:
     """Data wraps, so its laws are read as bit-vectors; division, and indices where it matters, do not."""
     readings: list[Reading] = []
     ops = _ops(law)
+    if ops & {Op.LOAD, Op.STORE}:  # whatever the values are, they are moved
+        return [INTEGERS]
+    if family & Family.FLOAT and ops and ops <= _ARITHMETIC:
+        readings.extend(_IEEE_FLOATS)
     if (family & Family.BOOL and not ops & _NUMERIC) or _is_about_truth(law):
         readings.append(TRUTH)
     if not family & Family.INTEGERS or _is_about_truth(law):

@@ -33,12 +33,14 @@ class Family(Flag):
 
 @dataclass(frozen=True)
 class SymbolicRule:
-    """`apply` on nodes of `ops` over dtypes of `family`, justified by `laws` in the syntax of `law`."""
+    """`apply` on nodes of `ops` over dtypes of `family`, justified by `laws` in the syntax of `law`, or by
+    `reason` where a law cannot say it."""
 
     ops: tuple[Op, ...]
     family: Family
     laws: tuple[str, ...]
     apply: Simplification
+    reason: str = ""
 
     @property
     def name(self) -> str:
@@ -51,6 +53,8 @@ _by_dtype: dict[DType, dict[Op, list[Simplification]]] = {dtype: {op: [] for op 
 
 
 def register(rule: SymbolicRule) -> None:
+    if not rule.laws and not rule.reason:
+        raise ValueError(f"{rule.name} has neither a law that can be proved nor a reason why there is none")
     SYMBOLIC_RULES.append(rule)
     for dtype, by_op in _by_dtype.items():
         if family_of(dtype) in rule.family:
@@ -65,12 +69,12 @@ def family_of(dtype: DType) -> Family:
 
 
 def simplifies(
-    *ops: Op, on: Family = Family.ANY, laws: tuple[str, ...] = ()
+    *ops: Op, on: Family = Family.ANY, laws: tuple[str, ...] = (), reason: str = ""
 ) -> Callable[[Simplification], Simplification]:
     """Add the decorated function to the table."""
 
     def add(function: Simplification) -> Simplification:
-        register(SymbolicRule(ops, on, laws, function))
+        register(SymbolicRule(ops, on, laws, function, reason))
         return function
 
     return add

@@ -96,7 +96,10 @@ def _is_simpler(simple: Node, node: Node) -> bool:
     return len(new) <= len(old) and {n for n in new if n.op is Op.LOAD} <= {n for n in old if n.op is Op.LOAD}
 
 
-@simplifies(Op.LOAD, Op.STORE)
+@simplifies(
+    Op.LOAD, Op.STORE,
+    laws=("load(where(p, i, j), p) -> load(i, p)", "store(where(p, i, j), x, p) -> store(i, x, p)"),
+)  # fmt: skip
 def index_where_valid(node: Node) -> Node | None:
     """A masked access only needs its index where the mask holds."""
     if len(node.src) != (3 if node.op is Op.LOAD else 4):

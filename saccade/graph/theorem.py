@@ -2,14 +2,17 @@
 
     "(a*c + b) // c -> a + b//c if c > 0"     becomes     c > 0  and  not (a*c + b) div c = a + b div c
 
-whose unsatisfiability is the proof. There are three readings:
+whose unsatisfiability is the proof. There are four readings:
 
 - `INTEGERS`: unbounded. Index arithmetic is rewritten only where intervals show that nothing wraps, and an
   identity of sums and products of integers also holds modulo any power of two.
-- a dtype: bit-vectors of its width and signedness, for bitwise laws and for data, whose arithmetic wraps.
+- an integer dtype: bit-vectors of its width and signedness, for bitwise laws and for data, whose arithmetic
+  wraps.
+- a float dtype: IEEE 754 with its bits, rounded to nearest. Equal are the bits, of all NaNs those of one.
 - `TRUTH`: propositions, with integers below the comparisons.
 
-`lo(x)` and `hi(x)` are numbers of which only lo(x) <= x <= hi(x) is known.
+`lo(x)` and `hi(x)` are numbers of which only lo(x) <= x <= hi(x) is known. `load(i, p)` is what a memory has
+at i, or 0 where not p; `store(i, x, p)` is the memory after it.
 """
 
 from __future__ import annotations
@@ -93,10 +96,15 @@ class Translation:
             if truth:
                 self.variables[name] = self.z3.Bool(name)
             elif isinstance(self.reading, DType):
-                self.variables[name] = self.z3.BitVec(name, self.reading.bits)
+                self.variables[name] = self.z3.Const(name, self._sort(self.reading))
             else:
                 self.variables[name] = self.z3.Int(name)
         return self.variables[name]
+
+    def _sort(self, dtype: DType) -> Any:
+        if dtype.is_float:
+            return self.z3.FPSort(dtype.bits - dtype.mantissa_bits - 1, dtype.mantissa_bits + 1)
+        return self.z3.BitVecSort(dtype.bits)
 
     def term(self, expression: ast.expr, truth: bool) -> Any:
         """The z3 term of an expression that is a proposition or a number."""
@@ -116,7 +124,19 @@ class Translation:
         if op is Op.WHERE:
             test, *branches = operands
             return self._apply(op, [self.term(test, True), *[self.term(b, truth) for b in branches]])
+        if op in (Op.LOAD, Op.STORE):
+            return self._memory(op, operands)
         return self._apply(op, [self.term(o, truth) for o in operands])
+
+    def _memory(self, op: Op, operands: list[ast.expr]) -> Any:
+        """load(i), load(i, valid), store(i, x), store(i, x, valid); valid is True where it is not said."""
+        z3, values = self.z3, 1 if op is Op.LOAD else 2
+        memory = z3.Array("memory", z3.IntSort(), z3.IntSort())
+        numbers = [self.term(o, False) for o in operands[:values]]
+        valid = self.term(operands[values], True) if len(operands) > values else z3.BoolVal(True)
+        if op is Op.LOAD:
+            return z3.If(valid, memory[numbers[0]], 0)
+        return z3.If(valid, z3.Store(memory, *numbers), memory)
 
     def condition(self, expression: ast.expr) -> Any:
         """A side condition: comparisons joined by `and` and `or`."""
@@ -130,11 +150,12 @@ class Translation:
             return expression.id in self.variables and bool(self.z3.is_bool(self.variables[expression.id]))
         return self.is_truth(expression)
 
-    def _constant(self, value: int | bool) -> Any:
+    def _constant(self, value: float | bool) -> Any:
         if isinstance(value, bool):
             return self.z3.BoolVal(value)
         if isinstance(self.reading, DType):
-            return self.z3.BitVecVal(value, self.reading.bits)
+            value_of = self.z3.FPVal if self.reading.is_float else self.z3.BitVecVal
+            return value_of(value, self._sort(self.reading))
         return self.z3.IntVal(value)
 
     def _limit(self, expression: ast.expr) -> Any:
@@ -175,6 +196,9 @@ class Translation:
         x, y = operands[0], operands[-1]
         if op is Op.NEG:
             return -x
+        if isinstance(self.reading, DType) and self.reading.is_float:
+            function = {Op.ADD: z3.fpAdd, Op.SUB: z3.fpSub, Op.MUL: z3.fpMul, Op.DIV: z3.fpDiv}[op]
+            return function(z3.RNE(), x, y)
         if op in (Op.ADD, Op.SUB, Op.MUL):
             return {Op.ADD: x.__add__, Op.SUB: x.__sub__, Op.MUL: x.__mul__}[op](y)
         if isinstance(self.reading, DType):

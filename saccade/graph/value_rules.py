@@ -45,7 +45,10 @@ _FLOAT_FUNCTIONS: dict[Op, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-@simplifies(*sorted(_FLOAT_FUNCTIONS), on=Family.FLOAT)
+@simplifies(
+    *sorted(_FLOAT_FUNCTIONS), on=Family.FLOAT,
+    reason="It computes. These operations have one right result in IEEE 754, which NumPy gives.",
+)  # fmt: skip
 def fold_floats(node: Node) -> Node | None:
     """Operations that are correctly rounded everywhere, on float constants."""
     source = node.src[0]
@@ -57,7 +60,14 @@ def fold_floats(node: Node) -> Node | None:
     return const(bool(value) if node.dtype.is_bool else float(value), node.dtype)
 
 
-@simplifies(Op.ADD, Op.SUB, Op.MUL, Op.DIV, on=Family.FLOAT)
+@simplifies(
+    Op.ADD, Op.SUB, Op.MUL, Op.DIV, on=Family.FLOAT,
+    laws=(
+        "x * 1.0 -> x", "x * -1.0 -> -x", "x / 1.0 -> x", "x / -1.0 -> -x", "x - 0.0 -> x", "x + -0.0 -> x",
+        "x / 2.0 -> x * 0.5",
+    ),
+    reason="Other powers of two: x / 2**n and x * 2**-n round the same number, and 2**-n is exact.",
+)  # fmt: skip
 def float_identity(node: Node) -> Node | None:
     """x*1 -> x; x*(-1) -> -x; x/1 -> x; x - 0.0 -> x; x + (-0.0) -> x; x / 2**n -> x * 2**-n"""
     left, right = node.src
@@ -95,7 +105,11 @@ _INTEGER_FUNCTIONS: dict[Op, Callable[..., int]] = {
 }  # fmt: skip
 
 
-@simplifies(*sorted(_INTEGER_FUNCTIONS), on=Family.INTEGERS)
+@simplifies(
+    *sorted(_INTEGER_FUNCTIONS),
+    on=Family.INTEGERS,
+    reason="It computes, in integers without bounds, and wraps.",
+)
 def fold_integers(node: Node) -> Node | None:
     """Operations on integer constants, wrapping as the dtype does."""
     if any(s.op is not Op.CONST for s in node.src):
@@ -218,7 +232,7 @@ _laws(
 )
 
 
-@simplifies(Op.NEG, on=Family.FLOAT)
+@simplifies(Op.NEG, on=Family.FLOAT, laws=("-(-x) -> x",))
 def double_negation(node: Node) -> Node | None:
     """-(-x) -> x, which is exact for floats too"""
     return node.src[0].src[0] if node.src[0].op is Op.NEG else None
@@ -227,7 +241,9 @@ def double_negation(node: Node) -> Node | None:
 # --- memory
 
 
-@simplifies(Op.WHERE)
+@simplifies(
+    Op.WHERE, laws=("where(p, load(i), 0) -> load(i, p)", "where(p, load(i, q), 0) -> load(i, p & q)")
+)
 def masked_load(node: Node) -> Node | None:
     """where(valid, load(m, i), 0) -> load(m, i, valid): a load gives 0 where it is not valid"""
     mask, value, other = node.src
@@ -239,7 +255,7 @@ def masked_load(node: Node) -> Node | None:
     return make(Op.LOAD, value.dtype, (*value.src[:2], valid), value.arg)
 
 
-@simplifies(Op.LOAD)
+@simplifies(Op.LOAD, laws=("load(i, True) -> load(i)", "load(i, False) -> 0"))
 def valid_everywhere(node: Node) -> Node | None:
     """load(m, i, True) -> load(m, i); load(m, i, False) -> 0"""
     if len(node.src) == 2 or node.src[2].op is not Op.CONST:
@@ -247,7 +263,7 @@ def valid_everywhere(node: Node) -> Node | None:
     return make(Op.LOAD, node.dtype, node.src[:2], node.arg) if node.src[2].arg else const(0, node.dtype)
 
 
-@simplifies(Op.STORE)
+@simplifies(Op.STORE, laws=("store(i, x, True) -> store(i, x)",))
 def stored_everywhere(node: Node) -> Node | None:
     """store(m, i, x, True) -> store(m, i, x), where no two iterations write to one place.
 
@@ -259,7 +275,9 @@ def stored_everywhere(node: Node) -> Node | None:
     return make(Op.STORE, node.dtype, node.src[:3])
 
 
-@simplifies(Op.FOLD)
+@simplifies(
+    Op.FOLD, reason="A fold is its elements put together; of one, nothing is put together with anything."
+)
 def single_iteration(node: Node) -> Node | None:
     """A fold over ranges with one iteration each is its element; such a range among others goes."""
     own = own_ranges(node)

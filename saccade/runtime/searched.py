@@ -103,6 +103,13 @@ def generation(target: str) -> str:
     return " ".join([*([] if found is None else [found.hex()]), *files])
 
 
+def described(target: str) -> str:
+    """All that is found for a target as a short name, the same wherever the same was found; or "none"."""
+    kept = {digest: result for digest in _index(target) if (result := _kept(digest, target)) is not None}
+    moves = {digest: result.moves for digest, result in ({**_defaults(target), **kept}).items()}
+    return digest_of(json.dumps(moves, sort_keys=True))[:16] if moves else "none"
+
+
 def digest_of(kernel: str) -> str:
     return hashlib.sha256(kernel.encode()).hexdigest()
 

@@ -15,6 +15,7 @@ from ..runtime.buffer import Buffer
 from ..runtime.cache import key_of, shared_cache
 from ..runtime.compiler_digest import compiler_digest, edited
 from ..runtime.config import settings
+from ..runtime.debug import watching
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
@@ -119,8 +120,11 @@ def is_known(form: Form, device: str) -> bool:
 
 
 def at_any_length(form: Form, device: str) -> Ready | None:
-    """A program for all lengths, where there is one and none that knows the length of this form."""
-    if is_known(form, device) or current_search() is not None or recording():
+    """A program for all lengths, where there is one and none that knows the length of this form. Who looks at
+    memory or at passes is shown the computation at its own length."""
+    if is_known(form, device) or watching.observer is not None or recording():
+        return None
+    if current_search() is not None:
         return None
     return ready_at_any_length(form, device, _make)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reproducible import arctan, arctan2, columns, cos_sin, cross, dot, hypot, unit
+from saccade.reproducible import arctan, arctan2, columns, cos_sin, cross, dot, hypot, matmul, unit
 from saccade.world.protocol import Actions, Bools, Floats, Observation, Pose, Rig, World
 
 DISTANT_RANGE = 0.30
@@ -102,18 +102,18 @@ def forward(distance: npt.ArrayLike) -> Floats:
 
 def rotation_between(source: Floats, target: Floats) -> Floats:
     """(..., 3, 3): the shortest turn that takes unit vectors (..., 3) `source` into `target`."""
-    axis, cosine = cross(source, target), dot(source, target)
+    # opposite vectors have no shortest turn: half a turn about any axis across, then what is left to turn
+    opposite = dot(source, target) < -1 + 1e-9
+    start = np.where(opposite[..., None], -source, source)
+    axis, cosine = cross(start, target), dot(start, target)
     x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
-    # opposite vectors have no shortest turn; half a turn about any axis across will do
-    opposite = cosine < -1 + 1e-9
-    scaled = axis / np.where(opposite, 1.0, 1 + cosine)[..., None]
     # c I + [a] + a a^T / (1 + c), where [a] b is a x b
-    turn = scaled[..., :, None] * axis[..., None, :]
+    turn = (axis / (1 + cosine)[..., None])[..., :, None] * axis[..., None, :]
     turn += columns(columns(cosine, z, -y), columns(-z, cosine, x), columns(y, -x, cosine))
     other = np.where(np.abs(source[..., :1]) < 0.9, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
     across = unit(cross(source, other))
     half = 2 * across[..., :, None] * across[..., None, :] - np.eye(3)
-    return np.asarray(np.where(opposite[..., None, None], half, turn))
+    return np.asarray(np.where(opposite[..., None, None], matmul(turn, half), turn))
 
 
 def facing(

@@ -177,8 +177,9 @@ class Kept:
             first - np.concatenate([[0], np.cumsum(count)[:-1]]), count
         )
         column = self.order[column]
-        away = ((position[row] - self.surface.position[column]) ** 2).sum(axis=1)
-        return row[away <= self.reach**2], column[away <= self.reach**2]
+        apart = position[row] - self.surface.position[column]
+        near = dot(apart, apart) <= self.reach**2
+        return row[near], column[near]
 
 
 class Finder:

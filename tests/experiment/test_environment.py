@@ -64,7 +64,7 @@ def test_another_numpy_goes_on_and_is_told(
     assert (first["numpy"], second["numpy"], second["after_episodes"]) == (np.__version__, "1.26.4", "4")
 
 
-@pytest.mark.parametrize("name", ["saccade", "source", "llvmlite", "cpu", "device"])
+@pytest.mark.parametrize("name", ["saccade", "source", "llvmlite", "cpu", "device", "searched"])
 def test_what_may_change_results_is_refused_until_it_is_asked_for(
     tmp_path: Path, fake: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

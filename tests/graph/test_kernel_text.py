@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
+from saccade.fuzz.given import given as with_numbers_given
 from saccade.fuzz.programs import draw
 from saccade.graph import dtypes
 from saccade.graph.kernel import Kernel, loop, param, sink, store
@@ -73,6 +74,15 @@ def test_kernels_of_random_programs_come_back(seed: int) -> None:
     for machine in (CPU, GPU):
         for item in schedule(program.roots, len(program.inputs), machine).items:
             same(item.kernel)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 1 << 20))
+def test_kernels_that_are_given_numbers_come_back(seed: int) -> None:
+    program = draw(seed)
+    roots, arrays = with_numbers_given(program, program.arrays())
+    for item in schedule(roots, len(arrays), CPU).items:
+        same(item.kernel)
 
 
 def test_the_digest_is_of_what_is_computed() -> None:

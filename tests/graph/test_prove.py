@@ -52,6 +52,16 @@ def test_a_wrong_law_is_refuted(law: str) -> None:
     assert result.counterexample
 
 
+@pytest.mark.parametrize("law", ["x + 0.0 -> x", "x * 0.0 -> 0.0", "x - x -> 0.0", "x / 3.0 -> x * 0.3333"])
+def test_a_law_that_floats_break_is_refuted(law: str) -> None:
+    assert prove_text(law, dtypes.float16).counterexample
+
+
+def test_a_mask_is_not_forgotten() -> None:
+    assert prove_text("load(i, p) -> load(i)").counterexample
+    assert prove_text("store(i, x, p) -> store(i, x)").counterexample
+
+
 def test_overflow_matters_for_words_and_not_for_integers() -> None:
     law = "max(x, x + 1) -> x + 1"
     assert prove_text(law).proved

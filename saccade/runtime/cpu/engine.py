@@ -1,4 +1,4 @@
-"""LLVM IR text in, object code for this machine out.
+"""LLVM IR text in, object code out: for this machine, or for another that is named.
 
     >>> compile_object("double", text)
     b'\\x7fELF...'
@@ -31,6 +31,7 @@ from __future__ import annotations
 import ctypes
 import re
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 from ..program import CompileError
@@ -38,29 +39,42 @@ from ..program import CompileError
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
 PIPELINE = "inline,function-simplification-2,codegen-2,pic,1"
 
+
+@dataclass(frozen=True)
+class Target:
+    """A system and a processor in LLVM's words, as "x86_64-pc-windows-msvc" and "x86-64-v3"."""
+
+    triple: str
+    cpu: str
+
+
 _start = threading.Lock()
-#: what nobody compiles with at the moment
-_idle: list[_Tools] = []
+#: what nobody compiles with at the moment, by the machine it compiles for
+_idle: dict[Target | None, list[_Tools]] = {}
 
 
 class _Tools:
     """Target machines and passes, for one thread at a time. They serve again: making them takes milliseconds,
     and of what passes take, llvmlite keeps 55 KB for good."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target | None) -> None:
+        self._target = target
         self._machines: dict[int, Any] = {}
         self._passes: tuple[Any, Any, Any] | None = None
 
     def machine(self, llvm: Any, level: int) -> Any:
-        """The target machine for the host CPU."""
+        """The target machine: the host's CPU if there is no other target."""
         if level not in self._machines:
-            target = llvm.Target.from_default_triple()
+            if self._target is None:
+                target = llvm.Target.from_default_triple()
+                cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+            else:
+                llvm.initialize_all_targets()
+                llvm.initialize_all_asmprinters()
+                target = llvm.Target.from_triple(self._target.triple)
+                cpu, features = self._target.cpu, ""
             self._machines[level] = target.create_target_machine(
-                cpu=llvm.get_host_cpu_name(),
-                features=llvm.get_host_cpu_features().flatten(),
-                opt=level,
-                reloc="pic",
-                codemodel="small",
+                cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
             )
         return self._machines[level]
 
@@ -80,8 +94,9 @@ class _Tools:
         return self._passes[:2]
 
 
-def compile_object(name: str, text: str, quick: bool = False) -> bytes:
-    """The object file of a module that defines @name, or CompileError with LLVM's message. Thread-safe."""
+def compile_object(name: str, text: str, quick: bool = False, target: Target | None = None) -> bytes:
+    """The object file of a module that defines @name, for this machine if no other is named, or CompileError
+    with LLVM's message. Thread-safe."""
     llvm = _llvm()
     context = llvm.create_context()
     try:
@@ -90,17 +105,18 @@ def compile_object(name: str, text: str, quick: bool = False) -> bytes:
         raise CompileError(name, text, _explain(str(error), text)) from None
     if name not in {f.name for f in module.functions if not f.is_declaration}:
         raise CompileError(name, text, f"the source defines no function @{name}")
+    idle = _idle.setdefault(target, [])
     try:
-        tools = _idle.pop()
+        tools = idle.pop()
     except IndexError:
-        tools = _Tools()
+        tools = _Tools(target)
     try:
         machine = tools.machine(llvm, 0 if quick else 2)
         if not quick:
             _optimise(llvm, module, tools)
         return _emit(llvm, name, text, module, machine)
     finally:
-        _idle.append(tools)
+        idle.append(tools)
 
 
 def _llvm() -> Any:

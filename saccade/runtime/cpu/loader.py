@@ -73,7 +73,7 @@ class _Section:
 
 
 class ElfImage:
-    """An ELF object placed by us."""
+    """An ELF object placed by us; `extent` is where, and how many bytes."""
 
     def __init__(self, code: bytes) -> None:
         try:
@@ -106,6 +106,7 @@ class ElfImage:
         total = _round_up(max(_lay_out([s for s in kept if s.flags & _WRITE], data), data), page)
 
         view, base = _map(total)
+        self.extent = (base, total)
         self._unmap = weakref.finalize(self, _unmap, base, total)
         self._unmap.atexit = False  # worker threads may still run in it while the interpreter ends
         for section in kept:

@@ -9,6 +9,9 @@ Registers(bytes=16, count=32)
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,9 +27,27 @@ class Registers:
     count: int
 
 
-@cache
+_assumed: ContextVar[Registers | None] = ContextVar("_assumed", default=None)
+
+
 def host_registers() -> Registers:
-    """What this machine has: NEON, AVX-512, AVX2, or the least x86-64 has."""
+    """What kernels are shaped for: the registers of this machine, unless others are assumed."""
+    return _assumed.get() or _found_registers()
+
+
+@contextmanager
+def assuming(registers: Registers) -> Iterator[None]:
+    """Shape kernels for another machine inside the block. What was shaped before is not shaped anew."""
+    token = _assumed.set(registers)
+    try:
+        yield
+    finally:
+        _assumed.reset(token)
+
+
+@cache
+def _found_registers() -> Registers:
+    """NEON, AVX-512, AVX2, or the least x86-64 has."""
     if platform.machine().lower() in ("arm64", "aarch64"):
         return Registers(16, 32)
     flags = _x86_flags()

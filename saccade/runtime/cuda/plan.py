@@ -93,6 +93,7 @@ class _Launch:
             raise TypeError(
                 f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
             )
+        self.program = program  # whose module is unloaded when nobody has it
         self.source, self.function, self.joins = program.source, program.function, program.joins
         self.fixed = self.source.text.startswith(_FIXED)
         self.overlaps = overlaps and _FOLLOWS in self.source.text

@@ -1,0 +1,86 @@
+"""Kernels for processors that this machine is not: LLVM compiles them, and as x86-64 they run."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.fuzz.platforms import EMULATED, PLATFORMS, Leaves, compiled, emulate, has_emulator, source_on
+from saccade.graph.kernel import Kernel
+from saccade.runtime.cpu.machine import Registers, assuming, host_registers
+from saccade.runtime.program import CompileError, Source
+from tests.codegen.kernels import kernels_of
+
+needs_emulator = pytest.mark.skipif(
+    not has_emulator() or sys.platform != "linux", reason="needs Linux and the package unicorn"
+)
+
+
+def some_kernels() -> list[Kernel]:
+    x = Tensor(np.ones((24, 40), np.float32))
+    half = x.cast("float16")
+    made = (
+        x.softmax(1),
+        x @ x.T,
+        half @ half.T,
+        x.argmax(1),
+        x.cumsum(1),
+        x.sort(1)[0],
+        (x * 2).cast("int8"),
+    )
+    return [kernel for each in made for kernel in kernels_of(each)]
+
+
+@pytest.mark.parametrize("name", list(PLATFORMS))
+def test_kernels_compile_for(name: str) -> None:
+    platform = PLATFORMS[name]
+    for kernel in some_kernels():
+        assert len(compiled(source_on(kernel, platform), platform)) > 200
+
+
+def test_kernels_are_shaped_for_the_registers_of_a_platform() -> None:
+    product = kernels_of(Tensor(np.ones((64, 64), np.float32)) @ Tensor(np.ones((64, 64), np.float32)))[0]
+    narrow, wide = (source_on(product, PLATFORMS[f"x86-64-v{n} linux"]).text for n in (2, 4))
+    assert "<64 x float>" in wide  # four registers of sixteen
+    assert "<64 x float>" not in narrow
+    before = host_registers()
+    with assuming(Registers(128, 8)):
+        assert host_registers() == Registers(128, 8)
+    assert host_registers() == before
+
+
+def test_what_a_platform_cannot_compile_is_refused() -> None:
+    nothing = Source("nothing", "define void @something() { ret void }", 1, 0)
+    with pytest.raises(CompileError, match="no function @nothing"):
+        compiled(nothing, EMULATED)
+
+
+def x86(text: str) -> tuple[Source, bytes]:
+    head = "define void @kernel(ptr %params, i64 %begin, i64 %end, ptr %scratch)"
+    source = Source("kernel", f"declare float @expf(float)\n{head} {{\n{text}\nret void\n}}", 3, 1)
+    return source, compiled(source, EMULATED)
+
+
+@needs_emulator
+def test_code_runs_on_the_memory_it_is_given() -> None:
+    source, code = x86("%p = load ptr, ptr %params\nstore i64 %end, ptr %p")
+    words = np.zeros(4, np.int64)
+    emulate(source, code, [words.ctypes.data], [words.nbytes])
+    assert words.tolist() == [3, 0, 0, 0]
+
+
+@needs_emulator
+def test_code_that_leaves_its_memory_or_calls_its_system_is_told() -> None:
+    source, code = x86("%p = inttoptr i64 64 to ptr\nstore i64 %end, ptr %p")
+    with pytest.raises(AssertionError, match="kernel on x86-64, at byte"):
+        emulate(source, code, [], [])
+    source, code = x86(
+        "%p = load ptr, ptr %params\n%x = load float, ptr %p\n%y = call float @expf(float %x)\n"
+        "store float %y, ptr %p"
+    )
+    one = np.ones(1, np.float32)
+    with pytest.raises(Leaves, match="calls a function of its system"):
+        emulate(source, code, [one.ctypes.data], [4])
