@@ -38,6 +38,9 @@ COPIED_BACK = "its memory is read until the end, so it is made elsewhere and cop
 #: results of a reduction that are so few that it does not matter how its loops are cut
 FEW = 1 << 12
 
+#: elements that are done one by one before a second kernel has started
+SHORT = 1 << 9
+
 Edge = tuple[int, int]
 
 
@@ -227,12 +230,14 @@ def _cut(placed: Placed, whole: int) -> list[Placed]:
     vectors cover it then without an overlap, which would change elements twice."""
     kernel, memories = placed
     entry = Entry(placed)
-    if not whole or not kernel.order or not entry.is_map or not entry.reads & entry.writes:
+    if not whole or prod(map(range_size, kernel.order)) < SHORT:
+        return [placed]
+    if not entry.is_map or not entry.reads & entry.writes:
         return [placed]
     kernel = _flat(kernel)
     last = kernel.order[-1]
     size = range_size(last)
-    if last.src[0].op is not Op.CONST or size % whole == 0 or size < 2 * whole:
+    if last.src[0].op is not Op.CONST or size % whole == 0 or size < SHORT:
         return [(kernel, memories)]
     parts = []
     for start, n in ((0, size - size % whole), (size - size % whole, size % whole)):
