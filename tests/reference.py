@@ -259,6 +259,7 @@ _STRUCTURAL: dict[Op, Callable[[list[Array], Any], Any]] = {
     Op.GATHER: _gather,
     Op.SCATTER: _scatter,
     Op.UPDATE: _update,
+    Op.ASSIGN: lambda src, arg: src[0],
     Op.CONTIGUOUS: lambda src, arg: src[0],
     Op.COPY: lambda src, arg: src[0],
 }

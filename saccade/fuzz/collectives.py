@@ -261,4 +261,5 @@ COLLECTIVE: Final[dict[Op, Callable[[Node, list[Pair]], Pair]]] = {
     Op.GATHER: _gather,
     Op.SCATTER: _scatter,
     Op.UPDATE: _update,
+    Op.ASSIGN: lambda node, src: src[0],
 }

@@ -14,6 +14,7 @@ from collections.abc import Collection
 
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from .terms import reshaped
 
@@ -23,6 +24,7 @@ Targets = tuple[Node | None, ...]
 _MADE_BEFORE = "made of what it overwrites"
 
 
+@rewrite_pass("take stores apart")
 def stores_apart(roots: tuple[Node, ...]) -> tuple[tuple[Node, ...], Targets]:
     """Results without ASSIGN, and where they go."""
     if not any(root.op is Op.ASSIGN for root in roots):
