@@ -81,7 +81,6 @@ class Buffer:
         made = object.__new__(Buffer)
         made.size, made.dtype, made.device, made.writable = self.size, self.dtype, self.device, self.writable
         made._address, made._owner, made.claim = self.address, self._owner, self.claim
-        made.shared = getattr(self, "shared", 0)
         return made
 
     def move_to(self, other: Buffer) -> None:

@@ -23,8 +23,9 @@ from . import build
 from .host import array_of, view_of
 from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
-from .storage import BORROWED, Storage, share, storage_of
+from .storage import BORROWED, Storage, note_shared, share, storage_of
 from .stores import realize_tensors
+from .trace import memory_of
 from .views import MOVE, Moves, is_whole, layout_of
 from .views import Move as ViewMove
 
@@ -170,8 +171,10 @@ class Core:
                 "its elements do not lie side by side; copy it with Tensor(array)"
             )
         memory = cls._of(buffer_node(plain, dtype, default_device()))
-        if writes and default_device() == "cpu":
-            share(memory, BORROWED)
+        if default_device() == "cpu":
+            note_shared(memory_of(memory.node).arg, BORROWED)
+            if writes:
+                share(memory, BORROWED)
         return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 
     # --- what follows from the node

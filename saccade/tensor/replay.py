@@ -23,8 +23,9 @@ from ..runtime.device import Replaying
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
+from .realize import is_realized
 from .signature import Signature, placed, signature_of
-from .storage import borrowed_address
+from .storage import beside
 from .stores import make_room, realize_tensors
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
@@ -228,13 +229,14 @@ def needs_plain_call(
 
 def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
     """Do two of these tensors show the same memory?"""
-    tensors = {id(tensor): tensor for tensor in leaves if tensor.storage is not None}
-    tensors |= {id(capture.tensor): capture.tensor for capture in captures}
+    tensors = {id(tensor): tensor for tensor in (*leaves, *[capture.tensor for capture in captures])}
     if len(tensors) < 2:
         return False
     storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
-    borrowed = [a for t in tensors.values() if (a := borrowed_address(t)) is not None]
-    return len(set(storages)) != len(storages) or len(set(borrowed)) != len(borrowed)
+    if len(set(storages)) != len(storages):
+        return True
+    buffers = {buffer_of(t.node) for t in tensors.values() if is_realized(t.node)}
+    return any(not buffers.isdisjoint(beside(buffer)) for buffer in buffers)
 
 
 #: where a result comes from

@@ -183,17 +183,35 @@ def share(tensor: Core, how: int) -> bool:
     memory = storage_of(tensor).memory()
     if memory is None:
         return False
-    memory.arg.shared = max(how, getattr(memory.arg, "shared", 0))
+    note_shared(memory.arg, how)
     return True
 
 
-def borrowed_address(tensor: Core) -> int | None:
-    """Where the memory of a tensor is, if it is another library's: two tensors may have borrowed it."""
-    memory = None if tensor.storage is None else tensor.storage.memory()
-    if memory is None or getattr(memory.arg, "shared", 0) != BORROWED:
-        return None
-    address: int = memory.arg.address
-    return address
+def note_shared(buffer: Buffer, how: int) -> None:
+    if getattr(buffer, "shared", 0) < how:
+        buffer.shared = how
+        _shared.add(buffer)
+
+
+def another_on(buffer: Buffer) -> Buffer:
+    """Another buffer on the same memory, which is seen outside as it is."""
+    made = buffer.again()
+    note_shared(made, getattr(buffer, "shared", 0))
+    return made
+
+
+def beside(buffer: Buffer) -> list[Buffer]:
+    """Other buffers on memory of this one: an array may have been borrowed twice, or with another that it
+    overlaps."""
+    if not getattr(buffer, "shared", 0):
+        return []
+    start, end = buffer.address, buffer.address + buffer.nbytes
+    found = [b for b in _shared if b is not buffer and b.shared]
+    return [b for b in found if b.address < end and start < b.address + b.nbytes]
+
+
+#: Memory that is seen outside.
+_shared: Final[WeakSet[Buffer]] = WeakSet()
 
 
 def is_seen_outside(buffer: Buffer) -> bool:
@@ -221,9 +239,11 @@ __all__ = [
     "BORROWED",
     "LENT",
     "Storage",
-    "borrowed_address",
+    "another_on",
+    "beside",
     "is_of_another",
     "is_seen_outside",
+    "note_shared",
     "pending",
     "require_writable",
     "share",

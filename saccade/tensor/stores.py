@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from sys import getrefcount
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +40,7 @@ from .realize import (
     without_copies,
 )
 from .signature import placed
-from .storage import Storage, is_of_another, pending, require_writable
+from .storage import Storage, another_on, beside, is_of_another, pending, require_writable
 from .trace import buffer_of, current_trace, memory_of
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _Work:
             storage: Storage = store.arg()
             target = store.src[1]
             old: Buffer = target.arg
-            new = old.again()
+            new = another_on(old)
             self._memory.append((ref(target), old, new))
             forget_result(old)
             settle(store, hold(new, store.dtype, store.shape))
@@ -184,6 +184,8 @@ class _Work:
                 move_out(old, made, reader)
                 self._leaves[old] = memory_of(store.src[0])
         del reader
+        for old, made in new.items():
+            release(made, [b for b in self._inputs if b is not old], old)
         results = iter(run_ready(*self._ready, [new.get(b, b).address for b in self._inputs]))
         stores = iter(self._stores)
         done: dict[int, Node] = {}
@@ -231,12 +233,30 @@ def _memory_in(leaves: Mapping[Buffer, Node | None], buffer: Buffer) -> Node:
 # --- the old contents
 
 
-def move_out(old: Buffer, new: Buffer, reader: Node) -> None:
+def move_out(old: Buffer, new: Buffer, reader: Node | None) -> None:
     """Give a buffer whose memory is about to be overwritten as `new` a copy of what it holds."""
     source = hold(new, new.dtype, (new.size,))
     copy = make(Op.CONTIGUOUS, new.dtype, (source,), _reason(reader))
     form, _ = canonical([copy])
     old.move_to(run_ready(*executable_for(form, new.device), [new.address])[0])
+
+
+def release(buffer: Buffer, read: Collection[Buffer] = (), before: Buffer | None = None) -> None:
+    """Before memory that others see is overwritten: other buffers on it move out if somebody waits for what
+    they hold, or they are `read` by what overwrites it. Their tensors see what is written. Not the buffer
+    that had this one's place `before`."""
+    for other in beside(buffer):
+        if other is before:
+            continue
+        storage: Storage | None = None if other.claim is None else other.claim()
+        reader: Node | None = None
+        if storage is not None and is_realized(storage.node) and buffer_of(storage.node) is other:
+            watched = ref(memory_of(storage.node))
+            storage.show(hold(another_on(other), other.dtype, storage.node.shape))
+            reader = watched()
+            if reader is None and other not in read:
+                continue
+        move_out(other, other.again(), reader)
 
 
 def forget_result(buffer: Buffer) -> None:
@@ -245,10 +265,10 @@ def forget_result(buffer: Buffer) -> None:
     kept[:] = [node for node in kept if buffer_of(node) is not buffer]
 
 
-def _reason(memory: Node) -> str:
+def _reason(memory: Node | None) -> str:
     """Why the old contents are copied; with the name of a reader where somebody listens."""
     text = "the old contents are kept for a value that was computed from them"
-    if not watching.active:
+    if memory is None or not watching.active:
         return text
     reader = next(_readers(memory), None)
     return text if reader is None else f"{text}: {reader.op.name} of shape {reader.shape}"
@@ -269,6 +289,7 @@ def _readers(memory: Node) -> Iterator[Node]:
 def make_room(tensor: Core) -> bool:
     """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them
     elsewhere. True if buffers were exchanged for that."""
+    release(buffer_of(tensor.node))
     storage = tensor.storage
     if storage is None or not tensor._is_whole():
         lone = 0  # a view has a copy of what it shows
@@ -303,7 +324,7 @@ def _exchange(tensor: Core) -> bool:
         old: Buffer = memory.arg
         require_writable(old, tensor)
         forget_result(old)
-        new = old.again()
+        new = another_on(old)
         _show_memory(tensor, hold(new, memory.dtype, tensor.shape))
         watched = ref(memory)
         del memory

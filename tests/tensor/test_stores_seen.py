@@ -227,6 +227,47 @@ def test_two_tensors_on_one_array_are_not_taken_for_two_memories() -> None:
     assert jit(write)(x, y).tolist() == [20.0] * 4
 
 
+def add(x: Tensor, y: Tensor) -> None:
+    x += y
+
+
+def add_reversed(x: Tensor, y: Tensor) -> None:
+    x += y.flip(0)
+
+
+@pytest.mark.parametrize("how", [lambda f: f, jit], ids=["eager", "jit"])
+def test_what_is_overwritten_is_read_first_through_another_tensor(how: Callable[[Any], Any]) -> None:
+    array = np.arange(6, dtype=np.float32)
+    how(add_reversed)(Tensor.from_numpy(array), Tensor.from_numpy(array))
+    assert array.tolist() == [5.0] * 6
+    array = np.arange(6, dtype=np.float32)
+    how(add)(Tensor.from_numpy(array[1:]), Tensor.from_numpy(array[:-1]))  # memory that overlaps
+    assert array.tolist() == [0.0, 1.0, 3.0, 5.0, 7.0, 9.0]
+    lent = Tensor(np.arange(6, dtype=np.float32))
+    array = lent.numpy()
+    how(add_reversed)(lent, Tensor.from_numpy(array))
+    assert (array.tolist(), lent.tolist()) == ([5.0] * 6, [5.0] * 6)
+
+
+def test_a_function_given_an_array_of_the_memory_it_writes_to() -> None:
+    x = Tensor(np.arange(6, dtype=np.float32))
+    array = x.numpy()
+    jit(lambda x, y: add_reversed(x, Tensor(y)))(x, array)
+    assert array.tolist() == [5.0] * 6
+
+
+@pytest.mark.parametrize("how", [lambda f: f, jit], ids=["eager", "jit"])
+def test_who_waits_for_the_old_contents_through_another_tensor(how: Callable[[Any], Any]) -> None:
+    array = np.arange(4, dtype=np.float32)
+    x, y = Tensor.from_numpy(array), Tensor.from_numpy(array)
+    waiting, dropped = y * 10, Tensor.from_numpy(array) * 100
+    how(lambda x: x.add_(1))(x)
+    assert (waiting.tolist(), dropped.tolist()) == ([0.0, 10.0, 20.0, 30.0], [0.0, 100.0, 200.0, 300.0])
+    assert y.tolist() == x.tolist() == array.tolist() == [1.0, 2.0, 3.0, 4.0]
+    y += 1
+    assert x.tolist() == array.tolist() == [2.0, 3.0, 4.0, 5.0]
+
+
 # --- what is refused, and what is left whole
 
 
