@@ -49,7 +49,7 @@ class Buffer:
         self.dtype = dtype
         self.device = Device.canonical(device)
         self.writable = True
-        self.claim = None
+        self.claim, self.shared = None, 0
         self._address: int | None = None
         self._owner: object = None  # what keeps the memory: a device's block or somebody's array
 
@@ -73,14 +73,16 @@ class Buffer:
         """A buffer on a device's memory that was just allocated; `device` is a canonical name."""
         buffer = object.__new__(cls)
         buffer.size, buffer.dtype, buffer.device, buffer.writable = size, dtype, device, True
-        buffer._owner, buffer._address, buffer.claim = memory, memory.address, None
+        buffer._owner, buffer._address = memory, memory.address
+        buffer.claim, buffer.shared = None, 0
         return buffer
 
     def again(self) -> Buffer:
         """Another buffer on the same memory."""
         made = object.__new__(Buffer)
         made.size, made.dtype, made.device, made.writable = self.size, self.dtype, self.device, self.writable
-        made._address, made._owner, made.claim = self.address, self._owner, self.claim
+        made._address, made._owner = self.address, self._owner
+        made.claim, made.shared = self.claim, 0
         return made
 
     def move_to(self, other: Buffer) -> None:

@@ -27,7 +27,7 @@ from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .finish import finished, resolve, with_words
 from .memory import ALIGNMENT
-from .movement import ZERO, Indices, flatten, source_indices, update_indices
+from .movement import ZERO, Indices, flatten, slice_indices, source_indices, update_indices
 from .placement import (
     INLINE,
     Facts,
@@ -452,10 +452,8 @@ class Walk:
     def _update_store(self, draft: Draft) -> Node:
         node = draft.node
         request = next(r for k, r in self.requests[node].items() if k[0] == "updates" and r.draft is draft)
-        places = [
-            simplify(r * step + start) for r, (start, _, step) in zip(draft.ranges, node.arg, strict=True)
-        ]
-        return kernel.store(self.param_of(node), flatten(tuple(places), node.shape), self._value(request, 0))
+        place = flatten(slice_indices(node.arg, draft.ranges), node.shape)
+        return kernel.store(self.param_of(node), place, self._value(request, 0))
 
     def _part_store(self, draft: Draft, request: Request) -> Node:
         """A part of a CAT goes to its place in the memory of all parts. A kernel is given the address of that

@@ -25,7 +25,7 @@ from . import build
 from .core import Core
 from .realize import is_realized
 from .signature import Signature, placed, signature_of
-from .storage import beside
+from .storage import beside, some_shared
 from .stores import make_room, realize_tensors
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
@@ -222,9 +222,9 @@ def needs_plain_call(
 ) -> bool:
     """Does a trace not tell what a function does that writes? It takes every argument for memory of its own,
     in order. A tensor and its view are not, nor is a view whose elements lie apart."""
-    return _are_tangled(leaves, captures) or any(
-        isinstance(number, int) and not leaves[number]._is_in_order() for number in written
-    )
+    leaves_written = [leaves[number] for number in written if isinstance(number, int)]
+    in_order = all(leaf.storage is None or leaf._is_in_order() for leaf in leaves_written)
+    return not in_order or _are_tangled(leaves, captures)
 
 
 def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
@@ -235,8 +235,8 @@ def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
     storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
     if len(set(storages)) != len(storages):
         return True
-    buffers = {buffer_of(t.node) for t in tensors.values() if is_realized(t.node)}
-    return any(not buffers.isdisjoint(beside(buffer)) for buffer in buffers)
+    seen = [buffer_of(t.node) for t in tensors.values() if is_realized(t.node)] if some_shared() else []
+    return any(not set(seen).isdisjoint(beside(buffer)) for buffer in seen if buffer.shared)
 
 
 #: where a result comes from

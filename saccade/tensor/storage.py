@@ -155,7 +155,7 @@ def is_of_another(buffer: Buffer, storage: Storage | None) -> bool:
     if claim is None:
         return False
     owner = claim()
-    return getattr(buffer, "shared", 0) != 0 if owner is None else owner is not storage
+    return buffer.shared != 0 if owner is None else owner is not storage
 
 
 #: Those with a store that has yet to happen.
@@ -188,7 +188,7 @@ def share(tensor: Core, how: int) -> bool:
 
 
 def note_shared(buffer: Buffer, how: int) -> None:
-    if getattr(buffer, "shared", 0) < how:
+    if buffer.shared < how:
         buffer.shared = how
         _shared.add(buffer)
 
@@ -196,14 +196,19 @@ def note_shared(buffer: Buffer, how: int) -> None:
 def another_on(buffer: Buffer) -> Buffer:
     """Another buffer on the same memory, which is seen outside as it is."""
     made = buffer.again()
-    note_shared(made, getattr(buffer, "shared", 0))
+    note_shared(made, buffer.shared)
     return made
+
+
+def some_shared() -> bool:
+    """Is any memory seen outside?"""
+    return len(_shared) > 0
 
 
 def beside(buffer: Buffer) -> list[Buffer]:
     """Other buffers on memory of this one: an array may have been borrowed twice, or with another that it
     overlaps."""
-    if not getattr(buffer, "shared", 0):
+    if not buffer.shared:
         return []
     start, end = buffer.address, buffer.address + buffer.nbytes
     found = [b for b in _shared if b is not buffer and b.shared]
@@ -217,7 +222,7 @@ _shared: Final[WeakSet[Buffer]] = WeakSet()
 def is_seen_outside(buffer: Buffer) -> bool:
     """Does NumPy or another library still see this memory? What is borrowed stays its owner's; CPython counts
     who has our own."""
-    how = getattr(buffer, "shared", 0)
+    how = buffer.shared
     if how != LENT or not _COUNTS or not isinstance(buffer._owner, (Block, np.ndarray)):
         return how != 0
     return _holders(buffer) > _ALONE
@@ -247,5 +252,6 @@ __all__ = [
     "pending",
     "require_writable",
     "share",
+    "some_shared",
     "storage_of",
 ]

@@ -289,7 +289,9 @@ def _readers(memory: Node) -> Iterator[Node]:
 def make_room(tensor: Core) -> bool:
     """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them
     elsewhere. True if buffers were exchanged for that."""
-    release(buffer_of(tensor.node))
+    buffer = buffer_of(tensor.node)
+    if buffer.shared:
+        release(buffer)
     storage = tensor.storage
     if storage is None or not tensor._is_whole():
         lone = 0  # a view has a copy of what it shows
@@ -298,7 +300,6 @@ def make_room(tensor: Core) -> bool:
     else:
         return _exchange(tensor)
     if _readers_and(tensor) - lone == _LONE.get(tensor.node.op):
-        buffer = buffer_of(tensor.node)
         claim = buffer.claim
         if buffer.writable and (claim is None or (storage is not None and claim() is storage)):
             return False
