@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
+    from .tensor.dimension import Dim
 
 __all__ = [
     "Device",
+    "Dim",
     "Key",
     "Stream",
     "Tensor",
@@ -34,6 +36,7 @@ __all__ = [
 
 _HOMES = {
     "Device": ".runtime.device",
+    "Dim": ".tensor.dimension",
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",

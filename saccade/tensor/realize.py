@@ -112,7 +112,7 @@ def _at_any_length(form: Form, device: str) -> Ready | None:
         return None
     if current_search() is not None:
         return None
-    return ready_at_any_length(form, device, _make)
+    return ready_at_any_length(form, device, make_executable)
 
 
 def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
@@ -128,24 +128,24 @@ def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
     search = current_search()
     if search is not None:
         search_kernels((structure, wanted), device, search)
-    return family_of(structure, device).given(wanted, _make).executable, words
+    return family_of(structure, device).given(wanted, make_executable).executable, words
 
 
 def ready(family: Family, numbers: Numbers) -> Ready:
     """The program of a family for some numbers: from this process, from disk, or made now."""
     search = current_search()
     if search is None and recording():
-        return family.specialise(numbers, _make), None
+        return family.specialise(numbers, make_executable), None
     found = family.find(numbers) if search is None else None
     if found is not None:
         return found
     if any(map(is_given, numbers)):
         return ready(family, family.settled(numbers))
     if search is None:
-        made = family.add(numbers, _make)
+        made = family.add(numbers, make_executable)
     else:
         search_kernels((family.structure, numbers), family.device, search)
-        made = family.specialise(numbers, _make), None
+        made = family.specialise(numbers, make_executable), None
     _make_room()
     return made
 
@@ -182,7 +182,7 @@ def computed() -> list[tuple[Form, str]]:
     return [(form, family.device) for family in list(_executables.values()) for form in family.forms()]
 
 
-def _make(form: Form | Lengths, device: str) -> Executable:
+def make_executable(form: Form | Lengths, device: str) -> Executable:
     made = _found_or_made(form, device)
     made.form = form
     return made

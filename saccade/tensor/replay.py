@@ -276,6 +276,10 @@ class Variant:
                     return False
         return True
 
+    def captured(self, number: int) -> Node:
+        """What a captured tensor stands for now."""
+        return self._captures[number].node
+
     def _follow(self, capture: Capture) -> bool:
         with self._lock:
             return capture.follow()
@@ -331,7 +335,7 @@ class Variant:
                 found: Node = results[stage][position]
                 return found
             if output.source == CAPTURED:
-                node = self._captures[output.of].node
+                node = self.captured(output.of)
             else:
                 node = (before if output.source == LEAF else keys)[output.of]
             return build.reshape(node, output.node.shape)
