@@ -221,7 +221,7 @@ class JitFunction(Generic[P, R]):
         if self.traces == MANY_TRACES + 1:
             warnings.warn(
                 f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes "
-                f"as a tensor, and name a length that changes: jit(..., dims={{'x': {{0: Dim('n', 1, 4096)}}}})",
+                f"as a tensor, and name a length that changes: jit(dims={{'x': {{0: Dim('n', 1, 4096)}}}})",
                 RetraceWarning,
                 stacklevel=5,
             )
