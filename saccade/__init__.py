@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
     from .tensor.dimension import Dim
+    from .tensor.gradient import grad, jvp, stop_gradient, value_and_grad, vjp
 
 __all__ = [
     "Device",
@@ -27,10 +28,15 @@ __all__ = [
     "Tensor",
     "debug",
     "dtypes",
+    "grad",
     "jit",
+    "jvp",
     "search_results",
+    "stop_gradient",
     "stream",
     "trace",
+    "value_and_grad",
+    "vjp",
     "where",
 ]
 
@@ -42,10 +48,15 @@ _HOMES = {
     "Tensor": ".tensor",
     "debug": ".runtime.debug",
     "dtypes": ".graph",
+    "grad": ".tensor.gradient",
     "jit": ".tensor",
+    "jvp": ".tensor.gradient",
     "search_results": ".runtime.searched",
+    "stop_gradient": ".tensor.gradient",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
+    "value_and_grad": ".tensor.gradient",
+    "vjp": ".tensor.gradient",
     "where": ".tensor",
 }
 

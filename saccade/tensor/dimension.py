@@ -28,6 +28,7 @@ from .core import Core
 from .jit import JitFunction
 from .realize import realize
 from .signature import placed
+from .tape import tapes
 from .tensor import Tensor
 from .trace import Trace, tracing
 from .tree import flatten
@@ -88,7 +89,7 @@ class BoundedFunction(Generic[P, R]):
         return self if owner is None else MethodType(self, owner)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if tracing.trace is not None:
+        if tracing.trace is not None or tapes.open:
             return self._function(*args, **kwargs)
         named: Mapping[str, Any] = (
             self._signature.bind(*args, **kwargs).arguments

@@ -22,7 +22,7 @@ depend on:
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
 Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
-Inside another jit function, a jit function is a plain one.
+Inside another jit function, and inside `grad`, a jit function is a plain one.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast,
 from .core import Core
 from .realize import realize
 from .searching import searching
+from .tape import tapes
 from .tensor import Tensor
 from .trace import tracing
 
@@ -99,7 +100,7 @@ class JitFunction(Generic[P, R]):
         return self if owner is None else MethodType(self, owner)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if tracing.trace is not None:
+        if tracing.trace is not None or tapes.open:
             return self._function(*args, **kwargs)
         if not kwargs:
             # plain tensors that were here before: their signatures are all there is to look at

@@ -24,6 +24,7 @@ from .form import Form, Numbers, Structure, canonical, hole_types
 from .lengths import Lengths, ready_at_any_length
 from .number import is_given
 from .searching import current_search, search_kernels
+from .tape import tapes
 from .trace import buffer_of, tracing
 
 #: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
@@ -45,6 +46,18 @@ def realize(nodes: list[Node]) -> list[Node]:
     trace = tracing.trace
     if trace is not None:
         trace.note_reads(nodes)
+    if tapes.open:
+        plain = nodes
+        for tape in reversed(tapes.open):
+            plain = tape.unmarked(plain)
+        made = _realized(plain)
+        for tape in tapes.open:
+            tape.remember(nodes, made)
+        return made
+    return _realized(nodes)
+
+
+def _realized(nodes: list[Node]) -> list[Node]:
     if len(nodes) == 1:  # most calls
         return nodes if is_realized(nodes[0]) else _computed(nodes, None)
     wanted = [node for node in dict.fromkeys(nodes) if not is_realized(node)]
