@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, Op
-from ..transform.tall import memory_of
+from ..transform.lying import memory_of
 from .draft import Request
 
 #: operations in a row, from a result down
