@@ -20,7 +20,7 @@ from ..graph.symbolic import bounds, simplify
 from ..transform.lying import memory_of
 from .cost import Machine, in_memory
 from .draft import Request
-from .limits import too_large
+from .limits import MOST_IN_A_ROW, too_large
 from .movement import ZERO, Indices
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
@@ -198,11 +198,19 @@ def factors_read_again(node: Node, region: Region, requests: list[Request]) -> f
 
 
 def _products_in(node: Node) -> list[Node]:
-    """The products that elements of a node are computed from directly."""
-    if node.op is Op.REDUCE:
-        return [node] if _sums_products(node) else []
-    inside = node.toposort(lambda n: n.op in ELEMENTWISE)
-    return [s for n in inside for s in n.src if s.op is Op.REDUCE and _sums_products(s)]
+    """The products that elements of a node are computed from directly, as far as one kernel reaches: a
+    residual network goes on from layer to layer."""
+    found: list[Node] = []
+    near = [node]
+    seen = {node}
+    for below in near:  # which grows
+        if below.op is Op.REDUCE and _sums_products(below):
+            found.append(below)
+        elif below.op in ELEMENTWISE and len(near) < MOST_IN_A_ROW:
+            new = [s for s in dict.fromkeys(below.src) if s not in seen]
+            near += new
+            seen.update(new)
+    return found
 
 
 def _sums_products(reduction: Node) -> bool:
