@@ -27,6 +27,8 @@ from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import Kernels, Roots
 from ..runtime.debug import size_text
+from ..transform.simplify import apart
+from ..transform.terms import reshaped
 from .placement import asked_moves
 
 #: a part is about one so many-th of the budget: smaller ones are found again sooner, and store more
@@ -223,7 +225,7 @@ def _part(values: _Values, part_of: dict[Node, int], which: int, outputs: list[N
     def loaded(node: Node) -> Node:
         param = make(Op.PARAM, node.dtype, (), Param(slot + len(inputs), node.size))
         inputs[param] = node
-        return param if node.shape == param.shape else make(Op.RESHAPE, node.dtype, (param,), node.shape)
+        return reshaped(param, node.shape)
 
     def is_own(node: Node) -> bool:
         is_earlier = part_of[node] < which and node in values.last
@@ -238,5 +240,8 @@ def _part(values: _Values, part_of: dict[Node, int], which: int, outputs: list[N
                 if source not in made:  # of an earlier part
                     made[source] = loaded(source)
             src = tuple([made[s] for s in node.src])
-            made[node] = make(node.op, node.dtype, src, node.arg)
-    return Part(tuple([made[output] for output in outputs]), inputs, tuple(outputs))
+            if node.op is Op.RESHAPE:
+                made[node] = reshaped(src[0].src[0] if src[0].op is Op.RESHAPE else src[0], node.shape)
+            else:
+                made[node] = make(node.op, node.dtype, src, node.arg)
+    return Part(apart(tuple([made[output] for output in outputs])), inputs, tuple(outputs))

@@ -212,6 +212,7 @@ class Walk:
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
         request.draft.operations += op not in MOVEMENT
+        request.draft.folds += op is Op.REDUCE or op is Op.TOPK
         if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
             for source in node.src:
                 self._ask(request, source, indices, valid, context)
@@ -402,7 +403,7 @@ class Walk:
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
         }
-        roots = [resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        roots = resolve([kernel.sink(tuple(self._stores(d))) for d in drafts], resolved)
         roots = [with_words(root, self.param_of) for root in roots]
         owner = {memory: node for node, memory in self.memory.items()} | self.parts
         return finished(drafts, roots, owner)

@@ -44,7 +44,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
     starts = []
     for number, part in enumerate(parts):
         if part.roots not in known:
-            known[part.roots] = _kernels(simplified(part.roots), machine)
+            known[part.roots] = _kernels(part.roots, machine)
         results, kernels = known[part.roots]
         starts.append(len(every))
         every += part.placed(kernels, results, number)
