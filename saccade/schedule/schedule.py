@@ -11,6 +11,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
@@ -20,9 +21,10 @@ from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps, without_dead_stores
-from .kernel_graph import KernelGraph, kernel_graph
+from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .layout import factors_laid_out
 from .online import online_softmax, weighed_reductions
+from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .ranges import Walk
 from .split_products import products_split
@@ -32,13 +34,32 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(cats_resolved(simplified(roots), machine.launch), machine)
-    kernels = join_maps(walked, machine.most_stores)
+    roots = simplified(roots)
+    parts, why = parts_of(roots, inputs, Budget(settings.graph_nodes, settings.graph_bytes))
+    if not parts:
+        roots, kernels = _kernels(roots, machine)
+        return kernel_graph(kernels, roots, inputs)
+    known: dict[Roots, tuple[Roots, Kernels]] = {}
+    every: Kernels = []
+    starts = []
+    for number, part in enumerate(parts):
+        if part.roots not in known:
+            known[part.roots] = _kernels(part.roots, machine)
+        results, kernels = known[part.roots]
+        starts.append(len(every))
+        every += part.placed(kernels, results, number)
+    made = kernel_graph(every, roots, inputs)
+    made.parts = Parts(tuple(starts), len(known), why)
+    return made
+
+
+def _kernels(roots: Roots, machine: Machine) -> tuple[Roots, Kernels]:
+    """Results as their kernels name them, and kernels in the order they run."""
+    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine)
+    kernels = join_maps(kernels, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     kernels = without_dead_stores(kernels, roots)
-    if machine.bundles:
-        kernels = bundle_maps(kernels)
-    return kernel_graph(kernels, roots, inputs)
+    return roots, bundle_maps(kernels) if machine.bundles else kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
