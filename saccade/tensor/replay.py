@@ -291,9 +291,7 @@ class Variant:
             if alone:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
-        keys = [generator.next_key().words.node for generator in self._generators]
-        key_addresses = [buffer_of(node).address for node in keys]
-        results = [stage.run(addresses, key_addresses) for stage in self._stages]
+        keys, results = self._stage_results(addresses)
         before = [leaf.node for leaf in leaves]
 
         def value(output: Output) -> Node:
@@ -312,3 +310,19 @@ class Variant:
         for target, node in changes:
             (leaves[target] if isinstance(target, int) else target).node = node
         return made
+
+    def _stage_results(self, addresses: list[int]) -> tuple[list[Node], list[list[Node]]]:
+        """The keys that were drawn, and the results of all stages; a run that fails has drawn nothing."""
+        drawn: list[tuple[Generator, int]] = []
+        keys: list[Node] = []
+        try:
+            for generator in self._generators:
+                draw = generator.draws
+                keys.append(generator.next_key().words.node)
+                drawn.append((generator, draw))
+            key_addresses = [buffer_of(node).address for node in keys]
+            return keys, [stage.run(addresses, key_addresses) for stage in self._stages]
+        except BaseException:
+            for generator, draw in reversed(drawn):
+                generator.take_back(draw)
+            raise

@@ -8,7 +8,7 @@
  *   fake_fault("none", 0, 0)          nothing more goes wrong; what is lost stays lost
  *
  * fake_count("memory"), ("kernel") and ("call") count since the last of these; fake_struck() names the kernel or the
- * call that was struck. fake_live(...) counts what the driver gave and did not get back. */
+ * call that was struck, fake_struck_device() the GPU. fake_live(...) counts what the driver gave and did not get back. */
 
 #include <pthread.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static const char *const faults[] = {"none", "refuse", "refuse once", "fault", "
 #define MOST_GPUS 16
 #define FOREVER 1e18
 
-static struct { int fault; long number, value; char struck[128]; } planned;
+static struct { int fault; long number, value; char struck[128]; int device; } planned;
 static long counts[KINDS];
 static int lost[MOST_GPUS];
 static _Thread_local int current;
@@ -53,7 +53,10 @@ static int index_of(const char *name, const char *const *names, int count) {
   fprintf(stderr, "the driver of the tests knows no %s\n", name);
   exit(70);
 }
-static void strike(const char *name) { snprintf(planned.struck, sizeof planned.struck, "%s", name); }
+static void strike(const char *name, int device) {
+  snprintf(planned.struck, sizeof planned.struck, "%s", name);
+  planned.device = device;
+}
 
 void fake_fault(const char *fault, long number, long value) {
   ALONE;
@@ -66,19 +69,20 @@ void fake_fault(const char *fault, long number, long value) {
 long fake_count(const char *kind) { ALONE; return counts[index_of(kind, kinds, KINDS)]; }
 long fake_live(const char *thing) { ALONE; return live[index_of(thing, things, THINGS)]; }
 const char *fake_struck(void) { return planned.struck; }
+int fake_struck_device(void) { return planned.device; }
 
 /* What a call of the program answers before it does anything. */
 static int answer(const char *name, int takes_memory) {
   long number = ++counts[CALL];
   if (planned.fault == LOST && number == planned.number) {
     lost[current] = (int)planned.value;
-    strike(name);
+    strike(name, current);
   }
   if (lost[current]) return lost[current];
   if (!takes_memory) return OK;
   number = ++counts[MEMORY];
   if ((planned.fault == REFUSE && number >= planned.number) || (planned.fault == REFUSE_ONCE && number == planned.number)) {
-    if (!planned.struck[0]) strike(name);
+    if (!planned.struck[0]) strike(name, current);
     return OUT_OF_MEMORY;
   }
   return OK;
@@ -93,7 +97,7 @@ static int answer(const char *name, int takes_memory) {
 static double kernel_begins(const char *name, int device) {
   long number = ++counts[KERNEL];
   if (number == planned.number && (planned.fault == FAULT || planned.fault == HANG)) {
-    strike(name);
+    strike(name, device);
     if (planned.fault == HANG) return planned.value < 0 ? FOREVER : milliseconds() + (double)planned.value;
     lost[device] = (int)planned.value;
   }

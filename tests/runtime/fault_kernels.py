@@ -56,7 +56,9 @@ def library_of(sources: Sequence[Source]) -> Path:
     assert COMPILER is not None, "needs a C++ compiler to run kernels on the host"
     parts = {_name(s): _function(s, _for_host(s.text)) for s in sources if s.name not in _BUILT_IN}
     text = SHIM + "".join(parts[name] for name in sorted(parts))
-    path = Path(tempfile.gettempdir()) / f"saccade-emulated-{hashlib.sha256(text.encode()).hexdigest()[:32]}.so"
+    path = (
+        Path(tempfile.gettempdir()) / f"saccade-emulated-{hashlib.sha256(text.encode()).hexdigest()[:32]}.so"
+    )
     if not path.exists():
         with tempfile.TemporaryDirectory() as folder:
             unit, made = Path(folder, "kernels.cpp"), Path(folder, "kernels.so")

@@ -14,14 +14,16 @@ import gc
 import json
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,6 +114,9 @@ class Driver:
     def struck(self) -> str:
         return str(self._library.fake_struck().decode())
 
+    def struck_device(self) -> int:
+        return int(self._library.fake_struck_device())
+
     def blocked(self) -> int:
         return int(self._library.fake_blocked())
 
@@ -174,7 +179,8 @@ def faulty(program: str, name: str, number: int, expected: list[Array]) -> Outco
     try:
         outcome.wrong += different(PROGRAMS[program]("cuda", attempt), expected)
     except Ended:
-        outcome.later = {what: refused(work) for what, work in LATER.items()}
+        device = f"cuda:{driver.struck_device()}"
+        outcome.later = {what: refused(partial(work, device)) for what, work in LATER.items()}
     else:
         outcome.struck = outcome.struck or driver.struck()
         driver.plan("none")
@@ -194,40 +200,59 @@ def refused(work: Callable[[], Any]) -> tuple[str, bool, str]:
     return "", False, ""
 
 
-def _new_kernel() -> None:
-    Device["cuda"].compile([Source("another", "// another", 1, 1, grid=1, block=32)])
-
-
-#: What a program may do after its context was lost.
-LATER: dict[str, Callable[[], Any]] = {
-    "upload": lambda: PROGRAMS["copied"]("cuda", straight),
-    "computation": lambda: PROGRAMS["mapped"]("cuda", straight),
-    "waiting": lambda: Device["cuda"].queue.synchronize(),
-    "event": lambda: Device["cuda"].queue.record(),
-    "stream": lambda: Device["cuda"].new_queue(),
-    "allocation": lambda: Device["cuda"].allocate(1 << 27),
-    "loading": _new_kernel,
+#: What a program may do later, on the GPU that was struck.
+LATER: dict[str, Callable[[str], Any]] = {
+    "upload": lambda device: PROGRAMS["copied"](device, straight),
+    "computation": lambda device: PROGRAMS["mapped"](device, straight),
+    "waiting": lambda device: Device[device].queue.synchronize(),
+    "event": lambda device: Device[device].queue.record(),
+    "stream": lambda device: Device[device].new_queue(),
+    "allocation": lambda device: Device[device].allocate(1 << 27),
+    "loading": lambda device: Device[device].compile([Source("other", "// other", 1, 1, grid=1, block=32)]),
 }
 
 
 # --- processes
 
 
-def forked(work: Callable[[], Any]) -> tuple[Any, str]:
-    """What `work` gives in a fork of this process, None if it did not end well, and what it wrote to stderr."""
-    with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as errors:
-        child = os.fork()
-        if not child:
+def forked(works: Iterable[Callable[[], Any]], most: int = 4) -> Iterator[tuple[Any, str]]:
+    """What the works give, None for one that did not end well, and what they wrote to stderr; in order. Each
+    runs in a process of its own, `most` at a time."""
+    waiting = list(enumerate(works))[::-1]
+    running: dict[int, int] = {}
+    ended: dict[int, tuple[Any, str]] = {}
+    folder, here = Path(tempfile.mkdtemp()), os.getpid()
+    try:
+        for wanted in range(len(waiting)):
+            while wanted not in ended:
+                while waiting and len(running) < most:
+                    number, work = waiting.pop()
+                    running[_fork(work, folder / str(number))] = number
+                process, status = os.wait()
+                number = running.pop(process)
+                ended[number] = _end(folder / str(number), status)
+            yield ended.pop(wanted)
+    finally:
+        if os.getpid() == here:  # the forks come through here as well
+            shutil.rmtree(folder)
+
+
+def _fork(work: Callable[[], Any], answer: Path) -> int:
+    """The number of a process that does some work and ends as Python does."""
+    process = os.fork()
+    if not process:
+        with answer.with_suffix(".errors").open("wb") as errors:
             os.dup2(errors.fileno(), 2)
-            pickle.dump(work(), answer)
-            sys.exit()
-        _, status = os.waitpid(child, 0)
-        answer.seek(0)
-        errors.seek(0)
-        stderr = errors.read().decode()
-        if status:
-            return None, f"{stderr}\nthe process ended with status {status}"
-        return pickle.load(answer), stderr
+        answer.write_bytes(pickle.dumps(work()))
+        sys.exit()
+    return process
+
+
+def _end(answer: Path, status: int) -> tuple[Any, str]:
+    stderr = answer.with_suffix(".errors").read_text()
+    if status:
+        return None, f"{stderr}\nthe process ended with status {status}"
+    return pickle.loads(answer.read_bytes()), stderr
 
 
 def rehearsed(programs: list[str]) -> tuple[dict[str, list[Array]], list[Source], list[str]]:
@@ -247,7 +272,7 @@ def outcomes(programs: list[str], step: int) -> Iterator[Outcome]:
     object.__setattr__(settings, "cuda_timeout", LIMIT)
     warnings.filterwarnings("ignore", message="the GPU has been busy")
     compiler.compile_cubin = code_of
-    made, stderr = forked(lambda: rehearsed([*programs, "copied", "mapped"]))
+    ((made, stderr),) = forked([partial(rehearsed, [*programs, "copied", "mapped"])])
     if made is None:
         raise RuntimeError(stderr)
     expected, sources, modules = made
@@ -257,19 +282,23 @@ def outcomes(programs: list[str], step: int) -> Iterator[Outcome]:
     shared_cache(), compiler_digest()
     gc.collect()
     gc.freeze()
-    for program in programs:
-        well, stderr = forked(lambda p=program: healthy(p, expected[p]))
-        well = well or Outcome(program)
-        well.stderr = stderr
-        yield well
-        for name, fault in FAULTS.items():
-            most = well.counts.get(fault.counts, 0)
-            for number in range(step, most + 1, step):
-                case = partial(faulty, program, name, number, expected[program])
-                found, stderr = forked(case)
-                found = found or Outcome(program, name, number)
-                found.stderr = stderr
-                yield found
+    plain = [Outcome(program) for program in programs]
+    works = [partial(healthy, program, expected[program]) for program in programs]
+    for outcome, (found, stderr) in zip(plain, forked(works), strict=True):
+        outcome.__dict__ |= {} if found is None else asdict(found)
+        outcome.stderr = stderr
+        yield outcome
+    cases = [
+        Outcome(well.program, name, number)
+        for well in plain
+        for name, fault in FAULTS.items()
+        for number in range(step, well.counts.get(fault.counts, 0) + 1, step)
+    ]
+    works = [partial(faulty, c.program, c.fault, c.number, expected[c.program]) for c in cases]
+    for case, (found, stderr) in zip(cases, forked(works), strict=True):
+        found = case if found is None else found
+        found.stderr = stderr
+        yield found
 
 
 if __name__ == "__main__":

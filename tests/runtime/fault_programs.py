@@ -8,6 +8,7 @@ once more if that raises. What came before has to be as it was, so the results a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,8 @@ def replayed(device: str, attempt: Attempt) -> list[Array]:
 def stepped(device: str, attempt: Attempt) -> list[Array]:
     """A state that each call changes in place, and random numbers: a call that fails leaves both alone."""
     Tensor.manual_seed(11)
-    Device.default, before = device, Device.default  # where keys are made
+    before = Device.default
+    attempt(lambda: setattr(Device, "default", device))  # where keys are made
     state = attempt(lambda: Tensor(numbers(16), device=device).realize())
 
     @jit
@@ -91,7 +93,7 @@ def stepped(device: str, attempt: Attempt) -> list[Array]:
 
 
 def looped(device: str, attempt: Attempt) -> list[Array]:
-    """Two bound calls whose states are each other's, with what the host sends and reads: the cortex's step."""
+    """Two bound calls whose states are each other's, with what the host sends and reads, as in the cortex."""
 
     @jit
     def step(state: Tensor, given: Tensor) -> tuple[Tensor, Tensor]:
@@ -150,10 +152,10 @@ def copied(device: str, attempt: Attempt) -> list[Array]:
 
 def pinned(device: str, attempt: Attempt) -> list[Array]:
     """Copies from and to memory of the host that the device reaches by itself."""
-    runtime: Any = Device[device]
     if device == "cpu":
         return [numbers(40) + 1, numbers(40)]
     x = attempt(lambda: Tensor(numbers(40), device=device).realize())
+    runtime: Any = Device[device]
     y = attempt(lambda: (x + 1).realize())
     out = attempt(lambda: runtime.pinned(160))
     queue = runtime.queue
@@ -163,7 +165,8 @@ def pinned(device: str, attempt: Attempt) -> list[Array]:
     given = attempt(lambda: runtime.pinned(160))
     given.array((40,), "float32")[:] = numbers(40)
     target = Buffer(40, buffer_of(x.node).dtype, device)
-    attempt(lambda: queue.copy_in(target.address, given.address, 160))
+    attempt(lambda: target.address)
+    attempt(partial(queue.copy_in, target.address, given.address, 160))
     del given  # the copy may not have happened yet
     return [*results, attempt(target.numpy)]
 
@@ -172,7 +175,7 @@ def shared(device: str, attempt: Attempt) -> list[Array]:
     """Memory that another library reads, and memory of another library."""
     x = attempt(lambda: Tensor(numbers(24), device=device).realize())
     borrowed = attempt(lambda: Tensor.from_dlpack(x))
-    y = attempt(lambda: (borrowed * 3).realize())
+    y = attempt((borrowed * 3).realize)
     del borrowed  # its owner gets it back after the kernel that reads it
     return [attempt(y.numpy), attempt(x.numpy)]
 
