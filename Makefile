@@ -3,6 +3,7 @@
 #
 #   make run      the main job
 #   make test     lint, format, types, tests
+#   make faults   everything that can go wrong on a GPU, at every place, without one (some minutes)
 #   make bench    every figure as a ratio against the peers that are installed (BENCH="--quick --case gemm")
 #   make peers    install those peers (torch, jax, tinygrad; more than 1 GB)
 #   make lint     only lint, format and types
@@ -30,7 +31,7 @@ PYTEST ?=
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench peers lint format clean distclean
+.PHONY: help run test faults bench peers lint format clean distclean
 .DELETE_ON_ERROR:
 
 help:
@@ -42,6 +43,9 @@ run: $(BASE)
 test: lint
 	@echo "==> tests"
 	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(PYTEST)
+
+faults: $(DEV)
+	@$(PY) -m tests.runtime.fault_plan
 
 lint: $(DEV)
 	@echo "==> ruff check"

@@ -7,8 +7,8 @@
  *   fake_fault("lost", 9, 999)        the ninth call from now on fails with this error, and so does every later one
  *   fake_fault("none", 0, 0)          nothing more goes wrong; what is lost stays lost
  *
- * fake_count("memory"), ("kernel") and ("call") count since the last of these; fake_struck() names the kernel or the
- * call that was struck, fake_struck_device() the GPU. fake_live(...) counts what the driver gave and did not get back. */
+ * fake_names("memory"), ("kernel") and ("call") list what was counted since the last of these; fake_struck() names the
+ * kernel or the call that was struck, fake_struck_device() the GPU. fake_live(...) counts what the driver gave and did not get back. */
 
 #include <pthread.h>
 #include <stdint.h>
@@ -30,6 +30,7 @@ static const char *const faults[] = {"none", "refuse", "refuse once", "fault", "
 
 static struct { int fault; long number, value; char struck[128]; int device; } planned;
 static long counts[KINDS];
+static char names[KINDS][1 << 16];
 static int lost[MOST_GPUS];
 static _Thread_local int current;
 
@@ -65,22 +66,27 @@ void fake_fault(const char *fault, long number, long value) {
   planned.value = value;
   planned.struck[0] = 0;
   memset(counts, 0, sizeof counts);
+  for (int kind = 0; kind < KINDS; kind++) names[kind][0] = 0;
 }
-long fake_count(const char *kind) { ALONE; return counts[index_of(kind, kinds, KINDS)]; }
+const char *fake_names(const char *kind) { ALONE; return names[index_of(kind, kinds, KINDS)]; }
 long fake_live(const char *thing) { ALONE; return live[index_of(thing, things, THINGS)]; }
 const char *fake_struck(void) { return planned.struck; }
 int fake_struck_device(void) { return planned.device; }
 
+static long counted(int kind, const char *name) {
+  if (counts[kind] < 500) strcat(strcat(names[kind], name), " "); /* a name has at most 127 letters */
+  return ++counts[kind];
+}
 /* What a call of the program answers before it does anything. */
 static int answer(const char *name, int takes_memory) {
-  long number = ++counts[CALL];
+  long number = counted(CALL, name);
   if (planned.fault == LOST && number == planned.number) {
     lost[current] = (int)planned.value;
     strike(name, current);
   }
   if (lost[current]) return lost[current];
   if (!takes_memory) return OK;
-  number = ++counts[MEMORY];
+  number = counted(MEMORY, name);
   if ((planned.fault == REFUSE && number >= planned.number) || (planned.fault == REFUSE_ONCE && number == planned.number)) {
     if (!planned.struck[0]) strike(name, current);
     return OUT_OF_MEMORY;
@@ -95,7 +101,7 @@ static int answer(const char *name, int takes_memory) {
 
 /* How long the n-th kernel of the plan takes, and whether it ends its context. */
 static double kernel_begins(const char *name, int device) {
-  long number = ++counts[KERNEL];
+  long number = counted(KERNEL, name);
   if (number == planned.number && (planned.fault == FAULT || planned.fault == HANG)) {
     strike(name, device);
     if (planned.fault == HANG) return planned.value < 0 ? FOREVER : milliseconds() + (double)planned.value;

@@ -3,7 +3,7 @@
     results = PROGRAMS["replayed"]("cuda", attempt)      # attempt(work) -> what `work` gives
 
 A program says where a failed piece of work may be tried again: `attempt` calls what it is given, and calls it
-once more if that raises. What came before has to be as it was, so the results are those of the CPU."""
+once more if that raises. What came before has to be as it was, so the results are those of every device."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def copied(device: str, attempt: Attempt) -> list[Array]:
 
 def pinned(device: str, attempt: Attempt) -> list[Array]:
     """Copies from and to memory of the host that the device reaches by itself."""
-    if device == "cpu":
+    if not device.startswith("cuda"):
         return [numbers(40) + 1, numbers(40)]
     x = attempt(lambda: Tensor(numbers(40), device=device).realize())
     runtime: Any = Device[device]
@@ -173,6 +173,8 @@ def pinned(device: str, attempt: Attempt) -> list[Array]:
 
 def shared(device: str, attempt: Attempt) -> list[Array]:
     """Memory that another library reads, and memory of another library."""
+    if not device.startswith("cuda"):
+        return [numbers(24) * 3, numbers(24)]
     x = attempt(lambda: Tensor(numbers(24), device=device).realize())
     borrowed = attempt(lambda: Tensor.from_dlpack(x))
     y = attempt((borrowed * 3).realize)
@@ -183,7 +185,7 @@ def shared(device: str, attempt: Attempt) -> list[Array]:
 def between(device: str, attempt: Attempt) -> list[Array]:
     """From one GPU to another and back."""
     x = attempt(lambda: Tensor(numbers(24), device=device).realize())
-    y = attempt(lambda: x.to("cpu" if device == "cpu" else "cuda:1").realize())
+    y = attempt(lambda: x.to("cuda:1" if device.startswith("cuda") else device).realize())
     z = attempt(lambda: (y + 1).realize())
     return [attempt(lambda: z.to(device).numpy())]
 

@@ -27,7 +27,7 @@ from cuda.bindings import driver
 
 from ..config import settings
 from ..program import Source
-from .errors import CudaError, named, where_sources_are
+from .errors import CudaError, where_sources_are
 
 if TYPE_CHECKING:
     from .plan import CudaPlan
@@ -136,4 +136,4 @@ def describe_plans(plans: Iterable[CudaPlan]) -> str:
 
 def describe_sources(sources: Sequence[Source]) -> str:
     by_name = {source.name: source for source in sources}
-    return named(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"
+    return ", ".join(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"

@@ -256,6 +256,12 @@ def captured(enqueue: Callable[[Any], None], names: str) -> Any:
         driver.cuGraphDestroy(graph)
 
 
+def is_capturing(stream: Any) -> bool:
+    """Whether what is queued becomes part of a graph: meanwhile nothing can be given back."""
+    status, capturing = driver.cuStreamIsCapturing(stream)
+    return bool(status) or capturing != driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
+
+
 def bury(device: CudaDevice) -> None:
     """Give back the graphs that nobody calls any more, when what is queued now is over."""
     while device.worn:

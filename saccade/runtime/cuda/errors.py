@@ -39,7 +39,7 @@ witnesses: Final[dict[int, Callable[[], str]]] = {}
 
 #: what happened first to a context that is lost, by the context
 _first: Final[dict[int, str]] = {}
-#: Kernels that a message names; the sources of all of them are written down.
+#: Kernels of a plan that a message names.
 _MOST_NAMES: Final = 20
 
 

@@ -35,7 +35,7 @@ from cuda.bindings import driver
 from ..config import settings
 from ..program import ARENA, Launch, Source
 from .backlog import describe_sources, wait_until
-from .call import bury, captured
+from .call import bury, captured, is_capturing
 from .errors import check, named
 from .memory import DeviceBlock
 from .queue import Stamped
@@ -132,7 +132,7 @@ class _Launch:
 
     def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
         status = self._try(function, grid, block, shared, stream)
-        if status == _OUT_OF_MEMORY and not _is_captured(stream):  # code is loaded when it is first launched
+        if status == _OUT_OF_MEMORY and not is_capturing(stream):  # code is loaded when it is first launched
             self._make_room()
             status = self._try(function, grid, block, shared, stream)
         if status:
@@ -148,12 +148,6 @@ class _Launch:
                 known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
             return driver.cuLaunchKernelEx(known[1], function, arguments, 0)[0]
         return driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)[0]
-
-
-def _is_captured(stream: Any) -> bool:
-    """Whether what is queued becomes part of a graph: meanwhile nothing can be given back."""
-    status, capturing = driver.cuStreamIsCapturing(stream)
-    return bool(status) or capturing != driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
 
 
 def _pointers(values: Any, itemsize: int) -> Any:
@@ -338,7 +332,7 @@ class CudaPlan:
             graphs[number] = (execution, table, None)
             del replays.ready[before]
         queue.backlog.enter(self, table.launches)
-        table.write(queue.stream, [*addresses, arena])
+        self.device.with_room(lambda: table.write(queue.stream, [*addresses, arena]))
         graphs[number] = (execution, table, addresses)
         replays.ready[addresses] = execution
         return execution
