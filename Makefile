@@ -3,6 +3,7 @@
 #
 #   make run      the main job
 #   make test     lint, format, types, tests
+#   make test-all the same with the slow tests, and every kernel of our programs replayed
 #   make faults   everything that can go wrong on a GPU, at every place, without one (some minutes)
 #   make bench    every figure as a ratio against the peers that are installed (BENCH="--quick --case gemm")
 #   make peers    install those peers (torch, jax, tinygrad; more than 1 GB)
@@ -31,18 +32,25 @@ PYTEST ?=
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test faults bench peers lint format clean distclean
+.PHONY: help run test test-all faults bench peers lint format clean distclean
 .DELETE_ON_ERROR:
 
 help:
 	@sed -n 's/^#   //p' Makefile
 
 run: $(BASE)
-	@$(PY) -m saccade.cli run $(RUN)
+	@$(PY) -m saccade run $(RUN)
 
 test: lint
 	@echo "==> tests"
+	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile -m 'not slow' $(PYTEST)
+
+test-all: lint
+	@echo "==> all tests"
 	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(PYTEST)
+	@echo "==> every kernel of our programs"
+	@$(PY) -m saccade.cli kernels dump build/kernels
+	@$(PY) -m saccade.cli kernels check build/kernels --jobs $(JOBS)
 
 faults: $(DEV)
 	@$(PY) -m tests.runtime.fault_plan

@@ -22,10 +22,8 @@ from saccade.codegen.opt.gpu_bench import GpuBench
 from saccade.codegen.opt.gpu_search import Found, SearchWarning, search_gpu
 from saccade.graph.kernel import Kernel
 from saccade.runtime.searched import target_of, write_file
-from saccade.schedule.cost import machine_of
-from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical
+from saccade.tensor.prepare import scheduled
 from saccade.tensor.searching import gpu_shares
 
 DEVICE = "cuda:0"
@@ -96,8 +94,7 @@ CASES: dict[str, tuple[Program, Callable[[], list[np.ndarray[Any, Any]]]]] = {
 def kernels_of(program: Program, arrays: list[np.ndarray[Any, Any]]) -> list[Kernel]:
     made = program(*[Tensor(a, device=DEVICE).realize() for a in arrays])
     form, _ = canonical([made.node])
-    roots, inputs = graph_of(form)
-    return list(dict.fromkeys(item.kernel for item in schedule(roots, inputs, machine_of(DEVICE)).items))
+    return list(dict.fromkeys(item.kernel for item in scheduled(form, DEVICE).items))
 
 
 def torch_time(program: Program, arrays: list[np.ndarray[Any, Any]]) -> float:

@@ -11,7 +11,8 @@ from saccade.graph.kernel import Kernel
 from saccade.graph.node import Node, own_ranges
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, Machine
-from saccade.schedule.schedule import Schedule, schedule
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
 from saccade.tensor.prepare import graph_of
 from saccade.tensor.realize import canonical
 
@@ -20,7 +21,7 @@ INFIX = {
 }  # fmt: skip
 
 
-def plan_of(*tensors: Tensor, machine: Machine = CPU) -> Schedule:
+def plan_of(*tensors: Tensor, machine: Machine = CPU) -> KernelGraph:
     """The schedule of some results, for a machine."""
     form, _ = canonical([tensor.node for tensor in tensors])
     return schedule(*graph_of(form), machine)

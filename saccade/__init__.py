@@ -8,9 +8,7 @@ The names are imported when they are first used, so that the command line answer
 compiler.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
     from .graph import dtypes
     from .runtime.debug import debug
@@ -52,6 +50,8 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     home = import_module(_HOMES[name], __name__)
     # dtypes is a module itself, which its package does not import
     value = import_module(".graph.dtypes", __name__) if name == "dtypes" else getattr(home, name)

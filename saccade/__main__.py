@@ -1,6 +1,6 @@
 """`python -m saccade` is the command line."""
 
-from saccade.cli import main
+from saccade.cli_process import main
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -8,17 +8,21 @@ In: arguments. Out: what a person reads (or one JSON object with --json) and an 
 | 0 | done |
 | 1 | it could not be done; the message says why |
 | 2 | the request itself is wrong: unknown preset, key or option, impossible value |
-| 130 | stopped with Ctrl-C; the run folder is whole and the message says how to go on |
+| 130, 143 | stopped with Ctrl-C, with SIGTERM; the run folder is whole and the message says how to go on |
+| 141 | nobody reads the output any more |
 
 Everything heavy is imported by the command that needs it, so that `saccade --help` answers at once.
 """
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # before anything heavy is imported, so that a signal finds someone at home
+    from saccade.cli_process import main as process
+
+    raise SystemExit(process())
+
 import contextlib
-import io
 import itertools
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -26,9 +30,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_objects, cli_tools
+from saccade import cli_kernels, cli_objects, cli_tools
 from saccade.cli_common import (
-    INTERRUPTED,
     WRONG_REQUEST,
     Json,
     Quiet,
@@ -36,8 +39,11 @@ from saccade.cli_common import (
     fail,
     print_json,
     reporting,
+    tell_note,
+    working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
+from saccade.cli_process import OutputError, without_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +56,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="saccade",
     epilog="Examples:  saccade run  ·  saccade run all_surface_noise --batch 64  ·  saccade resume RUN\n\n"
-    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C",
+    "Exit codes:  0 done  ·  1 it could not be done  ·  2 the request is wrong  ·  130 stopped with Ctrl-C"
+    "  ·  143 with SIGTERM",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,12 +95,12 @@ def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
     from saccade.experiment.record import FolderTaken, RunFolder
 
     if out is not None:
-        return RunFolder.create(out, config)
+        return RunFolder.create(working_on(out), config)
     for number in itertools.count(1):
         path = Path("runs") / f"{config.name}-{number}"
         if not path.exists():
             with contextlib.suppress(FolderTaken):  # by another run that began at the same moment
-                return RunFolder.create(path, config)
+                return RunFolder.create(working_on(path), config)
     raise AssertionError("there is always another number")
 
 
@@ -102,7 +109,7 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
     from saccade.experiment.progress import Notes, terminal_progress
 
     if silent:
-        yield Notes(lambda text: typer.echo(f"note  {text}", err=True))
+        yield Notes(tell_note)
         return
     with terminal_progress(console) as bars:
         yield bars
@@ -130,14 +137,8 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
     from saccade.experiment.run import execute
 
     console = console_for(json_output)
-    try:
-        with _progress(console, quiet or json_output) as progress:
-            summary = execute(folder, engine, names, progress, draw_run)
-    except KeyboardInterrupt:
-        message = (
-            f"stopped; everything recorded is in {folder.path}. Go on with: saccade resume {folder.path}"
-        )
-        fail(message, INTERRUPTED, json_output)
+    with _progress(console, quiet or json_output) as progress:
+        summary = execute(folder, engine, names, progress, draw_run)
     if json_output:
         print_json({"run": str(folder.path), **summary})
         return
@@ -252,13 +253,19 @@ def resume(
     device: Device = None,
     backend: Backend = None,
     ray: Ray = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="Go on although code, LLVM, processor or device is another.")
+    ] = False,
     json_output: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Continue a run that was stopped, with the same final results as if it never had been."""
     from saccade.experiment.resume import reopen
 
-    with reporting(json_output), reopen(run, batch, device, backend) as folder:
+    with (
+        reporting(json_output),
+        reopen(working_on(run), batch, device, backend, mixed, note=tell_note) as folder,
+    ):
         engine, names = _engine(folder.config, ray)
         _carry_out(folder, engine, names, json_output, quiet)
 
@@ -314,6 +321,8 @@ def compare(
         if json_output:
             print_json({**comparison.to_dict(), "plot": None if picture is None else str(picture)})
             return
+        if comparison.mixed:
+            tell_note(f"results may differ because of {', '.join(comparison.mixed)}, not of settings alone")
         console = console_for(False)
         for table in comparison_tables(comparison, console.width):
             console.print(table)
@@ -348,15 +357,22 @@ def plots(
 
 cli_objects.add_to(app)
 cli_tools.add_to(app)
+cli_kernels.add_to(app)
+
+
+def run_app() -> int:
+    """Carry out what the arguments of this process ask for; the exit code."""
+    try:
+        app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except OutputError as error:
+        return without_output(error)
+    return 0
 
 
 def main() -> None:
-    """Entry point of the console script."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without a degree sign gets a question mark
-    app()
+    """Entry point of console scripts made by earlier versions."""
+    from saccade.cli_process import main as process
 
-
-if __name__ == "__main__":
-    main()
+    raise SystemExit(process())

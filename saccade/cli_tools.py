@@ -4,8 +4,6 @@ is called.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import sys
 from dataclasses import asdict
@@ -14,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli_common import Json, console_for, print_json, reporting
+from saccade.cli_common import Json, console_for, of_source_tree, print_json, reporting
+from saccade.cli_precision import check_precision
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from saccade.codegen.opt.gpu_moves import GpuMove
-    from saccade.codegen.opt.moves import Move
     from saccade.tensor.searching import Finding
 
 # What is not known here goes on to the script.
@@ -41,11 +38,16 @@ def add_to(app: typer.Typer) -> None:
     cache.command("show")(cache_show)
     cache.command("clear")(cache_clear)
     app.add_typer(cache, name="cache")
-    check = typer.Typer(help="Prove or fuzz what the compiler relies on.", no_args_is_help=True)
+    check = typer.Typer(
+        help="Prove, measure or fuzz what the compiler relies on and what it makes.", no_args_is_help=True
+    )
     check.command("rules", epilog='Example:  saccade check rules "x % 1 -> 0"')(check_rules)
     check.command("bounds", context_settings=SCRIPT, epilog="Example:  saccade check bounds my_script.py")(
         check_bounds
     )
+    check.command(
+        "precision", context_settings=SCRIPT, epilog="Example:  saccade check precision my_script.py --json"
+    )(check_precision)
     check.command("fuzz")(check_fuzz)
     app.add_typer(check, name="check")
 
@@ -97,22 +99,9 @@ def _rates(devices: list[str]) -> dict[str, dict[str, float]]:
     return found
 
 
-def _delegate(module: str, arguments: list[str], what: str) -> int:
-    """Call `main(arguments)` of a module that may not be part of this installation."""
-    try:
-        found = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (module == error.name or module.startswith(f"{error.name}.")):
-            raise
-        raise ImportError(f"{what} is not part of this installation; run it from the source tree") from None
-    return int(found.main(arguments) or 0)
-
-
 def _own_benchmarks() -> dict[str, str]:
-    """The benchmarks with a command line of their own; none where the folder is not installed."""
-    if importlib.util.find_spec("bench") is None:
-        return {}
-    others: dict[str, str] = getattr(importlib.import_module("bench"), "OTHERS", {})
+    """The benchmarks with a command line of their own."""
+    others: dict[str, str] = getattr(of_source_tree("bench", "the benchmark"), "OTHERS", {})
     return others
 
 
@@ -121,14 +110,12 @@ def bench(
 ) -> None:
     """Measure against peers in the same run; what follows NAME goes to that benchmark (try --help)."""
     with reporting(False):
-        # The benchmark is a folder of the source tree beside the package.
-        root = Path(__file__).resolve().parent.parent
-        if (root / "bench" / "__main__.py").exists() and str(root) not in sys.path:
-            sys.path.insert(0, str(root))
         if name in _own_benchmarks():
-            raise typer.Exit(_delegate(f"bench.{name}", context.args, f"benchmark {name}"))
+            found = of_source_tree(f"bench.{name}", f"benchmark {name}")
+            raise typer.Exit(int(found.main(context.args) or 0))
         first = [] if name is None else [name] if name.startswith("-") else ["--case", name]
-        raise typer.Exit(_delegate("bench.__main__", [*first, *context.args], "the benchmark"))
+        found = of_source_tree("bench.__main__", "the benchmark")
+        raise typer.Exit(int(found.main([*first, *context.args]) or 0))
 
 
 def explain(
@@ -214,7 +201,7 @@ def _table_of(found: list[Finding]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from saccade.codegen.opt.saved import from_json
+    from saccade.codegen.opt.moves_text import from_json, words_of
 
     table = Table()
     for column in ("kernel", "heuristic, us", "found, us", "gain", "candidates", "moves"):
@@ -223,14 +210,9 @@ def _table_of(found: list[Finding]) -> Table:
     for each in found:
         gain = f"{each.before / each.after:.2f}" if each.after else ""
         tried = f"{each.tried}, {each.failed} failed" if each.failed else str(each.tried)
-        moves = escape("; ".join(map(_brief, from_json(each.moves))))
+        moves = escape("; ".join(map(words_of, from_json(each.moves))))
         table.add_row(each.name, f"{each.before * 1e6:.1f}", f"{each.after * 1e6:.1f}", gain, tried, moves)
     return table
-
-
-def _brief(move: Move | GpuMove) -> str:
-    """A move in a few characters: `Split 0 16 vector`."""
-    return " ".join([type(move).__name__, *(str(value) for value in asdict(move).values())])
 
 
 def _import_results(path: Path) -> str:
@@ -287,9 +269,11 @@ def check_bounds(
 
         from saccade.explain import run_script
         from saccade.fuzz.bounds import computed, prove_since
+        from saccade.graph.passes import Watch, watch
 
         before = computed()
-        with redirect_stdout(sys.stderr if json_output else sys.stdout):
+        # recorded, each computation is compiled for its own numbers and lengths
+        with watch(Watch()), redirect_stdout(sys.stderr if json_output else sys.stdout):
             run_script(script, context.args)
         proofs = list(prove_since(before))
         problems = [proof for proof in proofs if proof.problem]

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .runtime.debug import Run, listening, rate, size_text, time_text, totals
+from .runtime.debug import Run, listening, rate, size_text, time_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from .ceilings import Ceilings
     from .runtime.recipe import Recipe
+    from .schedule.kernel_graph import KernelGraph
 
 
 @dataclass
@@ -42,6 +43,8 @@ class Computation:
     recipe: Recipe
     device: str
     seconds: tuple[float, ...]
+    #: its kernels and the memory between them
+    graph: KernelGraph
     runs: int = 1
 
     def add(self, run: Run) -> None:
@@ -49,20 +52,13 @@ class Computation:
         self.seconds = tuple(map(min, self.seconds, run.seconds))
 
     def as_dict(self) -> dict[str, Any]:
-        timed = len(self.seconds) == len(self.recipe.steps)
-        kernels = [
-            {
-                "name": self.recipe.sources[step.source].name,
-                "reason": step.notes.reason or "asked for",
-                "moves": list(step.notes.moves),
-                "seconds": self.seconds[number] if timed else None,
-                "bytes": step.notes.nbytes,
-                "flops": step.notes.operations,
-            }
-            for number, step in enumerate(self.recipe.steps)
-        ]
+        timed = len(self.seconds) == len(self.graph.items)
+        told = self.graph.to_data()
+        for number, kernel in enumerate(told["kernels"]):
+            kernel["moves"] = list(self.recipe.steps[number].notes.moves)
+            kernel["seconds"] = self.seconds[number] if timed else None
         floor = {"bytes": self.recipe.floor.nbytes, "flops": self.recipe.floor.operations}
-        return {"device": self.device, "runs": self.runs, "kernels": kernels, "least": floor}
+        return {"device": self.device, "runs": self.runs, "least": floor, **told}
 
 
 @dataclass
@@ -75,7 +71,7 @@ class Explanation:
 
     @property
     def kernels(self) -> int:
-        return sum(len(c.recipe.steps) for c in self.computations)
+        return sum(len(c.graph.items) for c in self.computations)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything the tables say, for machines."""
@@ -111,18 +107,27 @@ def explain(
             target()
         else:
             run_script(Path(target), arguments)
-    found: dict[int, Computation] = {}
-    for run in runs:
-        if id(run.recipe) in found:
-            found[id(run.recipe)].add(run)
-        else:
-            found[id(run.recipe)] = Computation(run.recipe, run.device, run.seconds)
-    made = Explanation(list(found.values()))
+    made = Explanation(_computations(runs))
     if ceilings:
         from .ceilings import ceilings as measured
 
         made.ceilings = {c.device: measured(c.device) for c in made.computations}
     return made
+
+
+def _computations(runs: list[Run]) -> list[Computation]:
+    """What ran, each computation once, with its kernels scheduled again: a recipe from a cache has forgotten
+    them."""
+    from .tensor.prepare import scheduled
+
+    found: dict[int, Computation] = {}
+    for run in runs:
+        if id(run.recipe) in found:
+            found[id(run.recipe)].add(run)
+        else:
+            graph = scheduled(run.form, run.device)
+            found[id(run.recipe)] = Computation(run.recipe, run.device, run.seconds, graph)
+    return list(found.values())
 
 
 class ScriptError(ValueError):
@@ -156,30 +161,30 @@ def _table(number: int, computation: Computation, most: Ceilings | None) -> Tabl
     from rich.table import Table
     from rich.text import Text
 
-    recipe = computation.recipe
-    count = f"{len(recipe.steps)} kernel{'' if len(recipe.steps) == 1 else 's'}"
+    recipe, graph = computation.recipe, computation.graph
+    count = f"{len(graph.items)} kernel{'' if len(graph.items) == 1 else 's'}"
     runs = "once" if computation.runs == 1 else f"{computation.runs} times"
     table = Table(
         title=f"computation {number} on {computation.device}: {count}, run {runs}", title_justify="left"
     )
     right: dict[str, Any] = {"justify": "right", "no_wrap": True}
-    table.add_column("kernel, why it is one, its moves", overflow="fold")
+    table.add_column("kernel, why it is one, its moves, its memory", overflow="fold")
     for name in ("time", "bytes", "GB/s", "FLOP", "GFLOP/s"):
         table.add_column(name, **right)
-    each = len(computation.seconds) == len(recipe.steps)
-    for number, step in enumerate(recipe.steps):
-        notes, seconds = step.notes, computation.seconds[number] if each else 0.0
-        details = "\n".join([notes.reason or "asked for", *([", ".join(notes.moves)] if notes.moves else [])])
+    each = len(computation.seconds) == len(graph.items)
+    for number, item in enumerate(graph.items):
+        seconds, moves = computation.seconds[number] if each else 0.0, recipe.steps[number].notes.moves
+        memory = [" ".join(buffer.name for buffer in some) for some in (item.reads, item.writes)]
+        details = [item.reason, *([", ".join(moves)] if moves else []), " -> ".join(memory)]
         table.add_row(
-            Text.assemble(recipe.sources[step.source].name, "\n", (details, "dim")),
+            Text.assemble(item.name, "\n", ("\n".join(details), "dim")),
             time_text(seconds) if each else "",
-            size_text(notes.nbytes),
-            rate(notes.nbytes, seconds),
-            size_text(notes.operations),
-            rate(notes.operations, seconds),
+            size_text(item.nbytes),
+            rate(item.nbytes, seconds),
+            size_text(item.operations),
+            rate(item.operations, seconds),
         )
-    moved, computed = totals(recipe)
-    total = sum(computation.seconds)
+    moved, computed, total = graph.nbytes, graph.operations, sum(computation.seconds)
     table.add_section()
     table.add_row(
         "together",
@@ -191,6 +196,8 @@ def _table(number: int, computation: Computation, most: Ceilings | None) -> Tabl
     )
     floor = recipe.floor
     table.add_row("least possible", "", size_text(floor.nbytes), "", size_text(floor.operations), "")
+    if graph.arena:
+        table.add_row("memory between kernels", "", size_text(graph.arena), "", "", "")
     if most is not None and most.copy:
         products = "\n".join(f"{name} {flops * 1e-9:.0f}" for name, flops in most.products.items())
         table.add_row("measured ceiling", "", "", f"{most.copy * 1e-9:.1f}", "", products)

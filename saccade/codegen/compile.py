@@ -26,7 +26,7 @@ from .opt.gpu_moves import Card
 from .opt.heuristic import optimise
 from .opt.legal import IllegalMove
 from .opt.ragged import end_loop
-from .opt.saved import discard_move, saved_kernel, saved_move
+from .opt.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
 from .render.llvm import render
 from .sort import sort_code
 
@@ -39,6 +39,8 @@ _PIECE: Final = 20_000
 _NEGLIGIBLE: Final = 1_000
 #: pieces a thread gets where the device chooses; see `runtime.plan`
 _PIECES_PER_THREAD: Final = 8
+#: kernels whose moves and source are at hand, for programs in which they come again; each may be large
+_MOST_KERNELS: Final = 256
 #: cards whose tensor cores do not take float32
 _WITHOUT_TF32: Final = frozenset({"sm_70", "sm_72", "sm_75"})
 
@@ -59,7 +61,7 @@ def moves_of(kernel: Kernel, device: str) -> tuple[object, ...]:
     if device.partition(":")[0] == "cuda":
         move = _laid_out(kernel, device).move
         return () if move is None else (move,)
-    return shaped(kernel).moves if device == "cpu" else kernel.moves
+    return shaped(kernel).moves if device == "cpu" or kernel.asked else kernel.moves
 
 
 def card_of(device: str) -> Card:
@@ -79,6 +81,8 @@ def _laid_out(kernel: Kernel, device: str) -> Laid:
     from .gpu import laid_out  # only who has a GPU needs it
 
     card = card_of(device)
+    if kernel.asked:
+        return _laid_out_as_asked(kernel, card)
     if settings.searched and kernel.sink.src[0].op is not Op.SORT:
         target = target_of(device)
         found = saved_move(kernel, card, target)
@@ -89,16 +93,32 @@ def _laid_out(kernel: Kernel, device: str) -> Laid:
     return laid_out(kernel, card)
 
 
-@lru_cache(maxsize=4096)
+def _laid_out_as_asked(kernel: Kernel, card: Card) -> Laid:
+    from .gpu import laid_out
+
+    move = asked_move(kernel)
+    try:
+        made = laid_out(kernel, card, move)
+    except IllegalMove as error:
+        raise refused_layout(kernel, str(error)) from None
+    if made.move != move:
+        raise refused_layout(kernel, "it has a layout of its own, which is not chosen")
+    return made
+
+
+@lru_cache(maxsize=_MOST_KERNELS)
 def shaped(kernel: Kernel) -> Kernel:
-    """The kernel with its moves for the CPU: the heuristic's, or those a search found for it.
+    """The kernel with its moves for the CPU: those its tensor asks for, those a search found for it, or the
+    heuristic's.
 
     SACCADE_SEARCHED=0 leaves what searches found aside."""
+    if kernel.asked:
+        return end_loop(asked_kernel(kernel))
     found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
     return end_loop(optimise(kernel) if found is None else found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KERNELS)
 def cpu_source(kernel: Kernel) -> Source:
     """LLVM IR of a kernel."""
     return source_of(kernel, shaped(kernel))
@@ -110,7 +130,9 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
     if kernel.sink.src[0].op is Op.SORT:
         code = sort_code(kernel, name)
     else:
-        code = Lowering(replace(moved, sink=decompose(moved.sink))).code(name)
+        # a loop may end at what is decomposed too
+        order = tuple(map(decompose, moved.order))
+        code = Lowering(replace(moved, sink=decompose(moved.sink), order=order)).code(name)
     total = work(kernel)
     return Source(
         name,
@@ -124,8 +146,9 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
 
 
 def kernel_source(kernel: Kernel) -> Source:
-    """The kernel itself, for devices that need no text."""
-    return Source(kernel_name(kernel), "", tasks=1, params=len(kernel.params), kernel=kernel)
+    """The kernel itself, for devices that need no text, with moves only where its tensor asks for some."""
+    moved = shaped(kernel) if kernel.asked else kernel
+    return Source(kernel_name(kernel), "", tasks=1, params=len(kernel.params), kernel=moved)
 
 
 _RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {

@@ -6,6 +6,7 @@
   the C library;
 - float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is
   rounded back;
+- a runtime value is loaded from its word;
 - no value is bfloat16 or float8: they are unsigned words, in memory too, decoded to float32 for every op and
   encoded after it (see `words`). A STORE keeps the dtype its words stand for, which a combining store has to
   know.
@@ -20,6 +21,7 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.value import loaded
 from .transcendental import FUNCTIONS
 from .words import WORDS, decode, encode, magnitude, negated, word_constant
 
@@ -43,6 +45,8 @@ def _replacement(node: Node, src: tuple[Node, ...]) -> Node:
         return _reduction(node, src)
     if op is Op.CONST and dtype in WORDS:
         return word_constant(node.arg, dtype)
+    if op is Op.VALUE:
+        return decompose(loaded(node, src[0]))
     carried = dtype if op is Op.STORE else WORDS.get(dtype, dtype)
     return node if src == node.src and carried is dtype else make(op, carried, src, node.arg)
 

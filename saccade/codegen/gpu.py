@@ -64,7 +64,7 @@ class Laid:
     move: GpuMove | None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)  # kernels that come again in a program; each may be large
 def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     """A kernel as the heuristics lay it out, or as a move says; IllegalMove if it has no place for that."""
     name = kernel_name(kernel)

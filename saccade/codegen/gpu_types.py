@@ -17,6 +17,7 @@ from ..graph.bounds import bounds, fits
 from ..graph.dtypes import DType
 from ..graph.node import Node, const, make
 from ..graph.ops import COMPARE, ELEMENTWISE, Op
+from ..graph.value import loaded
 
 #: Types without arithmetic of their own here.
 NARROW: Final = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float8_e4m3, dtypes.float8_e5m2})
@@ -43,6 +44,8 @@ def widen_floats(sink: Node) -> Node:
 
 def _widened(node: Node, src: tuple[Node, ...]) -> Node:
     op, dtype = node.op, node.dtype
+    if op is Op.VALUE and dtype is not dtypes.int64:
+        return widen_floats(loaded(node, src[0]))
     plain = node if src == node.src else make(op, dtype, src, node.arg)
     if op in ELEMENTWISE and op not in _ON_BITS:
         if dtype not in NARROW and not any(s.dtype in NARROW for s in src):
@@ -93,6 +96,8 @@ def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
     op = node.op
     if op is Op.CONST or op is Op.PARAM:
         return node
+    if op is Op.VALUE:  # of int64, whose interval the ops above have seen
+        return loaded(node, src[0])
     if op is Op.RANGE:
         if _small(node):
             return make(op, dtypes.int32, (_to(src[0], dtypes.int32),), node.arg)

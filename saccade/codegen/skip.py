@@ -88,7 +88,7 @@ def _masks(value: Node) -> dict[Node, Node]:
 
 
 def _is_cheap(mask: Node) -> bool:
-    simple = ELEMENTWISE | {Op.LOAD, Op.CONST, Op.RANGE, Op.PARAM}
+    simple = ELEMENTWISE | {Op.LOAD, Op.CONST, Op.VALUE, Op.RANGE, Op.PARAM}
     return all(n.op in simple for n in mask.toposort()) and _size([mask]) <= MOST_OF_A_MASK
 
 

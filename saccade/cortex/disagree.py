@@ -23,6 +23,7 @@ from saccade.cortex.goal_places import CONSIDERED, TRIED, GoalSettings, Places, 
 from saccade.cortex.hypotheses import Hypotheses
 from saccade.cortex.ops import cast, first_highest, highest, integers, lowest, maximum, pick, take, where
 from saccade.cortex.tables import NORMAL, POSITION, ROW, ChannelTable
+from saccade.reproducible import cosine_of, unit
 from saccade.tensor import Tensor
 
 INFINITY = float("inf")
@@ -43,10 +44,8 @@ def pack(questions: Questions, module: int) -> npt.NDArray[np.float64]:
 
 def unpack(answers: npt.NDArray[np.float64], settings: GoalSettings) -> Places:
     """What the device found, where it is worth a look."""
-    normal = answers[:, 5:8]
-    length = np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
     found = (answers[:, 0] > 0) & (answers[:, 1] > settings.min_gap)
-    return Places(found, answers[:, 2:5], normal / length)
+    return Places(found, answers[:, 2:5], unit(answers[:, 5:8], least=1e-12))
 
 
 class Poses(NamedTuple):
@@ -173,7 +172,7 @@ def _refuted(
     nearest = lowest(where(there, dot(away, away), INFINITY))
     counts = (integers(nearest.shape[-1], number) < vain.unsqueeze(-1)).unsqueeze(-2)
     met = where(counts, nearest, INFINITY)
-    return lowest(met) <= settings.same_place**2
+    return lowest(met) <= settings.same_place * settings.same_place
 
 
 def _differs(poses: Poses, best: tuple[Vector, Rotation], settings: GoalSettings) -> Tensor:
@@ -186,8 +185,9 @@ def _differs(poses: Poses, best: tuple[Vector, Rotation], settings: GoalSettings
         rotate_back(own_rotation, own_location),
     )
     apart = subtract(origin, own_origin)
-    turned = (cosine - 1.0) * 0.5 < float(np.cos(settings.pose_difference))
-    return turned | (dot(apart, apart) > settings.location_difference**2)
+    turned = (cosine - 1.0) * 0.5 < cosine_of(settings.pose_difference)
+    far = settings.location_difference * settings.location_difference
+    return turned | (dot(apart, apart) > far)
 
 
 def _farthest(

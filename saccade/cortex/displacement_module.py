@@ -47,6 +47,8 @@ from saccade.cortex.program import Program
 from saccade.cortex.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
 from saccade.cortex.settings import DEFAULT_TOLERANCES, DEFAULT_WEIGHTS, EvidenceSettings, Table, as_table
 from saccade.cortex.tables import NORMAL, POSITION, ROW, ChannelTable, build_channel
+from saccade.reproducible import apply, matmul, norm
+from saccade.reproducible import dot as host_dot
 from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]
@@ -249,7 +251,7 @@ class DisplacementBank:
         location, pose, before = batch.location[:, :, 0], batch.pose_vectors[:, :, 0], self._pose[..., 0, :]
         normal = pose[..., 0, :]
         way = np.where(self._started[..., None], location - self._location, 0.0)
-        length = np.linalg.norm(way, axis=-1)
+        length = norm(way)
         direction = way / np.maximum(length, NO_STEP)[..., None]
 
         def number(values: Floats) -> Tensor:
@@ -257,9 +259,9 @@ class DisplacementBank:
 
         step = SensedStep(
             length=number(length),
-            leaving=number((before * direction).sum(axis=-1)),
-            arriving=number((normal * direction).sum(axis=-1)),
-            bending=number((before * normal).sum(axis=-1)),
+            leaving=number(host_dot(before, direction)),
+            arriving=number(host_dot(normal, direction)),
+            bending=number(host_dot(before, normal)),
             first=upload(~self._started, "bool", self.device),
             usable=upload(usable, "bool", self.device),
             features=number(batch.features[:, :, 0, : self.settings.layout.width]),
@@ -362,8 +364,8 @@ class DisplacementModule(Episodes):
             return None
         name, node = objects[int(paths.object[row, index])], int(paths.node[row, index])
         nodes = self.memory[name].channels[self.channels[0]]
-        turn = nodes.pose_vectors[node].astype(np.float64).T @ step.pose_vectors[row, index]
-        location = nodes.positions[node].astype(np.float64) + turn @ step.moved[row, index]
+        turn = matmul(nodes.pose_vectors[node].astype(np.float64).T, step.pose_vectors[row, index])
+        location = nodes.positions[node].astype(np.float64) + apply(turn, step.moved[row, index])
         return Pose(name, node, evidence, location, turn)
 
     def _settle(self, result: ModuleResult, row: int, checked: bool, unique: bool) -> None:

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import arctan2, cos_sin, cross, hypot, matmul, radians
+from saccade.reproducible import degrees as to_degrees
 from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]
@@ -69,22 +71,20 @@ def euler_to_matrix(degrees: Sequence[float] | Floats) -> Floats:
     >>> euler_to_matrix([0, 0, 90]).round(3)[1].tolist()
     [1.0, 0.0, 0.0]
     """
-    x, y, z = np.deg2rad(np.asarray(degrees, dtype=np.float64))
-    about_x = np.array([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]])
-    about_y = np.array([[np.cos(y), 0, np.sin(y)], [0, 1, 0], [-np.sin(y), 0, np.cos(y)]])
-    about_z = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]])
-    return np.asarray(about_z @ about_y @ about_x)
+    (cx, cy, cz), (sx, sy, sz) = cos_sin(radians(degrees))
+    about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    about_z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    return matmul(matmul(about_z, about_y), about_x)
 
 
 def matrix_to_euler(matrix: Floats) -> Floats:
     """(3,) degrees, the inverse of `euler_to_matrix`; at gimbal lock the z angle is 0."""
     m = np.asarray(matrix, dtype=np.float64)
-    across = np.hypot(m[0, 0], m[1, 0])
+    across = float(hypot(m[0, 0], m[1, 0]))
     if across > 1e-7:
-        angles = np.arctan2(m[2, 1], m[2, 2]), np.arctan2(-m[2, 0], across), np.arctan2(m[1, 0], m[0, 0])
-    else:
-        angles = np.arctan2(-m[1, 2], m[1, 1]), np.arctan2(-m[2, 0], across), np.float64(0.0)
-    return np.asarray(np.rad2deg(np.array(angles)))
+        return to_degrees(arctan2([m[2, 1], -m[2, 0], m[1, 0]], [m[2, 2], across, m[0, 0]]))
+    return to_degrees(arctan2([-m[1, 2], -m[2, 0], 0.0], [m[1, 1], across, 1.0]))
 
 
 def uniform_rotations() -> Floats:
@@ -120,9 +120,10 @@ def sensed_sets(
     sets = np.zeros((*lead, max(2, umbilical_poses), 3, 3))
     normal, first, second = (pose_vectors[..., None, i, :] for i in range(3))
     angles = 2 * np.pi * np.arange(umbilical_poses)[:, None] / umbilical_poses
-    directions = np.cos(angles) * first + np.sin(angles) * second
+    cosine, sine = cos_sin(angles)
+    directions = cosine * first + sine * second
     normals = np.broadcast_to(normal, directions.shape)
-    around = np.stack([normals, directions, np.cross(normals, directions)], axis=-2)
+    around = np.stack([normals, directions, cross(normals, directions)], axis=-2)
     sets[..., :umbilical_poses, :, :] = np.where(two_ways[..., None, None, None], 0.0, around)
     flipped = pose_vectors * np.array([[1.0], [-1.0], [-1.0]])
     sets[two_ways, 0], sets[two_ways, 1] = pose_vectors[two_ways], flipped[two_ways]

@@ -16,11 +16,14 @@ the label of a can, which is nowhere but on its side, is a place that tells its 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from saccade.reproducible import apply, cosine_of, matmul, norm, total, unit
 
 Floats = NDArray[np.float64]
 
@@ -112,8 +115,8 @@ class GoalSettings:
     x_percent: float = 20.0
     pose_focus_scale: float = 0.75
     tolerance: float = 0.015
-    new_rotation: float = float(np.radians(5.0))
-    pose_difference: float = float(np.radians(20.0))
+    new_rotation: float = math.radians(5.0)
+    pose_difference: float = math.radians(20.0)
     location_difference: float = 0.02
     min_gap: float = 0.005
     colour_scale: float = 0.03
@@ -185,8 +188,7 @@ def telling_place(
     gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
     if gap <= settings.min_gap:
         return None
-    facing = rotation.T @ normal
-    return sensed + rotation.T @ (position - location), facing / max(float(np.linalg.norm(facing)), 1e-12)
+    return sensed + apply(rotation.T, position - location), unit(apply(rotation.T, normal), least=1e-12)
 
 
 def standing_hypotheses(
@@ -197,7 +199,7 @@ def standing_hypotheses(
     best = every.at(np.sort(np.argsort(-every.evidence, kind="stable")[:CONSIDERED]))
     if not len(empty):
         return best
-    places = best.locations[:, None] + np.einsum("hij,ej->hei", best.rotations, empty - sensed)
+    places = best.locations[:, None] + apply(best.rotations[:, None], empty - sensed)
     gaps = nearest_distance(places.reshape(-1, 3), source.points(number)[0])
     return best.at(np.flatnonzero(gaps.reshape(len(best), -1).min(axis=1) > settings.same_place))
 
@@ -209,13 +211,17 @@ def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings:
     agree if their rotations do and they put the object's origin, -R^T L from the sensor, in one place.
     """
     best = int(np.argmax(evidence))
-    cosine = (np.einsum("hij,ij->h", rotations, rotations[best]) - 1) / 2
-    origins = -np.einsum("hji,hj->hi", rotations, locations)
-    apart = np.linalg.norm(origins - origins[best], axis=1) > settings.location_difference
-    differs = (cosine < np.cos(settings.pose_difference)) | apart
+    turned = cosine_between(rotations, rotations[best]) < cosine_of(settings.pose_difference)
+    origins = -apply(np.swapaxes(rotations, 1, 2), locations)
+    differs = turned | (norm(origins - origins[best]) > settings.location_difference)
     if not differs.any():
         return None
     return int(np.argmax(np.where(differs, evidence, -np.inf)))
+
+
+def cosine_between(rotations: Floats, others: Floats) -> Floats:
+    """The cosine of the angle from rotations (..., 3, 3) to others: half of one less than the trace."""
+    return np.asarray((total((rotations * others).reshape(*rotations.shape[:-2], 9)) - 1) / 2)
 
 
 def most_different_point(
@@ -232,7 +238,7 @@ def most_different_point(
     other. looks (N, C) and other_looks (M, C) are further coordinates of the points, in metres.
     """
     (location, rotation), (other_location, other_rotation) = own, foreign
-    moved = (positions - location) @ (other_rotation @ rotation.T).T + other_location
+    moved = apply(matmul(other_rotation, rotation.T), positions - location) + other_location
     if looks is not None and other_looks is not None and looks.shape[1] == other_looks.shape[1]:
         moved = np.concatenate([moved, looks], axis=1)
         other = np.concatenate([other, other_looks], axis=1)
@@ -245,10 +251,11 @@ def nearest_distance(points: Floats, others: Floats, chunk: int = 512) -> Floats
     """(N,) distance from each point (N, D) to the nearest of others (M, D)."""
     if not len(others):
         return np.full(len(points), np.inf)
-    squares = (others**2).sum(axis=1)
     out = np.empty(len(points))
     for start in range(0, len(points), chunk):
         part = points[start : start + chunk]
-        gaps = (part**2).sum(axis=1)[:, None] + squares - 2 * part @ others.T
-        out[start : start + chunk] = np.sqrt(np.maximum(gaps.min(axis=1), 0.0))
+        gaps = np.zeros((len(part), len(others)))
+        for axis in range(points.shape[1]):
+            gaps += np.square(part[:, None, axis] - others[:, axis])
+        out[start : start + chunk] = np.sqrt(gaps.min(axis=1))
     return out

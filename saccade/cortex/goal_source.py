@@ -18,6 +18,7 @@ from saccade.cortex.goals import Floats, Standing
 from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.module import LearningModule
 from saccade.cortex.results import ModuleResult
+from saccade.reproducible import cos_sin
 
 
 @runtime_checkable
@@ -74,7 +75,8 @@ class BankSource(HypothesisSource):
             return np.zeros((len(nodes), 0))
         hue, saturation, value = nodes.features["hsv"].astype(np.float64).T
         angle, radius = 2 * np.pi * hue, saturation * value / 2
-        return np.stack([radius * np.cos(angle), radius * np.sin(angle), value], axis=1)
+        cosine, sine = cos_sin(angle)
+        return np.stack([radius * cosine, radius * sine, value], axis=1)
 
     def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
         """On the device where the bank can, else read and compared on the host."""

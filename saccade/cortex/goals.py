@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.goal_places import GoalSettings as GoalSettings
-from saccade.cortex.goal_places import HypothesisSource, Questions
+from saccade.cortex.goal_places import HypothesisSource, Questions, cosine_between
 from saccade.cortex.row_random import RowKey, Stream, uniform
+from saccade.reproducible import cosine_of, dot, norm, total
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -180,8 +181,8 @@ def _check_reached(
     need not wait: it will be another one. After as many as can be remembered, patience is over.
     """
     away = standing.sensed - memory.target
-    now = memory.open & standing.ready & (np.linalg.norm(away, axis=1) <= settings.tolerance)
-    behind = np.sum(away * memory.facing, axis=1) < -settings.tolerance
+    now = memory.open & standing.ready & (norm(away) <= settings.tolerance)
+    behind = dot(away, memory.facing) < -settings.tolerance
     vain = memory.open & standing.aimed & (~standing.ready | behind)
     again = vain & memory.of_pose & (memory.vain < EMPTY_PLACES)
     place = np.arange(EMPTY_PLACES) == (memory.vain % EMPTY_PLACES)[:, None]
@@ -204,16 +205,15 @@ def _wants(
     rows = np.arange(len(top))
     may = standing.ready & (memory.since > settings.min_steps) & (top >= 0)
     several = (top >= 0) & (standing.counts[rows, np.maximum(top, 0)] > 1)
-    settled = possible_matches(standing.per_object, settings.x_percent).sum(axis=1) == 1
-    nearly = (
-        possible_matches(standing.per_object, settings.x_percent, settings.pose_focus_scale).sum(axis=1) == 1
-    )
+    possible = possible_matches(standing.per_object, settings.x_percent)
+    focused = possible_matches(standing.per_object, settings.x_percent, settings.pose_focus_scale)
+    settled, nearly = (np.count_nonzero(each, axis=1) == 1 for each in (possible, focused))
     coin = uniform(key, Stream.GOAL) <= 0.5
     focus_pose = (second < 0) | settled | (nearly & coin)
     tested_before = memory.top >= 0
     changed = tested_before & ((top != memory.top) | (second != memory.second))
-    cosine = (np.einsum("rij,rij->r", standing.best_rotation, memory.rotation) - 1) / 2
-    turned = tested_before & (cosine < np.cos(settings.new_rotation))
+    cosine = cosine_between(standing.best_rotation, memory.rotation)
+    turned = tested_before & (cosine < cosine_of(settings.new_rotation))
     waited = memory.since % (memory.wait * settings.elapsed_steps) == 0
     wanted = may & np.where(focus_pose, several, changed | turned | waited)
     return wanted, focus_pose, wanted & ~focus_pose & ~changed & ~turned
@@ -224,14 +224,14 @@ def possible_matches(per_object: Floats, x_percent: float, scale: float = 1.0) -
     to tell.
     """
     there = np.isfinite(per_object)
-    number = np.maximum(there.sum(axis=1), 1)
+    number = np.maximum(np.count_nonzero(there, axis=1), 1)
     finite = np.where(there, per_object, 0.0)
-    mean = finite.sum(axis=1) / number
-    deviation = np.sqrt((np.where(there, finite - mean[:, None], 0.0) ** 2).sum(axis=1) / number)
+    mean = total(finite) / number
+    deviation = np.sqrt(total(np.square(np.where(there, finite - mean[:, None], 0.0))) / number)
     top = np.where(there.any(axis=1), np.where(there, per_object, -np.inf).max(axis=1), 0.0)
     cut = np.where(top > 0, top - top / 100.0 * x_percent * scale, 0.0)
     clear = (deviation > 0.1) | (top < 0)
-    single = there.sum(axis=1) == 1
+    single = np.count_nonzero(there, axis=1) == 1
     above = np.where(clear[:, None], per_object > cut[:, None], ~single[:, None] | (per_object >= 0))
     return np.asarray(there & above)
 

@@ -26,6 +26,7 @@ from saccade.cortex.messages import Percept
 from saccade.cortex.model import GridSettings, ObjectModel, Observations, build_nodes
 from saccade.cortex.module import EvidenceModule
 from saccade.cortex.results import MATCH, ModuleResult
+from saccade.reproducible import mean
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +49,7 @@ class ShortTermMemory:
             if percept.on_object and not percept.moved_only:
                 self._percepts[percept.sender].append(percept)
         if present:
-            self.last_location = np.mean([percept.location for percept in present], axis=0)
+            self.last_location = mean([percept.location for percept in present], axis=0)
 
     def clear(self) -> None:
         for kept in self._percepts.values():

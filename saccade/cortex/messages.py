@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.features import UNKNOWN_CURVATURE, FeatureLayout, scalar_curvature
+from saccade.reproducible import total
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -248,9 +249,9 @@ class PerceptBatch:
             there = self.present[..., 0]
             here = self.location[:, :, 0]
             return (here.copy() if there.all() else np.where(there[..., None], here, 0.0)), there
-        number = self.present.sum(axis=2)
-        total = np.where(self.present[..., None], self.location, 0.0).sum(axis=2)
-        return total / np.maximum(number, 1)[..., None], number > 0
+        number = np.count_nonzero(self.present, axis=2)
+        summed = total(np.where(self.present[..., None], self.location, 0.0), axis=2)
+        return summed / np.maximum(number, 1)[..., None], number > 0
 
 
 def any_channel(flags: Bools) -> Bools:

@@ -22,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.features import FeatureLayout
+from saccade.reproducible import apply, arctan2, cos_sin, cross, dot, half_angle, hypot, mean, norm, unit
 
 Floats = npt.NDArray[np.float32]
 
-# Cosine of the angle between the normals of percepts that can be one node.
-SAME_SIDE = float(np.cos(np.radians(60.0)))
+# Cosine of the angle between the normals of percepts that can be one node: 60 degrees.
+SAME_SIDE = 0.5
 
 
 @dataclass(frozen=True)
@@ -156,8 +157,8 @@ class Observations:
         """
         return replace(
             self,
-            locations=(self.locations - anchor) @ rotation.T + location,
-            pose_vectors=self.pose_vectors @ rotation.T,
+            locations=apply(rotation, self.locations - anchor) + location,
+            pose_vectors=apply(rotation, self.pose_vectors),
         )
 
 
@@ -171,23 +172,24 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
     if not len(observations) and (old is None or not len(old)):
         raise ValueError("cannot build a model from no percepts")
     positions, vectors, flags, features, seen = _pooled(observations, old)
-    centre = old.positions.mean(axis=0, dtype=np.float64) if old is not None and len(old) else positions[0]
+    centre = mean(old.positions, axis=0) if old is not None and len(old) else positions[0]
     inside = (np.abs(positions - centre) <= grid.max_size / 2).all(axis=1)
     cells = np.floor(positions[inside] / grid.cell).astype(np.int64)
     first, member = _sides(np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1), vectors[inside, 0])
-    total = np.bincount(member, weights=seen[inside])
+    number = np.bincount(member, weights=seen[inside])
     # nodes in the order they were first seen, so that node numbers do not depend on the position of the
     # origin
     order = np.argsort(first, kind="stable")
     if len(order) > grid.max_nodes:
-        busiest = np.argsort(-total[order], kind="stable")[: grid.max_nodes]
+        busiest = np.argsort(-number[order], kind="stable")[: grid.max_nodes]
         order = order[np.sort(busiest)]
-    share = seen[inside] / total[member]
+    share = seen[inside] / number[member]
 
     def average(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        sums = np.zeros((len(total), *values.shape[1:]))
-        np.add.at(sums, member, values[inside] * share.reshape(-1, *(1,) * (values.ndim - 1)))
-        return np.asarray(sums[order])
+        columns = (values[inside].reshape(len(share), -1) * share[:, None]).T
+        # in the order of the percepts, as `bincount` documents
+        sums = np.stack([np.bincount(member, column, len(number)) for column in columns], axis=1)
+        return np.asarray(sums[order].reshape(-1, *values.shape[1:]))
 
     axes = vectors[:, 1, :, None] * vectors[:, 1, None, :]
     # where no percept has a defined direction any will do; where one has, the others do not count
@@ -201,7 +203,7 @@ def build_nodes(observations: Observations, grid: GridSettings, old: NodeSet | N
         features={
             name: _averaged_feature(name, v, average).astype(np.float32) for name, v in features.items()
         },
-        seen=np.rint(total[order]).astype(np.int64),
+        seen=np.rint(number[order]).astype(np.int64),
     )
 
 
@@ -249,18 +251,15 @@ def _averaged_poses(
     Directions are axes, known up to sign, so averaging them would cancel; the axis nearest to all of them is
     the main one of their products.
     """
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    length = norm(normals, keepdims=True)
     normal = np.where(length > 1e-6, normals / np.maximum(length, 1e-12), spare[:, 0])
-    tangent = np.eye(3) - normal[:, :, None] * normal[:, None, :]
-    # the normal's own axis has eigenvalue 0 after that, so the last eigenvector is never it
-    first = np.linalg.eigh(tangent @ axes @ tangent)[1][:, :, 2]
-    first = first - (first * normal).sum(axis=1, keepdims=True) * normal
-    size = np.linalg.norm(first, axis=1, keepdims=True)
-    other = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]]))
-    first = np.where(
-        size > 1e-6, first / np.maximum(size, 1e-12), other / np.linalg.norm(other, axis=1, keepdims=True)
-    )
-    return np.stack([normal, first, np.cross(normal, first)], axis=1)
+    # some frame (u, v) of the tangent plane, and the main axis of the products in it
+    u = unit(cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0, 0]], [[0, 1.0, 0]])))
+    v = cross(normal, u)
+    along_u, along_v = apply(axes, u), apply(axes, v)
+    cosine, sine = half_angle(dot(along_u, u) - dot(along_v, v), 2 * dot(along_u, v))
+    first = unit(cosine[:, None] * u + sine[:, None] * v)
+    return np.stack([normal, first, cross(normal, first)], axis=1)
 
 
 def _sides(
@@ -277,7 +276,7 @@ def _sides(
         left = np.flatnonzero(side < 0)
         _, lead, group = np.unique(cell[left], return_index=True, return_inverse=True)
         leader = left[lead][group.reshape(-1)]
-        alike = (normals[left] * normals[leader]).sum(axis=1) >= SAME_SIDE
+        alike = dot(normals[left], normals[leader]) >= SAME_SIDE
         side[left[alike | (left == leader)]] = number
         number += 1
     _, first, member = np.unique(cell * max(number, 1) + side, return_index=True, return_inverse=True)
@@ -287,11 +286,11 @@ def _sides(
 def _averaged_feature(name: str, values: npt.NDArray[np.float64], average: object) -> npt.NDArray[np.float64]:
     """Columns averaged; hue on its circle, ids by rounding to the nearest (a cell holds one object)."""
     assert callable(average)
-    mean = np.asarray(average(values))
+    averaged = np.asarray(average(values))
     if name == "hsv":
         angle = 2 * np.pi * values[:, 0]
-        x, y = np.asarray(average(np.cos(angle))), np.asarray(average(np.sin(angle)))
-        mean[:, 0] = np.where(np.hypot(x, y) > 1e-9, (np.arctan2(y, x) / (2 * np.pi)) % 1.0, mean[:, 0])
+        x, y = (np.asarray(average(each)) for each in cos_sin(angle))
+        averaged[:, 0] = np.where(hypot(x, y) > 1e-9, (arctan2(y, x) / (2 * np.pi)) % 1.0, averaged[:, 0])
     elif name == "object_id":
-        mean = np.rint(mean)
-    return mean
+        averaged = np.rint(averaged)
+    return averaged

@@ -87,12 +87,12 @@ def _reached_voxels(
     cell = home[:, :, None] + np.arange(-span, span + 1)
     low = origin[:, None] + cell * edge
     where = points[:, :, None]
-    gap = np.maximum(np.maximum(low - where, where - (low + edge)), 0.0) ** 2
+    gap = np.square(np.maximum(np.maximum(low - where, where - (low + edge)), 0.0))
     gap[(cell < 0) | (cell >= np.array(shape)[:, None])] = np.inf
     gap_x, gap_y, gap_z = gap[:, 0], gap[:, 1], gap[:, 2]
-    near = gap_x[:, :, None, None] + gap_y[:, None, :, None] + gap_z[:, None, None, :] < reach**2
+    near = gap_x[:, :, None, None] + gap_y[:, None, :, None] + gap_z[:, None, None, :] < reach * reach
     node, *steps = np.nonzero(near)
     x, y, z = (cell[node, axis, step] for axis, step in enumerate(steps))
-    centre = (low + edge / 2 - where) ** 2
+    centre = np.square(low + edge / 2 - where)
     away = centre[node, 0, steps[0]] + centre[node, 1, steps[1]] + centre[node, 2, steps[2]]
     return (x * shape[1] + y) * shape[2] + z, node, away

@@ -23,7 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.geometry import uniform_rotations
-from saccade.cortex.model import SAME_SIDE, NodeSet, Observations
+from saccade.cortex.model import NodeSet, Observations
+from saccade.cortex.overlap_loops import blur, pair_squares
+from saccade.reproducible import apply, cos_sin, cross, dot, least_squares, linspace, matmul, mean, norm
 from saccade.world.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -86,14 +88,15 @@ def compared(percepts: Observations, nodes: NodeSet, reach: float) -> Overlap:
     if abs(mine.size - theirs.size) > _OTHER_SIZE * theirs.size:
         return NOTHING
     turns = uniform_rotations()
-    shifts = theirs.middle - turns @ mine.middle
+    shifts = theirs.middle - apply(turns, mine.middle)
     few, some = mine.some(_GLANCE), theirs.some(4 * _GLANCE)
     glances = [few.moved(turn, shift).farness(some, theirs.size) for turn, shift in zip(turns, shifts)]
     few = mine.some(_ENOUGH // 2)
     settled: list[tuple[float, Floats, Floats]] = []
     for number in np.argsort(glances, kind="stable")[:_PROMISING]:
         rotation, translation = _settled(few.moved(turns[number], shifts[number]), some, reach)
-        rotation, translation = rotation @ turns[number], rotation @ shifts[number] + translation
+        translation = apply(rotation, shifts[number]) + translation
+        rotation = matmul(rotation, turns[number])
         settled.append((few.moved(rotation, translation).farness(some, 3 * reach), rotation, translation))
     best = NOTHING
     for far, rotation, translation in sorted(settled, key=lambda each: each[0])[:_FINAL]:
@@ -101,8 +104,8 @@ def compared(percepts: Observations, nodes: NodeSet, reach: float) -> Overlap:
             break
         found = _laid(felt.moved(rotation, translation), known, reach)
         if found.share > best.share:
-            shift = found.rotation @ translation + found.translation
-            best = Overlap(found.rotation @ rotation, shift, found.share)
+            shift = apply(found.rotation, translation) + found.translation
+            best = Overlap(matmul(found.rotation, rotation), shift, found.share)
     return best
 
 
@@ -116,24 +119,25 @@ class _Surface:
 
     @staticmethod
     def of(felt: Observations, reach: float) -> _Surface:
-        bare = _Surface(felt.locations, felt.pose_vectors[:, 0], np.zeros((len(felt), 0)))
+        where, normals = _packed(felt.locations), _packed(felt.pose_vectors[:, 0])
         if "hsv" not in felt.features:
-            return bare
+            return _Surface(where, normals, np.zeros((len(felt), 0)))
         hue, saturation, value = felt.features["hsv"].T
-        chroma, angle = saturation * value, 2 * np.pi * hue
-        cone = np.stack([chroma * np.cos(angle), chroma * np.sin(angle), value], axis=1)
-        weight = (bare.squares(bare) < (_BLUR * reach) ** 2) * (1.0 if felt.seen is None else felt.seen)
-        colours = weight @ cone / weight.sum(axis=1, keepdims=True)
-        return _Surface(bare.points, bare.normals, colours * (reach / _OTHER_COLOUR))
+        chroma, (cosine, sine) = saturation * value, cos_sin(2 * np.pi * hue)
+        cone = np.stack([chroma * cosine, chroma * sine, value], axis=1)
+        seen = np.ones(len(felt)) if felt.seen is None else felt.seen.astype(np.float64)
+        colours = np.empty_like(cone)
+        blur(where, normals, cone, seen, len(felt), _BLUR * reach, colours)
+        return _Surface(where, normals, colours * (reach / _OTHER_COLOUR))
 
     @property
     def middle(self) -> Floats:
-        return np.asarray(self.points.mean(axis=0))
+        return mean(self.points, axis=0)
 
     @property
     def size(self) -> float:
         """Metres from the middle, on average."""
-        return float(np.linalg.norm(self.points - self.middle, axis=1).mean())
+        return float(mean(norm(self.points - self.middle)))
 
     def even(self, cell: float) -> _Surface:
         """The first point of each cell of a grid, so that what was felt often counts once."""
@@ -142,34 +146,40 @@ class _Surface:
 
     def some(self, most: int) -> _Surface:
         """At most so many of the points, evenly chosen."""
-        return self.chosen(np.linspace(0, len(self.points) - 1, min(len(self.points), most)).astype(np.int64))
+        return self.chosen(linspace(0, len(self.points) - 1, min(len(self.points), most)).astype(np.int64))
 
     def chosen(self, numbers: npt.NDArray[np.int64]) -> _Surface:
         return _Surface(self.points[numbers], self.normals[numbers], self.colours[numbers])
 
     def moved(self, rotation: Floats, translation: Floats) -> _Surface:
-        return _Surface(self.points @ rotation.T + translation, self.normals @ rotation.T, self.colours)
+        return _Surface(
+            apply(rotation, self.points) + translation, apply(rotation, self.normals), self.colours
+        )
 
     def squares(self, other: _Surface) -> Floats:
         """(n, m) squared distances between points that face the same way, infinity between others."""
         own, theirs = np.hstack([self.points, self.colours]), np.hstack([other.points, other.colours])
-        away = (-2 * own) @ theirs.T
-        away += (own**2).sum(axis=1)[:, None]
-        away += (theirs**2).sum(axis=1)
-        away[self.normals @ other.normals.T < SAME_SIDE] = np.inf
-        return np.asarray(away)
+        away = np.empty((len(own), len(theirs)))
+        facing = _packed(self.normals), _packed(other.normals)
+        pair_squares(own, facing[0], len(own), theirs, facing[1], len(theirs), own.shape[1], away)
+        return away
 
     def farness(self, other: _Surface, most: float) -> float:
         """How far the points are from the other surface on average, where `most` is as far as can be."""
-        nearest = np.clip(self.squares(other).min(axis=1), 0.0, most**2)
-        return float(np.sqrt(nearest).mean())
+        nearest = np.minimum(self.squares(other).min(axis=1), most * most)
+        return float(mean(np.sqrt(nearest)))
+
+
+def _packed(values: Floats) -> Floats:
+    return np.ascontiguousarray(values, np.float64)
 
 
 def _laid(felt: _Surface, known: _Surface, reach: float) -> Overlap:
     """The surfaces settled, and how much of them agrees."""
     rotation, translation = _settled(felt.some(_ENOUGH), known, reach)
     away = felt.moved(rotation, translation).squares(known)
-    share = min((away.min(axis=axis) < reach**2).mean() for axis in (0, 1))
+    near = [away.min(axis=axis) < reach * reach for axis in (0, 1)]
+    share = min(np.count_nonzero(each) / len(each) for each in near)
     return Overlap(rotation, translation, float(share))
 
 
@@ -182,20 +192,20 @@ def _settled(felt: _Surface, known: _Surface, reach: float) -> tuple[Floats, Flo
     for width in _WIDTHS:
         away = felt.squares(known)
         nearest = away.argmin(axis=1)
-        near = away[np.arange(len(away)), nearest] < (width * reach) ** 2
-        if near.sum() < 6:
+        near = away[np.arange(len(away)), nearest] < width * reach * width * reach
+        if np.count_nonzero(near) < 6:
             break
         points, to = felt.points[near], nearest[near]
         normals = known.normals[to]
         # A turn w about m and a shift t move p by w x (p - m) + t: along the node's normal n, that is
         # ((p - m) x n) . w + n . t. With turns in units of the size both weigh the same.
-        effect = np.hstack([np.cross((points - middle) / size, normals), normals])
-        lack = ((known.points[to] - points) * normals).sum(axis=1)
-        movement = np.linalg.lstsq(effect, lack, rcond=_OPEN)[0]
-        angle = float(np.linalg.norm(movement[:3])) / size
+        effect = np.hstack([cross((points - middle) / size, normals), normals])
+        lack = dot(known.points[to] - points, normals)
+        movement = least_squares(effect, lack, _OPEN)
+        angle = float(norm(movement[:3])) / size
         turn = rotation_about(movement[:3], angle) if angle else np.eye(3)
-        shift = middle + movement[3:] - turn @ middle
-        rotation, translation = turn @ rotation, turn @ translation + shift
+        shift = middle + movement[3:] - apply(turn, middle)
+        rotation, translation = matmul(turn, rotation), apply(turn, translation) + shift
         felt = felt.moved(turn, shift)
         if width == 1.0 and np.abs(movement).max() < _STILL:
             break

@@ -79,7 +79,7 @@ def top_two(evidence: Floats, best: int) -> tuple[int, int | None]:
     there = np.flatnonzero(evidence > -np.inf)
     if len(there) == 1:
         return int(there[0]), None
-    order = there[np.argsort(evidence[there])]
+    order = there[np.argsort(evidence[there], kind="stable")]
     first, second = int(order[-1]), int(order[-2])
     if first != best:
         first, second = (second, first) if second == best else (best, second)

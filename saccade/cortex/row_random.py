@@ -5,8 +5,7 @@ is for) and a shape. Goes out: an array `(B, *shape)` whose row b depends on (se
 stream) alone. Running an episode by itself, as row 3 of 8 or as row 200 of 1024 gives the same numbers, and
 two purposes with different streams never share any.
 
-The generator is Philox-4x32 with ten rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-2011), evaluated for all rows at once:
+The generator is Philox-4x32 (`saccade.reproducible.random`), evaluated for all rows at once:
 
     key = RowKey(seed=7, episode=np.array([40, 41]), step=np.array([0, 12]))
     uniform(key, Stream.HEADING)            # shape (2,)
@@ -15,21 +14,16 @@ The generator is Philox-4x32 with ten rounds (Salmon et al., "Parallel random nu
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from saccade.reproducible.random import to_normal, to_uniform, words
 
-_MULTIPLIER_0 = np.uint64(0xD2511F53)
-_MULTIPLIER_1 = np.uint64(0xCD9E8D57)
-_KEY_STEP_0 = 0x9E3779B9
-_KEY_STEP_1 = 0xBB67AE85
-_LOW_WORD = np.uint64(0xFFFFFFFF)
-_WORD_BITS = np.uint64(32)
-_ROUNDS = 10
+Floats = NDArray[np.float64]
 
 
 class Stream(IntEnum):
@@ -77,22 +71,6 @@ class RowKey:
         return int(self.episode.shape[0])
 
 
-def philox(counter: tuple[NDArray[np.uint64], ...], key: tuple[int, int]) -> tuple[NDArray[np.uint64], ...]:
-    """Ten rounds of Philox-4x32: four arrays of 32-bit words in (held in uint64), four out."""
-    c0, c1, c2, c3 = counter
-    k0, k1 = key
-    for _ in range(_ROUNDS):
-        product_0, product_1 = _MULTIPLIER_0 * c0, _MULTIPLIER_1 * c2
-        c0, c1, c2, c3 = (
-            (product_1 >> _WORD_BITS) ^ c1 ^ np.uint64(k0),
-            product_1 & _LOW_WORD,
-            (product_0 >> _WORD_BITS) ^ c3 ^ np.uint64(k1),
-            product_0 & _LOW_WORD,
-        )
-        k0, k1 = (k0 + _KEY_STEP_0) & 0xFFFFFFFF, (k1 + _KEY_STEP_1) & 0xFFFFFFFF
-    return c0, c1, c2, c3
-
-
 def _words(key: RowKey, stream: int, count: int) -> NDArray[np.uint64]:
     """(B, count) words of 64 random bits: two per Philox block, blocks numbered within the stream."""
     blocks = (count + 1) // 2
@@ -103,19 +81,14 @@ def _words(key: RowKey, stream: int, count: int) -> NDArray[np.uint64]:
         np.broadcast_to(key.step.astype(np.uint64)[:, None], shape),
         np.broadcast_to(key.episode.astype(np.uint64)[:, None], shape),
     )
-    w0, w1, w2, w3 = philox(counter, (key.seed & 0xFFFFFFFF, (key.seed >> 32) & 0xFFFFFFFF))
-    pairs = np.stack([w0 | (w1 << _WORD_BITS), w2 | (w3 << _WORD_BITS)], axis=-1)
-    return pairs.reshape(key.rows, 2 * blocks)[:, :count]
+    return words(counter, key.seed)[:, :count]
 
 
 def uniform(key: RowKey, stream: int, *shape: int) -> Floats:
     """Uniform draws in [0, 1), shape (B, *shape), 53 random bits each."""
-    words = _words(key, stream, int(np.prod(shape, dtype=np.int64)))
-    return ((words >> np.uint64(11)).astype(np.float64) * 2.0**-53).reshape(key.rows, *shape)
+    return to_uniform(_words(key, stream, math.prod(shape))).reshape(key.rows, *shape)
 
 
 def normal(key: RowKey, stream: int, *shape: int) -> Floats:
     """Standard normal draws, shape (B, *shape), by the Box-Muller transform."""
-    draws = uniform(key, stream, int(np.prod(shape, dtype=np.int64)), 2)
-    radius = np.sqrt(-2.0 * np.log1p(-draws[..., 0]))
-    return (radius * np.cos(2.0 * np.pi * draws[..., 1])).reshape(key.rows, *shape)
+    return to_normal(uniform(key, stream, math.prod(shape), 2)).reshape(key.rows, *shape)

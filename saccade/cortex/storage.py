@@ -25,10 +25,13 @@ from typing import Any
 import numpy as np
 
 from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.tensor_file import Array, FileError, read_arrays, write_arrays
+from saccade.cortex.tensor_file import AGAIN, TENSOR_BYTES, Array, FileError, parse_arrays, write_arrays
+from saccade.reading import read_bytes, read_json, reading, shown
 
 FORMAT, VERSION = "saccade object models", 1
 NODES, INDEX = "nodes.safetensors", "models.json"
+# Arrays of a channel beside its features, and characters of a name.
+PARTS, MOST_NAME = ("positions", "pose_vectors", "fully_defined", "seen"), 1000
 
 
 def save_models(folder: str | Path, models: Iterable[ObjectModel]) -> None:
@@ -70,7 +73,8 @@ def _write(folder: Path, models: Sequence[ObjectModel]) -> None:
             channels.append({"name": channel, "key": key, "features": features})
         described.append({"name": model.name, "channels": channels})
     write_arrays(folder / NODES, arrays)
-    index = {"format": FORMAT, "version": VERSION, "checksum": _checksum(folder / NODES), "models": described}
+    checksum = hashlib.sha256((folder / NODES).read_bytes()).hexdigest()
+    index = {"format": FORMAT, "version": VERSION, "checksum": checksum, "models": described}
     (folder / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
@@ -85,10 +89,6 @@ def _move(stage: Path, target: Path) -> None:
     shutil.rmtree(aside)
 
 
-def _checksum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def load_models(folder: str | Path) -> list[ObjectModel]:
     """Read the models of a folder, in the order in which they were saved."""
     source = Path(folder)
@@ -96,52 +96,61 @@ def load_models(folder: str | Path) -> list[ObjectModel]:
     nodes = source / NODES
     if not nodes.exists():
         raise FileError(f"{source} is incomplete: {NODES} is missing")
-    if _checksum(nodes) != index.get("checksum"):
+    with reading(nodes, FileError, AGAIN):
+        content = read_bytes(nodes, TENSOR_BYTES)
+    if hashlib.sha256(content).hexdigest() != index.get("checksum"):
         raise FileError(
             f"{nodes} does not belong to its {INDEX}, or was changed or cut; restore it or learn again"
         )
-    arrays = read_arrays(nodes)
-    try:
-        models = [_model(entry, arrays) for entry in index["models"]]
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        raise FileError(f"{source / INDEX} does not describe {NODES}: {error!r}") from None
-    except ValueError as error:
-        raise FileError(f"{nodes} holds no nodes of a model: {error}") from None
-    names = [model.name for model in models]
-    if len(set(names)) != len(names):
-        raise FileError(
-            f"{source / INDEX} names an object twice: {sorted({n for n in names if names.count(n) > 1})}"
-        )
-    return models
+    arrays = parse_arrays(content, nodes)
+    models: dict[str, ObjectModel] = {}
+    with reading(source / INDEX, FileError, AGAIN) as place:
+        for number, entry in enumerate(index["models"]):
+            place.where = f"model {number}"
+            model = _model(entry, arrays, nodes)
+            if model.name in models:
+                raise ValueError(f"it names {model.name!r} twice")
+            models[model.name] = model
+    return list(models.values())
 
 
 def _read_index(source: Path) -> dict[str, Any]:
     path = source / INDEX
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileError(f"there are no models at {source}: {INDEX} is missing") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {error}") from None
+    if not path.exists():
+        raise FileError(f"there are no models at {source}: {INDEX} is missing")
+    with reading(path, FileError, AGAIN):
+        index = read_json(path)
     if not isinstance(index, dict) or index.get("format") != FORMAT:
         raise FileError(f"{path} is not a file of {FORMAT}")
     if index.get("version") != VERSION:
         raise FileError(
-            f"{path} has version {index.get('version')}, this program reads version {VERSION}; "
+            f"{path} has version {shown(index.get('version'))}, this program reads version {VERSION}; "
             "learn the models again"
         )
     return index
 
 
-def _model(entry: dict[str, Any], arrays: dict[str, Array]) -> ObjectModel:
+def _model(entry: dict[str, Any], arrays: dict[str, Array], nodes: Path) -> ObjectModel:
     channels = {}
     for channel in entry["channels"]:
-        key = channel["key"]
-        channels[str(channel["name"])] = NodeSet(
-            positions=arrays[f"{key}.positions"],
-            pose_vectors=arrays[f"{key}.pose_vectors"],
-            fully_defined=arrays[f"{key}.fully_defined"],
-            features={str(n): arrays[f"{key}.features.{f}"] for f, n in enumerate(channel["features"])},
-            seen=arrays[f"{key}.seen"].astype(np.int64),
-        )
-    return ObjectModel(str(entry["name"]), channels)
+        key, features = channel["key"], channel["features"]
+        parts = [*PARTS, *(f"features.{f}" for f in range(len(features)))]
+        missing = [part for part in parts if f"{key}.{part}" not in arrays]
+        if missing:
+            raise ValueError(f"it does not describe {NODES}, which has no {shown(f'{key}.{missing[0]}')}")
+        positions, pose_vectors, fully_defined, seen, *columns = (arrays[f"{key}.{part}"] for part in parts)
+        # infinities that come of it are refused, by name
+        with reading(nodes, FileError, AGAIN) as place, np.errstate(over="ignore", invalid="ignore"):
+            place.where = f"nodes of model {shown(entry['name'])}"
+            if seen.dtype != np.int64 or (seen < 0).any():
+                raise ValueError("some were seen less than no time")
+            channels[_name(channel["name"])] = NodeSet(
+                positions, pose_vectors, fully_defined, dict(zip(map(_name, features), columns)), seen
+            )
+    return ObjectModel(_name(entry["name"]), channels)
+
+
+def _name(given: object) -> str:
+    if not isinstance(given, str) or not 0 < len(given) <= MOST_NAME:
+        raise ValueError(f"{shown(given)} is no name of 1 to {MOST_NAME} characters")
+    return given

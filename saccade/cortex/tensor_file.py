@@ -14,11 +14,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from saccade.reading import JSON_BYTES, parse_json, read_bytes, reading, shown
 
 Array = npt.NDArray[Any]
 
@@ -28,8 +31,9 @@ DTYPES = {
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "<u1", "BOOL": "|b1",
 }  # fmt: skip
 NAMES = {np.dtype(ours): theirs for theirs, ours in DTYPES.items()}
-#: a header longer than this is refused, as other readers of the format do
-MAX_HEADER = 100_000_000
+#: bytes of a file, and axes of an array (NumPy's own limit)
+TENSOR_BYTES, MOST_AXES = 1 << 30, 32
+AGAIN = "restore it, or learn again"
 
 
 class FileError(ValueError):
@@ -64,35 +68,62 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
 
 def read_arrays(path: Path) -> dict[str, Array]:
     """Read all arrays; FileError says what is wrong with a file that is not of this format or was cut."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
-    if len(content) < 8:
-        raise FileError(f"{path} is no tensor file: it has only {len(content)} bytes")
-    size = int.from_bytes(content[:8], "little")
-    if size > min(MAX_HEADER, len(content) - 8):
-        raise FileError(f"{path} is no tensor file, or was cut: its header would have {size} bytes")
-    try:
-        header = json.loads(content[8 : 8 + size])
-        entries = {name: entry for name, entry in header.items() if name != "__metadata__"}
-        return {name: _array(entry, content, 8 + size, name, path) for name, entry in entries.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{path} is no tensor file: its header cannot be read ({error})") from None
+    with reading(path, FileError, AGAIN):
+        return parse_arrays(read_bytes(path, TENSOR_BYTES), path)
 
 
-def _array(entry: Mapping[str, Any], content: bytes, base: int, name: str, path: Path) -> Array:
-    if entry["dtype"] not in DTYPES:
-        raise FileError(f"{path}: array {name!r} has type {entry['dtype']}, which is not known here")
-    dtype = np.dtype(DTYPES[entry["dtype"]])
-    shape = tuple(int(n) for n in entry["shape"])
-    begin, end = (int(n) for n in entry["data_offsets"])
-    if min(shape, default=0) < 0 or end - begin != math.prod(shape) * dtype.itemsize or begin < 0:
-        raise FileError(f"{path}: array {name!r} of shape {shape} does not fit its {end - begin} bytes")
-    if base + end > len(content):
-        raise FileError(
-            f"{path} was cut: array {name!r} ends at byte {base + end}, the file at {len(content)}"
-        )
-    return np.frombuffer(content, dtype, math.prod(shape), base + begin).reshape(shape).copy()
+def parse_arrays(content: bytes, path: Path) -> dict[str, Array]:
+    """The arrays of a file's content. They lie side by side: each byte of the data is of one of them."""
+    with reading(path, FileError, AGAIN) as place:
+        if len(content) < 8:
+            raise ValueError(f"it is no tensor file: it has only {len(content)} bytes")
+        size = int.from_bytes(content[:8], "little")
+        if size > min(JSON_BYTES, len(content) - 8):
+            raise ValueError(f"it is no tensor file, or was cut: its header would have {size} bytes")
+        place.where = "its header"
+        header = parse_json(content[8 : 8 + size])
+        entries = [Entry.of(name, entry) for name, entry in header.items() if name != "__metadata__"]
+        at = 0
+        for entry in sorted(entries, key=lambda entry: (entry.begin, entry.end)):
+            place.where = f"array {shown(entry.name)}"
+            if entry.begin != at:
+                raise ValueError(f"it begins at byte {entry.begin} of the data, where {at} is due")
+            at = entry.end
+        place.where = ""
+        if 8 + size + at != len(content):
+            raise ValueError(
+                f"it was cut: its arrays end at byte {8 + size + at}, the file at {len(content)}"
+            )
+        return {entry.name: entry.taken(content, 8 + size) for entry in entries}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a header says of an array: its type, its shape and its bytes."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+    @staticmethod
+    def of(name: str, entry: Mapping[str, Any]) -> Entry:
+        kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+        if kind not in DTYPES:
+            raise ValueError(f"array {shown(name)} has type {shown(kind)}, which is not known here")
+        for numbers, most in ((shape, MOST_AXES), (offsets, 2)):
+            # before they are multiplied: a product of many long numbers alone takes hours
+            if len(numbers) > most or not all(type(n) is int and 0 <= n <= TENSOR_BYTES for n in numbers):
+                raise ValueError(f"array {shown(name)} has shape {shown(shape)} and bytes {shown(offsets)}")
+        begin, end = offsets
+        dtype = np.dtype(DTYPES[kind])
+        if end - begin != math.prod(shape) * dtype.itemsize:
+            raise ValueError(
+                f"array {shown(name)} of shape {shown(shape)} does not fit its {end - begin} bytes"
+            )
+        return Entry(name, dtype, tuple(shape), begin, end)
+
+    def taken(self, content: bytes, base: int) -> Array:
+        flat = np.frombuffer(content, self.dtype, math.prod(self.shape), base + self.begin)
+        return flat.reshape(self.shape).copy()

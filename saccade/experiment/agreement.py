@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 
 from saccade.cortex.settings import DEFAULT_TOLERANCES
 from saccade.experiment.sections import ConfigError, unknown
+from saccade.reading import shown
 
 if TYPE_CHECKING:
     from saccade.experiment.config import ExperimentConfig
 
+# Evidence that no hypothesis gathers, however long a run.
+MOST_EVIDENCE = 1_000_000
 # Movements that one kind of agent alone can make, and what the other can use instead.
 MOTIONS = {
     "spiral": ("distant", "auto, random_walk or curvature"),
@@ -28,7 +31,7 @@ MOTIONS = {
 def check_agreement(config: ExperimentConfig) -> None:
     """Raise a `ConfigError` for the first thing that cannot work."""
     if not config.name or set("/\0") & set(config.name) or config.name.startswith("."):
-        raise ConfigError(f"name = {config.name!r} must be a name that a folder can have")
+        raise ConfigError(f"name = {shown(config.name)} must be a name that a folder can have")
     for key, names in (("objects.names", config.objects.names), ("sensor.features", config.sensor.features)):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -50,17 +53,23 @@ def check_agreement(config: ExperimentConfig) -> None:
     _check_levels(config)
     _check_senses(config)
     _check_pictures(config)
-    threshold = config.module.evidence_threshold
-    if threshold not in ("all", "mean", "median", "x_percent_threshold"):
-        try:
-            number = float(threshold.removesuffix("%"))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ConfigError(
-                f"module.evidence_threshold = {threshold!r} must be all, mean, median, x_percent_threshold, "
-                "a number, or a percentage such as 80%"
-            )
+    _check_threshold(config.module.evidence_threshold)
+
+
+def _check_threshold(threshold: str) -> None:
+    """A rule, evidence, or a share of the best."""
+    if threshold in ("all", "mean", "median", "x_percent_threshold"):
+        return
+    try:
+        number = float(threshold.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    low, high = (0, 100) if threshold.endswith("%") else (-MOST_EVIDENCE, MOST_EVIDENCE)
+    if not low <= number <= high:
+        raise ConfigError(
+            f"module.evidence_threshold = {shown(threshold)} must be all, mean, median, x_percent_threshold, "
+            f"a number of at least {-MOST_EVIDENCE} and at most {MOST_EVIDENCE}, or a percentage such as 80%"
+        )
 
 
 def _check_senses(config: ExperimentConfig) -> None:

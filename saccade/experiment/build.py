@@ -5,11 +5,10 @@ In: an `ExperimentConfig`. Out: values of `saccade.world` and `saccade.cortex`. 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from saccade.cortex.displacement_module import DisplacementSettings
 from saccade.cortex.goals import GoalSettings
@@ -25,6 +24,7 @@ from saccade.cortex.settings import (
 )
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.sections import ConfigError
+from saccade.reproducible import arctan
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
 from saccade.world.images import ImageWorld, Picture
@@ -73,7 +73,7 @@ def make_rig(config: ExperimentConfig) -> Rig:
     agent, distance = config.world.agent, viewing_distance(config)
     patch = config.sensor.patch or PATCH[agent]
     offsets = spread(config.module.count, config.sensor.spacing or SPACING[agent])
-    angle = 2 * float(np.arctan(patch / 2 / distance))
+    angle = 2 * float(arctan(patch / 2 / distance))
     converge = distance if agent == "distant" else None
     return rig_of(offsets, angle, config.sensor.pixels, converge)
 
@@ -196,8 +196,8 @@ def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
         return replace(follow, inhibition=Inhibition(capacity=train.rotations * train.steps))
     # Looks two model points apart. A walk that stays on the object: of a spiral over the view 3 of 100 looks
     # met a spoon, and 20 a mug.
-    angle = np.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)
-    return RandomWalk(amount=float(angle), switch=EXPLORING_TURNS)
+    angle = math.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)
+    return RandomWalk(amount=angle, switch=EXPLORING_TURNS)
 
 
 def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
@@ -207,9 +207,9 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
     if config.world.agent == "surface":
         base = SurfaceFollow(distance=distance, stride=step or 0.01, follow_curvature=motion != "random_walk")
     elif motion == "spiral":
-        base = SpiralScan(amount=float(np.radians(step or 2.0)))
+        base = SpiralScan(amount=math.radians(step or 2.0))
     else:
-        base = RandomWalk(amount=float(np.radians(step or 5.0)))
+        base = RandomWalk(amount=math.radians(step or 5.0))
     if not config.policy.hypothesis_testing:
         return base
     return GoalDriven(

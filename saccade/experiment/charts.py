@@ -43,7 +43,8 @@ class Histogram:
         for _, values in self.series:
             filled = [0] * self.bins
             for value in values:
-                filled[min(self.bins - 1, max(0, int(value / self.limit * self.bins)))] += 1
+                share = min(max(value / self.limit, 0.0), 1.0)
+                filled[min(self.bins - 1, int(share * self.bins))] += 1
             result.append(filled)
         return result
 
@@ -85,7 +86,7 @@ def size_of(chart: Chart) -> tuple[float, float]:
 
 def nice_ceiling(value: float) -> float:
     """The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `value`."""
-    if not math.isfinite(value) or value <= 0:
+    if not math.isfinite(value) or value < 1e-300:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
     return next(

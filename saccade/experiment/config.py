@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import tomllib
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,10 +32,13 @@ from saccade.experiment.sections import (
     all_keys,
     fields_of,
     from_dict,
-    is_tuple,
     setting,
     to_dict,
 )
+from saccade.reading import FAILURES, read_text, reading
+
+# What to do about a file of settings that cannot be read.
+PRINT = "`saccade run --print-config` prints one"
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,10 @@ class ObjectsConfig:
         "distinct", "which of the built-in objects", choices=("distinct", "similar", "all", "compositional")
     )
     names: tuple[str, ...] = setting((), "only these objects, in this order; empty: the whole set")
-    limit: int = setting(0, "at most so many objects of the set; 0: all", low=0)
-    scale: float = setting(1.0, "factor from the mesh's unit to metres (0.001 for millimetres)", low=1e-9)
+    limit: int = setting(0, "at most so many objects of the set; 0: all", low=0, high=1_000_000)
+    scale: float = setting(
+        1.0, "factor from the mesh's unit to metres (0.001 for millimetres)", low=1e-9, high=1e9
+    )
     images: str = setting("", "folder of pictures for world.kind = image; empty: the built-in pictures")
     width: float = setting(0.1, "metres across that a picture is shown", low=0.001, high=10.0)
 
@@ -77,13 +81,15 @@ class SensorConfig:
     pixels: int = setting(16, "edge of the square patch; curvature takes more than 9 pixels", low=4, high=256)
     patch: float = setting(0.0, "metres seen by a patch; 0: the agent's own", low=0.0, high=1.0)
     spacing: float = setting(
-        0.0, "metres between the patches of several modules; 0: the agent's own", low=0.0
+        0.0, "metres between the patches of several modules; 0: the agent's own", low=0.0, high=1.0
     )
     features: tuple[str, ...] = setting(
         ("hsv", "principal_curvatures_log"), "features passed on beside location and pose"
     )
     change_filter: bool = setting(True, "pass on features only where they changed enough")
-    change_distance: float = setting(0.01, "metres after which a percept counts as changed", low=0.0)
+    change_distance: float = setting(
+        0.01, "metres after which a percept counts as changed", low=0.0, high=10.0
+    )
 
 
 @dataclass(frozen=True)
@@ -96,12 +102,15 @@ class ModuleConfig:
         "burst", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
     )
     slope_to_stay: float = setting(
-        0.5, "evidence per step that a hypothesis of bursts must gain lately, or it goes"
+        0.5,
+        "evidence per step that a hypothesis of bursts must gain lately, or it goes",
+        low=-100.0,
+        high=100.0,
     )
     sampling: float = setting(
         0.4, "hypotheses that a step of a burst adds, per point of a model", low=0.0, high=64.0
     )
-    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-4)
+    match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-4, high=10.0)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
         "80%", "which hypotheses the plain updater tests: all, mean, median, or a percentage"
@@ -109,21 +118,29 @@ class ModuleConfig:
     x_percent_threshold: float = setting(
         20.0, "percent below the best that still counts", low=0.0, high=100.0
     )
-    object_evidence_threshold: float = setting(1.0, "evidence an object needs to be reported")
-    path_similarity: float = setting(0.015, "metres within which possible locations are one", low=0.0)
-    pose_similarity: float = setting(0.35, "radians within which possible rotations are one", low=0.0)
-    symmetry_evidence: int = setting(10, "checks with the same hypotheses that prove a symmetry", low=1)
+    object_evidence_threshold: float = setting(
+        1.0, "evidence an object needs to be reported", low=-1e6, high=1e6
+    )
+    path_similarity: float = setting(
+        0.015, "metres within which possible locations are one", low=0.0, high=10.0
+    )
+    pose_similarity: float = setting(
+        0.35, "radians within which possible rotations are one", low=0.0, high=4.0
+    )
+    symmetry_evidence: int = setting(
+        10, "checks with the same hypotheses that prove a symmetry", low=1, high=1_000_000
+    )
     umbilical_poses: int = setting(8, "start rotations where no direction is defined", low=1, high=64)
-    past_weight: float = setting(1.0, "weight of the evidence so far", low=0.0)
-    present_weight: float = setting(1.0, "weight of this step's evidence", low=0.0)
+    past_weight: float = setting(1.0, "weight of the evidence so far", low=0.0, high=1000.0)
+    present_weight: float = setting(1.0, "weight of this step's evidence", low=0.0, high=1000.0)
     vote: str = setting("corrected", "how votes are displaced", choices=("corrected", "reference", "off"))
     vote_threshold: float = setting(
         0.8, "scaled evidence above which a hypothesis is voted", low=0.0, high=1.0
     )
-    vote_weight: float = setting(1.0, "weight of a vote beside own evidence", low=0.0)
-    node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5)
-    max_nodes: int = setting(2000, "most points of a model", low=1)
-    max_size: float = setting(1.0, "metres across that a model may have", low=0.001)
+    vote_weight: float = setting(1.0, "weight of a vote beside own evidence", low=0.0, high=1000.0)
+    node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5, high=1.0)
+    max_nodes: int = setting(2000, "most points of a model", low=1, high=1_000_000)
+    max_size: float = setting(1.0, "metres across that a model may have", low=0.001, high=100.0)
     levels: int = setting(1, "levels of modules: 2 feeds recognised parts to a second one", low=1, high=2)
 
 
@@ -135,9 +152,9 @@ class PolicyConfig:
         "auto", "movement when nothing is aimed at", choices=("auto", "random_walk", "spiral", "curvature")
     )
     hypothesis_testing: bool = setting(True, "jump to where the best two hypotheses differ most")
-    goal_interval: int = setting(10, "steps that must pass between two such jumps", low=0)
+    goal_interval: int = setting(10, "steps that must pass between two such jumps", low=0, high=1_000_000)
     step: float = setting(
-        0.0, "metres (surface) or degrees (distant) of one movement; 0: the agent's own", low=0.0
+        0.0, "metres (surface) or degrees (distant) of one movement; 0: the agent's own", low=0.0, high=360.0
     )
 
 
@@ -145,14 +162,14 @@ class PolicyConfig:
 class NoiseConfig:
     """Gaussian noise (standard deviations) on what is sensed during evaluation."""
 
-    location: float = setting(0.0, "metres", low=0.0)
-    pose: float = setting(0.0, "degrees", low=0.0)
-    hsv: float = setting(0.0, "of 1", low=0.0)
-    curvature: float = setting(0.0, "of the log curvature", low=0.0)
+    location: float = setting(0.0, "metres", low=0.0, high=10.0)
+    pose: float = setting(0.0, "degrees", low=0.0, high=360.0)
+    hsv: float = setting(0.0, "of 1", low=0.0, high=10.0)
+    curvature: float = setting(0.0, "of the log curvature", low=0.0, high=100.0)
     flags: float = setting(
         0.0, "probability that a defined pose is reported as undefined or back", low=0.0, high=1.0
     )
-    depth: float = setting(0.0, "metres on each pixel of raw depth", low=0.0)
+    depth: float = setting(0.0, "metres on each pixel of raw depth", low=0.0, high=10.0)
 
 
 @dataclass(frozen=True)
@@ -166,7 +183,7 @@ class TrainConfig:
     )
     rotations: int = setting(14, "views of each object: 6 faces, then 8 corners of a cube", low=1, high=14)
     steps: int = setting(300, "exploration steps of one view", low=1, high=100_000)
-    epochs: int = setting(10, "times each object is met when learning without names", low=1)
+    epochs: int = setting(10, "times each object is met when learning without names", low=1, high=100_000)
     overlap: float = setting(
         0.7, "share of an unnamed object that must lie on a model to be of it", low=0.0, high=1.0
     )
@@ -181,14 +198,21 @@ class EvalConfig:
         "reset", "fresh start per object, or swapped unannounced", choices=("reset", "swap", "none")
     )
     rotations: str = setting("random", "rotations shown", choices=("random", "trained", "given"))
-    given: tuple[tuple[float, float, float], ...] = setting((), "degrees about x, y, z for rotations = given")
-    epochs: int = setting(3, "times each object is shown with random rotations", low=1)
-    episodes: int = setting(0, "stop after so many episodes; 0: all", low=0)
-    min_steps: int = setting(40, "steps matched before an episode may end", low=0)
-    max_steps: int = setting(500, "steps after which an episode is timed out", low=1)
-    modules_to_match: int = setting(1, "modules that must agree on the object to end an episode", low=1)
+    given: tuple[tuple[float, float, float], ...] = setting(
+        (), "degrees about x, y, z for rotations = given", low=-360.0, high=360.0
+    )
+    epochs: int = setting(3, "times each object is shown with random rotations", low=1, high=100_000)
+    episodes: int = setting(0, "stop after so many episodes; 0: all", low=0, high=1_000_000)
+    min_steps: int = setting(40, "steps matched before an episode may end", low=0, high=1_000_000)
+    max_steps: int = setting(500, "steps after which an episode is timed out", low=1, high=1_000_000)
+    modules_to_match: int = setting(
+        1, "modules that must agree on the object to end an episode", low=1, high=1024
+    )
     evidence_per_step: float = setting(
-        0.4, "evidence per step that a match needs; right ones gain about 1, new ones have little", low=0.0
+        0.4,
+        "evidence per step that a match needs; right ones gain about 1, new ones have little",
+        low=0.0,
+        high=1000.0,
     )
 
 
@@ -246,23 +270,21 @@ def dumps(config: ExperimentConfig, comments: bool = True) -> str:
     return toml.dumps(to_dict(config), all_keys(ExperimentConfig) if comments else None)
 
 
-def loads(text: str, base: ExperimentConfig | None = None) -> ExperimentConfig:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not valid TOML: {error}") from None
+def loads(text: str, base: ExperimentConfig | None = None, name: str = "the config") -> ExperimentConfig:
+    """The config of a TOML text over `base`; `name`: of its file, for messages."""
+    with reading(name, ConfigError, PRINT):
+        table = toml.parse(text)
     return check(from_dict(ExperimentConfig, table, base))
 
 
 def load(path: Path, base: ExperimentConfig | None = None) -> ExperimentConfig:
+    """The config of a TOML file over `base`."""
+    with reading(path, ConfigError, PRINT):
+        text = read_text(path, toml.TOML_BYTES, "utf-8-sig")  # some editors begin a file with a mark
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read the config {path}: {error}") from None
-    try:
-        return loads(text, base)
+        return loads(text, base, str(path))
     except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise error if str(error).startswith(str(path)) else ConfigError(f"{path}: {error}") from None
 
 
 def parse_override(text: str) -> dict[str, object]:
@@ -275,24 +297,25 @@ def parse_override(text: str) -> dict[str, object]:
         )
     kind = _type_of(key)
     value: object = raw
-    if kind is not str:
-        if (
-            kind is not None
-            and is_tuple(kind)
-            and typing.get_args(kind)[0] is str
-            and not raw.startswith("[")
-        ):
-            value = [part.strip() for part in raw.split(",") if part.strip()]
-        else:
-            try:
-                value = tomllib.loads(f"x = {raw}")["x"]
-            except tomllib.TOMLDecodeError:
-                value = raw
-    elif len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "'\"":
-        value = raw[1:-1]
+    if kind is str:
+        if len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "'\"":
+            value = raw[1:-1]
+    elif kind == tuple[str, ...] and not raw.startswith("["):
+        value = [part.strip() for part in raw.split(",") if part.strip()]
+    else:
+        value = _parsed_value(raw)
     for part in reversed(key.split(".")):
         value = {part: value}
     return typing.cast(dict[str, object], value)
+
+
+def _parsed_value(raw: str) -> object:
+    """What a text says as TOML, or the text itself."""
+    try:
+        table = toml.parse(f"x = {raw}")
+    except FAILURES:
+        return raw
+    return table["x"] if len(table) == 1 else raw
 
 
 def _type_of(key: str) -> Any:

@@ -40,6 +40,7 @@ from saccade.experiment.plan import Episode, Unit, views_of
 from saccade.experiment.recognise import Recogniser, Thought
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.scenes import scene_of, starting_poses
+from saccade.reproducible import apply, degrees, matmul
 from saccade.world.protocol import Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
 
@@ -73,7 +74,8 @@ class Pose:
         return Pose(np.eye(3), np.zeros(3), np.zeros(3))
 
     def moved(self, by: Overlap) -> Pose:
-        return Pose(by.rotation @ self.rotation, self.anchor, by.rotation @ self.location + by.translation)
+        rotation, location = matmul(by.rotation, self.rotation), apply(by.rotation, self.location)
+        return Pose(rotation, self.anchor, location + by.translation)
 
 
 class Discoverer:
@@ -196,9 +198,9 @@ class Discoverer:
         error = math.nan
         if origin is not None and correct:
             # The model lies as its object did when it was first met.
-            turned = pose.rotation.T @ np.array(origin.rotation).reshape(3, 3)
+            turned = matmul(pose.rotation.T, np.array(origin.rotation).reshape(3, 3))
             symmetry = self.symmetries.get(episode.object, Symmetry())
-            error = round(float(np.degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
+            error = round(float(degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
         base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
         row = dataclasses.replace(
             base,

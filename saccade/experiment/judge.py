@@ -33,6 +33,7 @@ from saccade.cortex.results import Pose as Hypothesis
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.plan import Episode
 from saccade.experiment.rotations import to_euler
+from saccade.reproducible import apply, degrees, norm
 from saccade.world.symmetry import Symmetry, rotation_error
 
 
@@ -122,9 +123,9 @@ def errors_of(
 ) -> Errors:
     """How far a reported pose is off. `sensed` (3,) is where, in the world, the hypothesis' location lies."""
     rotation = np.asarray(report.rotation, np.float64).T
-    origin = sensed - rotation @ np.asarray(report.location, np.float64)
-    degrees = float(np.degrees(rotation_error(rotation, episode.rotation, symmetry)))
-    return Errors(round(degrees, 2), round(float(np.linalg.norm(origin)), 5), format_angles(rotation))
+    origin = sensed - apply(rotation, report.location)
+    turned = float(degrees(rotation_error(rotation, episode.rotation, symmetry)))
+    return Errors(round(turned, 2), round(float(norm(origin)), 5), format_angles(rotation))
 
 
 def format_angles(rotation: npt.NDArray[np.float64]) -> str:

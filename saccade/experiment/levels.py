@@ -26,6 +26,7 @@ from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.explore import Exploration
 from saccade.experiment.plan import Episode
 from saccade.experiment.scenes import scene_of
+from saccade.reproducible import matmul
 from saccade.world.mesh import WorldObject
 from saccade.world.objects.compositional import as_parts
 from saccade.world.protocol import Placement, Scene
@@ -73,7 +74,7 @@ def taught(explored: Exploration, objects: Table) -> Observations:
     observations = Observations(
         # already in the frame of the whole, unlike the axes
         locations=explored.sensors[0].locations,
-        pose_vectors=axes[on] @ episode.rotation,
+        pose_vectors=matmul(axes[on], episode.rotation),
         fully_defined=defined[on],
         features={"object_id": numbers[on][:, None]},
     )

@@ -10,14 +10,19 @@ In: models. Out: a `Memory` value, and the same on disk as one folder with a fil
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from saccade.cortex.model import ObjectModel
 from saccade.cortex.storage import load_models, save_models
+from saccade.cortex.tensor_file import FileError
+from saccade.reading import read_json, reading, shown
 
 FORMAT = 1
+# Modules of a run, and the one above them where there are two levels.
+MOST_MODULES = 1025
 
 
 @dataclass(frozen=True)
@@ -73,20 +78,27 @@ def save_memory(memory: Memory, path: Path) -> None:
 
 def load_memory(path: Path) -> Memory:
     """Read what `save_memory` wrote."""
-    try:
-        head = json.loads((path / "memory.json").read_text(encoding="utf-8"))
-        found, modules = head["format"], int(head["modules"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} holds no models that can be read: {error}") from None
-    if found != FORMAT:
-        raise ValueError(
-            f"the models at {path} have format {found}, this saccade reads format {FORMAT}; learn them again"
-        )
+    index = path / "memory.json"
+    if not index.exists():
+        raise FileError(f"{path} holds no models that can be read: {index.name} is missing")
+    with reading(index, FileError, "learn the models again") as place:
+        head = read_json(index)
+        found, modules = head["format"], head["modules"]
+        if found != FORMAT:
+            raise FileError(
+                f"the models at {path} have format {shown(found)}, this saccade reads format {FORMAT}; "
+                "learn them again"
+            )
+        if type(modules) is not int or not 0 <= modules <= MOST_MODULES:
+            raise ValueError(f"it names {shown(modules)} modules, and there are 0 to {MOST_MODULES}")
+        origins = {}
+        for name, each in head["origins"].items():
+            place.where = f"origin {shown(name)}"
+            rotation = tuple(map(float, each["rotation"]))
+            if len(rotation) != 9 or not all(map(math.isfinite, rotation)):
+                raise ValueError(f"its rotation is {shown(rotation)}, not nine numbers")
+            origins[name] = Origin(str(each["object"]), rotation)
     tables = [
         {model.name: model for model in load_models(path / f"module-{number}")} for number in range(modules)
     ]
-    origins = {
-        name: Origin(str(each["object"]), tuple(map(float, each["rotation"])))
-        for name, each in head["origins"].items()
-    }
     return Memory(tuple(tables), origins)

@@ -61,9 +61,13 @@ class Metrics:
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean of what is a number, NaN if nothing is; summed exactly, so the order does not matter."""
-    numbers = [value for value in values if not math.isnan(value)]
-    return math.fsum(numbers) / len(numbers) if numbers else math.nan
+    """The mean of what is a finite number, NaN if nothing is; summed exactly, so the order does not
+    matter."""
+    numbers = [value for value in values if math.isfinite(value)]
+    try:
+        return math.fsum(numbers) / len(numbers) if numbers else math.nan
+    except OverflowError:  # only a file that somebody wrote has such numbers
+        return math.inf
 
 
 def percent(part: int, whole: int) -> float:

@@ -100,7 +100,7 @@ def _from_folder(folder: Path, scale: float, names: Sequence[str]) -> list[World
 
     try:
         found = load_folder(folder, scale, names)
-        return [replace(each, symmetry=cached_symmetry(each.mesh)) for each in found]
+        return [replace(each, symmetry=cached_symmetry(each.mesh, name=each.name)) for each in found]
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None
@@ -116,6 +116,8 @@ def describe_objects(config: ExperimentConfig) -> list[Description]:
     for each in world_objects(config):
         symmetry = each.symmetry
         told = "none" if symmetry.is_trivial else f"{len(symmetry.rotations)} rotations"
+        if symmetry.every:
+            told = "any rotation"
         if symmetry.axis is not None:
             told = "any turn about " + "xyz"[int(np.argmax(np.abs(symmetry.axis)))]
         if isinstance(each, Picture):

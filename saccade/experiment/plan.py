@@ -27,8 +27,12 @@ import numpy as np
 
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
-from saccade.experiment.seeds import generator, seed_of
+from saccade.experiment.sections import ConfigError
+from saccade.experiment.seeds import draws_of, seed_of
 from saccade.world.objects.compositional import WHOLES
+
+# Episodes of a phase: all of them are listed before the first begins.
+MOST_EPISODES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,15 @@ class Unit:
     episodes: tuple[Episode, ...]
 
 
+def _check_count(key: str, epochs: int, objects: int) -> None:
+    """Refuse a phase that could not even be listed."""
+    if epochs * objects > MOST_EPISODES:
+        raise ConfigError(
+            f"{key} = {epochs} with {objects} objects makes {epochs * objects:,} episodes, and a phase has "
+            f"at most {MOST_EPISODES:,}: set it to {MOST_EPISODES // objects} or less"
+        )
+
+
 def _episode(
     config: ExperimentConfig,
     phase: str,
@@ -72,9 +85,8 @@ def _episode(
     others = [other for other in names if other != name]
     chosen: tuple[str, ...] = ()
     if phase == "eval" and config.world.distractors and others:
-        picks = generator(config.seed, phase, index, "distractors").integers(
-            len(others), size=config.world.distractors
-        )
+        draws = draws_of(config.seed, phase, index, "distractors")
+        picks = draws.below(len(others), config.world.distractors)
         chosen = tuple(others[pick] for pick in picks)
     seed = seed_of(config.seed, phase, index)
     return Episode(f"{phase}-{index:06d}", phase, index, epoch, name, np.array(rotation), seed, chosen)
@@ -90,10 +102,10 @@ def views_of(config: ExperimentConfig) -> tuple[Euler, ...]:
 
 def _random_rotation(config: ExperimentConfig, phase: str, index: int) -> Matrix:
     """The rotation of an episode; a picture stays in its plane."""
-    random = generator(config.seed, phase, index, "rotation")
+    draws = draws_of(config.seed, phase, index, "rotation")
     if config.world.kind == "image":
-        return from_euler((0.0, 0.0, 360.0 * float(random.random())))
-    return random_rotation(random)
+        return from_euler((0.0, 0.0, 360.0 * float(draws.uniform())))
+    return random_rotation(draws)
 
 
 def plan_train(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
@@ -117,6 +129,7 @@ def _plan_unsupervised(config: ExperimentConfig, names: Sequence[str]) -> Unit:
     """Every object once per epoch, each time at another random rotation; the objects are not named to the
     cortex.
     """
+    _check_count("train.epochs", config.train.epochs, len(names))
     episodes: list[Episode] = []
     for epoch in range(config.train.epochs):
         for name in names:
@@ -153,6 +166,7 @@ def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
 def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:
     """Per round, one rotation for each of `count` objects."""
     if config.eval.rotations == "random":
+        _check_count("eval.epochs", config.eval.epochs, count)
         return [
             [_random_rotation(config, "eval", epoch * count + position) for position in range(count)]
             for epoch in range(config.eval.epochs)

@@ -18,11 +18,15 @@ from saccade.experiment import atomic, metrics
 from saccade.experiment.chart_png import PictureError
 from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines, render
 from saccade.experiment.compare import Comparison, judged_rows
-from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.episode import EpisodeRow, Trace
 from saccade.experiment.progress import Progress
 from saccade.experiment.record import RunError, RunFolder, explain
+from saccade.npz import NPZ_BYTES, read_npz
+from saccade.reading import read_bytes, reading
 
 TRACED_EPISODES = 8  # more lines than this cannot be told apart
+GRID_NAMES = 500  # a grid of more names than this cannot be read, and takes the square of their number
+MOST_STEPS = 1_000_000  # of an episode, as eval.max_steps
 
 
 def accuracy(rows: Sequence[EpisodeRow]) -> Bars:
@@ -41,7 +45,7 @@ def steps(rows: Sequence[EpisodeRow]) -> Histogram:
 
 
 def rotation_error(rows: Sequence[EpisodeRow]) -> Histogram:
-    right = [row for row in rows if row.correct and not math.isnan(row.rotation_error)]
+    right = [row for row in rows if row.correct and math.isfinite(row.rotation_error)]
     plain = tuple(row.rotation_error for row in right if not row.symmetric)
     symmetric = tuple(row.rotation_error for row in right if row.symmetric)
     series = (("no symmetry", plain), ("up to symmetry", symmetric))
@@ -71,11 +75,23 @@ def evidence(folder: RunFolder, rows: Sequence[EpisodeRow]) -> Lines | None:
         path = folder.trace_path(row.id)
         if len(lines) >= 2 * TRACED_EPISODES or not path.exists():
             continue
-        with np.load(path) as trace:
-            for colour, name in enumerate(("best_evidence", "second_evidence")):
-                if name in trace:
-                    lines.append((tuple(map(float, trace[name])), colour))
+        trace = read_trace(path)
+        for colour, name in enumerate(("best_evidence", "second_evidence")):
+            if name in trace:
+                lines.append((tuple(map(float, trace[name])), colour))
     return Lines("evidence: best object (blue), second (grey)", "step", tuple(lines)) if lines else None
+
+
+def read_trace(path: Path) -> Trace:
+    """The arrays of a trace, of which those that are drawn have a number for each step."""
+    with reading(path, RunError, "delete it, and the rest is drawn without it") as place:
+        trace = read_npz(read_bytes(path, NPZ_BYTES))
+        for name in ("best_evidence", "second_evidence"):
+            place.where = f"array {name}"
+            values = trace.get(name, np.zeros(0))
+            if values.ndim != 1 or values.dtype.kind not in "iuf" or len(values) > MOST_STEPS:
+                raise ValueError(f"it has shape {values.shape} and type {values.dtype}, not a number a step")
+        return trace
 
 
 def charts_of(folder: RunFolder) -> dict[str, Chart]:
@@ -87,8 +103,9 @@ def charts_of(folder: RunFolder) -> dict[str, Chart]:
         "accuracy": accuracy(rows),
         "steps": steps(rows),
         "rotation_error": rotation_error(rows),
-        "confusion": confusion(rows),
     }
+    if len({row.object for row in rows} | {row.detected for row in rows}) <= GRID_NAMES:
+        charts["confusion"] = confusion(rows)
     if folder.config.train.mode == "unsupervised":
         charts["learning"] = learning([row for row in rows if row.phase == "train"] or rows)
     traced = evidence(folder, rows)

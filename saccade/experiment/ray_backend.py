@@ -26,8 +26,10 @@ from typing import Any
 
 from saccade.experiment import config as configs
 from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.episode import Engine, Outcome
 from saccade.experiment.plan import Unit
+from saccade.reading import shown, within
 from saccade.version import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]
@@ -90,7 +92,9 @@ def unpack(files: Files, path: Path) -> None:
         return
     path.mkdir()
     for name, data in files.items():
-        target = path / name
+        target = within(path, path / name)
+        if target is None:
+            raise ValueError(f"a worker sent a file named {shown(name)}, which leads out of its folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 
@@ -115,8 +119,19 @@ def unpack_by(files: Files, load: Callable[[Path], None]) -> None:
 _engines: dict[str, Engine] = {}
 
 
-def _engine_with(factory: EngineFactory, text: str, memory: Files | None) -> Engine:
+def check_alike(expected: Environment, device: str) -> None:
+    """Refuse to compute where results may come out otherwise than where the run was begun."""
+    found = differences(expected, environment_of(device), DECIDING)
+    if found:
+        raise ValueError(
+            f"the worker on {socket.gethostname()} computes with something else ({describe(found)}), so "
+            "results would depend on where an episode runs: use machines and installations of one kind"
+        )
+
+
+def _engine_with(factory: EngineFactory, text: str, memory: Files | None, expected: Environment) -> Engine:
     """This worker's engine for a config and memory; made once, as it compiles and prepares objects."""
+    check_alike(expected, configs.loads(text).device)
     digest = hashlib.blake2b(text.encode())
     for name, data in (memory or {}).items():
         digest.update(name.encode() + data)
@@ -131,10 +146,10 @@ def _engine_with(factory: EngineFactory, text: str, memory: Files | None) -> Eng
 
 
 def learn_group(
-    factory: EngineFactory, text: str, units: Sequence[Unit], rows: int
+    factory: EngineFactory, text: str, expected: Environment, units: Sequence[Unit], rows: int
 ) -> list[tuple[Unit, list[Outcome], Files]]:
     """Learn some units; each comes back with what `save_unit` writes."""
-    engine = _engine_with(factory, text, None)
+    engine = _engine_with(factory, text, None, expected)
     return [
         (unit, outcomes, pack_by(lambda path, unit=unit: engine.save_unit(unit, path)))  # type: ignore[misc]
         for unit, outcomes in engine.learn(units, rows)
@@ -142,10 +157,10 @@ def learn_group(
 
 
 def recognise_group(
-    factory: EngineFactory, text: str, memory: Files, units: Sequence[Unit], rows: int
+    factory: EngineFactory, text: str, expected: Environment, memory: Files, units: Sequence[Unit], rows: int
 ) -> list[Outcome]:
     """Recognise some units with the models in `memory`."""
-    return list(_engine_with(factory, text, memory).recognise(units, rows))
+    return list(_engine_with(factory, text, memory, expected).recognise(units, rows))
 
 
 # --- the engine
@@ -164,6 +179,7 @@ class RayEngine:
             factory = make_engine
         self._factory = factory
         self._text = configs.dumps(config)
+        self._environment = dict(environment_of(config.device))
         self.local = factory(config)
         if not self._ray.is_initialized():
             self._connect(address)
@@ -228,7 +244,8 @@ class RayEngine:
     def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
         factory = self._ray.put(self._factory)
         pending = [
-            self._learn.remote(factory, self._text, group, rows) for group in self._groups(units, rows)
+            self._learn.remote(factory, self._text, self._environment, group, rows)
+            for group in self._groups(units, rows)
         ]
         for finished in self._finished(pending):
             for unit, outcomes, files in finished:
@@ -241,7 +258,7 @@ class RayEngine:
         factory = self._ray.put(self._factory)
         memory = self._ray.put(pack_by(self.local.save_memory))
         pending = [
-            self._recognise.remote(factory, self._text, memory, group, rows)
+            self._recognise.remote(factory, self._text, self._environment, memory, group, rows)
             for group in self._groups(units, rows)
         ]
         for outcomes in self._finished(pending):

@@ -33,6 +33,7 @@ from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
 from saccade.world.symmetry import Symmetry
 
@@ -306,7 +307,7 @@ class Recogniser:
         if report.object not in self.origins:
             return report
         back = np.array(self.origins[report.object].rotation).reshape(3, 3).T
-        return replace(report, rotation=back @ report.rotation, location=back @ report.location)
+        return replace(report, rotation=matmul(back, report.rotation), location=apply(back, report.location))
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
         self.last = verdict, thought

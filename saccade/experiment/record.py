@@ -2,7 +2,8 @@
 
 In: a config and finished episodes. Out, in one folder (format 2):
 
-    run.json        format and saccade version, name, fingerprint of the config, when it began
+    run.json        format, name, fingerprint of the config, when it began, and what it was computed with:
+                    an entry for each stretch of episodes under another Python, NumPy, LLVM, processor, ...
     config.toml     the whole config
     episodes.csv    one line per finished episode, appended and flushed; sorted when the run is complete
     episodes.parquet  the same, where pyarrow is installed, when the run is complete
@@ -42,10 +43,13 @@ import numpy as np
 from saccade.experiment import atomic
 from saccade.experiment import config as configs
 from saccade.experiment import rows as lines
+from saccade.experiment import summary as summaries
 from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.plan import Unit
 from saccade.experiment.sections import ConfigError
+from saccade.reading import read_bytes, read_json, reading, shown
 from saccade.version import saccade_version
 
 try:
@@ -54,6 +58,8 @@ except ImportError:  # not a POSIX system: two writers of one run folder are not
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 2
+# Bytes of the rows of a run: three million episodes.
+CSV_BYTES = 1 << 30
 
 
 class RunError(RuntimeError):
@@ -133,7 +139,8 @@ class RunFolder:
             "saccade": saccade_version(),
             "name": config.name,
             "fingerprint": configs.fingerprint(config),
-            "began": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "began": _now(),
+            "environments": [_stretch(environment_of(config.device), 0)],
         }
         try:
             with atomic.staged(path, fresh=True) as stage:
@@ -155,15 +162,14 @@ class RunFolder:
             raise RunError(f"{path} is not a folder; `saccade run` prints the folder of each run")
         if not head_path.exists():
             raise RunError(f"{path} is not a run folder: it has no run.json")
-        try:
-            head = json.loads(head_path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise RunError(f"{head_path} cannot be read: {error}") from None
+        with reading(head_path, RunError, "restore it, or start a new run"):
+            head = read_json(head_path)
         found = head.get("format") if isinstance(head, dict) else None
         if found != FORMAT:
+            maker = head.get("saccade", "?") if isinstance(head, dict) else "?"
             raise RunError(
-                f"{path} has run format {found}, this saccade reads format {FORMAT}; it was made by saccade "
-                f"{head.get('saccade', '?') if isinstance(head, dict) else '?'}, use that version for it"
+                f"{path} has run format {shown(found)}, this saccade reads format {FORMAT}; it was made by "
+                f"saccade {str(maker)[:40]}, use that version for it"
             )
         try:
             config = configs.load(path / "config.toml")
@@ -205,6 +211,36 @@ class RunFolder:
         except OSError as error:
             raise explain(error, "the run folder", self.path) from None
 
+    # --- what it is computed with ---------------------------------------------------------------------------
+
+    @property
+    def environments(self) -> list[dict[str, str]]:
+        """What the run was computed with, an entry for each stretch of its episodes; those of older versions
+        kept nothing."""
+        found = json.loads((self.path / "run.json").read_text(encoding="utf-8")).get("environments", [])
+        return [{str(key): str(value) for key, value in each.items()} for each in found]
+
+    def continue_under(self, environment: Environment, mixed: bool) -> dict[str, tuple[str, str]]:
+        """Go on in this environment; what is other than before, which `run.json` tells from now on.
+
+        What may change results is refused unless they may be `mixed`."""
+        last: Environment = next(iter(self.environments[::-1]), {})
+        found = differences(last, environment)
+        deciding = {name: pair for name, pair in found.items() if name in DECIDING and last}
+        if deciding and not mixed:
+            raise RunError(
+                f"{self.path} was computed with something else ({describe(deciding)}), so its other episodes "
+                "may come out as they would not have there: go on there, or add --mixed, which run.json keeps"
+            )
+        if found:
+            head = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+            head.setdefault("environments", []).append(_stretch(environment, len(self._rows)))
+            try:
+                atomic.write_text(self.path / "run.json", to_json(head))
+            except OSError as error:
+                raise explain(error, "run.json", self.path) from None
+        return found if last else {}
+
     # --- episode rows ---------------------------------------------------------------------------------------
 
     @property
@@ -213,7 +249,8 @@ class RunFolder:
 
     def _read_rows(self) -> int:
         """Read all whole lines; returns the length of the file up to the last of them."""
-        data = self.csv_path.read_bytes() if self.csv_path.exists() else b""
+        with reading(self.csv_path, RunError, "restore it, or start a new run"):
+            data = read_bytes(self.csv_path, CSV_BYTES) if self.csv_path.exists() else b""
         if not data.startswith(lines.HEADER.encode()):
             if lines.HEADER.encode().startswith(data):
                 return 0
@@ -323,16 +360,9 @@ class RunFolder:
         """The written summary, None while the run is not complete."""
         if not self.summary_path.exists():
             return None
-        try:
-            loaded: dict[str, Any] = json.loads(self.summary_path.read_text(encoding="utf-8"))
-            if not {"results", "timing"} <= set(loaded):
-                raise ValueError("it has no results")
-        except (ValueError, TypeError) as error:
-            raise RunError(
-                f"{self.summary_path} cannot be read: {error}; delete it, then `saccade resume {self.path}` "
-                "writes it again"
-            ) from None
-        return loaded
+        remedy = f"delete it, then `saccade resume {self.path}` writes it again"
+        with reading(self.summary_path, RunError, remedy):
+            return summaries.checked(read_json(self.summary_path))
 
     def finish(self, summary: dict[str, Any]) -> None:
         """Sort the rows, write them as Parquet where possible, and the summary last: it marks the run as
@@ -350,6 +380,15 @@ class RunFolder:
             self._open_for_append(self.csv_path.stat().st_size)
         except OSError as error:
             raise explain(error, "the summary", self.path) from None
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
+def _stretch(environment: Environment, episodes: int) -> dict[str, object]:
+    """An entry of run.json: from when on, and after how many recorded episodes."""
+    return {"began": _now(), "after_episodes": episodes, **environment}
 
 
 def _with_recording(row: EpisodeRow, seconds: float) -> EpisodeRow:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from saccade.experiment.compare import Comparison
@@ -33,12 +34,20 @@ COLUMNS = (
 
 
 def number(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+    """A figure for a table, in few characters whatever it is."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    return f"{value:.{digits}f}" if abs(value) < 1e12 else f"{value:.3g}"
+
+
+def plain(text: object) -> str:
+    """A text of somebody else's for a terminal: neither markup nor control characters."""
+    return escape("".join(c if c.isprintable() else "�" for c in str(text)))
 
 
 def duration(seconds: float | None) -> str:
     """Seconds as a person says them: 42.1 s, 3 min 05 s, 2 h 10 min."""
-    if seconds is None or math.isnan(seconds):
+    if seconds is None or not math.isfinite(seconds):
         return "–"
     if seconds < 60:
         return f"{seconds:.1f} s"
@@ -52,7 +61,7 @@ def duration(seconds: float | None) -> str:
 def cells(name: str, figures: Mapping[str, Any]) -> list[str]:
     """One line of the table from the figures of `Metrics`, as attributes or as read from a summary."""
     return [
-        name,
+        plain(name),
         str(figures["episodes"]),
         number(figures["correct"]),
         number(figures["used_mlh"]),
@@ -104,28 +113,33 @@ def summary_table(summary: Mapping[str, Any], width: int = 120) -> Table:
 
 
 def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
-    """Figures; episodes that came out differently, with how likely that is by luck; settings that differ."""
+    """Figures; episodes that came out differently, with how likely that is by luck; settings that differ, and
+    what the runs were computed with where that differs."""
     titles = [
         name if done else f"{name} (not complete)"
         for name, done in zip(comparison.names, comparison.complete)
     ]
     tables = [results_table(zip(titles, comparison.figures), width)]
     if len(comparison.names) > 1:
-        paired = Table(title=f"same episodes, against {comparison.names[0]}", title_justify="left")
+        paired = Table(title=f"same episodes, against {plain(comparison.names[0])}", title_justify="left")
         for column in ("run", "better", "worse", "by chance"):
             paired.add_column(column, justify="left" if column == "run" else "right")
         for index, name in enumerate(comparison.names[1:], start=1):
             chance = f"{comparison.chance[index]:.3f}"
-            paired.add_row(name, str(comparison.better[index]), str(comparison.worse[index]), chance)
+            paired.add_row(plain(name), str(comparison.better[index]), str(comparison.worse[index]), chance)
         tables.append(paired)
-    if comparison.differences:
-        settings = Table(title="settings that differ", title_justify="left")
-        settings.add_column("setting")
-        for name in comparison.names:
-            settings.add_column(name)
-        for key, values in comparison.differences.items():
-            settings.add_row(key, *map(str, values))
-        tables.append(settings)
+    for title, column, differing in (
+        ("settings that differ", "setting", comparison.differences),
+        ("computed with", "what", comparison.environments),
+    ):
+        if differing:
+            table = Table(title=title, title_justify="left")
+            table.add_column(column)
+            for name in comparison.names:
+                table.add_column(plain(name))
+            for key, values in differing.items():
+                table.add_row(key, *map(plain, values))
+            tables.append(table)
     return tables
 
 
@@ -136,7 +150,7 @@ def objects_table(summary: Mapping[str, Any], phase: str = "eval") -> Table:
         table.add_column(column, justify="left" if index == 0 else "right")
     for name, figures in summary["results"].get(phase, {}).get("objects", {}).items():
         table.add_row(
-            name,
+            plain(name),
             str(figures["episodes"]),
             number(figures["correct"]),
             number(figures["match_steps"]),

@@ -20,6 +20,8 @@ from collections.abc import Iterable
 
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow
 
+# Seconds that no episode takes.
+LONGEST = 1e12
 COLUMNS = (*ROW_TYPES, "check")
 HEADER = ",".join(COLUMNS) + "\n"
 
@@ -55,17 +57,32 @@ def format_row(row: EpisodeRow) -> str:
 
 
 def parse(line: str) -> EpisodeRow | None:
-    """The row of a line, None if the line is not whole."""
+    """The row of a line, None if the line is not whole or no row of ours."""
     if not line.endswith("\n"):
         return None
     text, comma, check = line[:-1].rpartition(",")
     if not comma or f"{zlib.crc32(text.encode()):08x}" != check:
         return None
-    values = next(csv.reader([text]))
-    if len(values) != len(ROW_TYPES):
+    try:
+        values = next(csv.reader([text]))
+        pairs = zip(ROW_TYPES.items(), values, strict=True)
+        row = EpisodeRow(**{name: _parse_value(kind, value) for (name, kind), value in pairs})  # type: ignore[arg-type]
+    except (ValueError, KeyError, csv.Error):  # the sum is right and the line is not ours
         return None
-    parsed = {name: _parse_value(kind, value) for (name, kind), value in zip(ROW_TYPES.items(), values)}
-    return EpisodeRow(**parsed)  # type: ignore[arg-type]
+    return row if _possible(row) else None
+
+
+def _possible(row: EpisodeRow) -> bool:
+    """Whether an episode can have such a row: a name that leads nowhere else, counts, and times that add
+    up."""
+    counts = (row.index, row.epoch, row.steps, row.modules, row.modules_correct, row.parts, row.parts_correct)
+    times = (row.seconds, row.seconds_world, row.seconds_modules, row.seconds_recording)
+    return (
+        not set("/\\\0") & set(row.id)
+        and all(0 <= count < 2**63 for count in (*counts, row.nodes))
+        and 0 <= row.seed < 2**64
+        and all(0 <= time < LONGEST for time in times)
+    )
 
 
 def format_rows(rows: Iterable[EpisodeRow]) -> str:

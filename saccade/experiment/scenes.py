@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from saccade.experiment.plan import Episode
 from saccade.experiment.rotations import Matrix, random_rotation
-from saccade.experiment.seeds import generator
+from saccade.experiment.seeds import draws_of
+from saccade.reproducible import apply, cos_sin, matmul, sin
 from saccade.world.agents import good_view, standing_back
 from saccade.world.protocol import Placement, Pose, Scene, World
 
@@ -39,14 +40,14 @@ def scene_of(episode: Episode) -> Scene:
     """The object in the middle, distractors in a circle around it: equally far from each other, begun at a
     random place, each turned at random."""
     placed = [Placement(episode.object, rotation=episode.rotation)]
-    random = generator(episode.seed, "distractors")
-    first, count = random.uniform(0, 2 * np.pi), len(episode.distractors)
+    draws = draws_of(episode.seed, "distractors")
+    first, count = 2 * np.pi * float(draws.uniform()), len(episode.distractors)
     # so wide that neighbours are as far from each other as from the object
-    radius = DISTANCE if count < 2 else max(DISTANCE, DISTANCE / 2 / np.sin(np.pi / count))
+    radius = DISTANCE if count < 2 else max(DISTANCE, DISTANCE / 2 / float(sin(np.pi / count)))
     for number, name in enumerate(episode.distractors):
-        angle = first + 2 * np.pi * number / count
-        where = (float(radius * np.cos(angle)), 0.0, float(radius * np.sin(angle)))
-        placed.append(Placement(name, where, random_rotation(random)))
+        cosine, sine = cos_sin(first + 2 * np.pi * number / count)
+        where = (float(radius * cosine), 0.0, float(radius * sine))
+        placed.append(Placement(name, where, random_rotation(draws)))
     return Scene(tuple(placed), episode.seed)
 
 
@@ -67,5 +68,5 @@ def starting_poses_from(world: World, view: Matrix, distance: float) -> Starts:
     them: the objects stay, the agents go around them.
     """
     front = standing_back(world.rows, FIRST_LOOK)
-    agent = Pose(front.position @ view, view.T @ front.rotation)
+    agent = Pose(apply(view.T, front.position), matmul(view.T, front.rotation))
     return Starts(*good_view(world, agent, distance))

@@ -22,6 +22,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeVar
 
+from saccade.reading import shown
+
+# Characters of a wrong name that are compared with right ones: it takes the square of their number.
+MOST_COMPARED = 100
+
 
 class ConfigError(ValueError):
     """A config that cannot be used; the message names the key, the value and the remedy."""
@@ -62,9 +67,9 @@ def _resolved(cls: type[Any]) -> dict[str, tuple[Any, Mapping[str, Any]]]:
 def unknown(kind: str, name: str, known: Iterable[str]) -> ConfigError:
     """The error for a name that does not exist, with the nearest that does."""
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:MOST_COMPARED], names, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(names))}"
-    return ConfigError(f"unknown {kind} {name!r}; {hint}")
+    return ConfigError(f"unknown {kind} {shown(name)}; {hint}")
 
 
 def all_keys(cls: type[Any]) -> dict[str, str]:
@@ -87,39 +92,60 @@ def is_tuple(kind: Any) -> bool:
     return typing.get_origin(kind) is tuple
 
 
-def convert(kind: Any, value: object, key: str) -> object:
-    """`value` as the field's type: integers widen to floats and lists become tuples, nothing else changes."""
+def convert(kind: Any, value: object, key: str, metadata: Mapping[str, Any]) -> object:
+    """`value` as the field's type, in its range: integers widen to floats and lists become tuples, nothing
+    else changes."""
     if is_tuple(kind):
         if not isinstance(value, (list, tuple)):
-            raise ConfigError(f"{key} = {value!r} must be a list")
+            raise ConfigError(f"{key} = {shown(value)} must be a list")
         items = typing.get_args(kind)
         if items[-1] is Ellipsis:
-            return tuple(convert(items[0], item, f"{key}[{i}]") for i, item in enumerate(value))
+            items = (items[0],) * len(value)
         if len(value) != len(items):
-            raise ConfigError(f"{key} = {value!r} must have {len(items)} entries, it has {len(value)}")
-        return tuple(convert(item, part, f"{key}[{i}]") for i, (item, part) in enumerate(zip(items, value)))
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ConfigError(
-            f"{key} = {value!r} must be {KINDS[kind]}, not {KINDS.get(type(value), type(value).__name__)}"
-        )
-    if kind is float and not math.isfinite(typing.cast(float, value)):
-        raise ConfigError(f"{key} = {value} is not a number that can be used")
-    return value
+            raise ConfigError(f"{key} = {shown(value)} must have {len(items)} entries, it has {len(value)}")
+        pairs = enumerate(zip(items, value))
+        return tuple(convert(item, part, f"{key}[{i}]", metadata) for i, (item, part) in pairs)
+    allowed = (int, float) if kind is float else kind
+    if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
+        given = KINDS.get(type(value), type(value).__name__)
+        bounds = _range(metadata, " ")
+        raise ConfigError(f"{key} = {shown(value)} must be {KINDS[kind]}{bounds}, not {given}")
+    check_value(value, metadata, key)
+    return float(typing.cast(float, value)) if kind is float else value
 
 
 def check_value(value: object, metadata: Mapping[str, Any], key: str) -> None:
+    """Raise a ConfigError for a value of the right type that is not allowed."""
     choices, low, high = metadata["choices"], metadata["low"], metadata["high"]
     if choices and value not in choices:
-        close = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(value)[:MOST_COMPARED], choices, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"{key} = {value!r} must be one of {', '.join(choices)}{hint}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        if low is not None and value < low:
-            raise ConfigError(f"{key} = {value!r} must be at least {_written(low)}")
-        if high is not None and value > high:
-            raise ConfigError(f"{key} = {value!r} must be at most {_written(high)}")
+        raise ConfigError(f"{key} = {shown(value)} must be one of {', '.join(choices)}{hint}")
+    if isinstance(value, str) and not _can_be_written(value):
+        raise ConfigError(f"{key} = {shown(value)} must be text that a file can hold")
+    if isinstance(value, float) and not math.isfinite(value):
+        bounds = _range(metadata, "; it must be ")
+        raise ConfigError(f"{key} = {value} is not a number that can be used{bounds}")
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise ConfigError(f"{key} = {shown(value)} must be{_range(metadata, ' ')}")
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether a text has neither a zero, which ends the names of files, nor half a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _range(metadata: Mapping[str, Any], before: str) -> str:
+    """The limits of a number in words, after some others; nothing where there are none."""
+    low, high = metadata["low"], metadata["high"]
+    told = [
+        f"{words} {_written(limit)}"
+        for words, limit in (("at least", low), ("at most", high))
+        if limit is not None
+    ]
+    return before + " and ".join(told) if told else ""
 
 
 def _written(limit: float) -> str:
@@ -142,7 +168,7 @@ def from_dict(
         if name not in known:
             nearest = [full for full in all_keys(cls) if full.endswith(f".{name}")] if not path else []
             if nearest:
-                raise ConfigError(f"unknown key {key!r}; did you mean {nearest[0]!r}?")
+                raise ConfigError(f"unknown key {shown(key)}; did you mean {nearest[0]!r}?")
             raise unknown("key", key, [f"{path}{other}" for other in known])
         kind, metadata = known[name]
         if dataclasses.is_dataclass(kind):
@@ -152,9 +178,7 @@ def from_dict(
             assert isinstance(kind, type)
             changes[name] = from_dict(kind, value, getattr(start, name), f"{key}.")
             continue
-        converted = convert(kind, value, key)
-        check_value(converted, metadata, key)
-        changes[name] = converted
+        changes[name] = convert(kind, value, key, metadata)
     return typing.cast(Section, dataclasses.replace(typing.cast(Any, start), **changes))
 
 

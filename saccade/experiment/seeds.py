@@ -1,8 +1,8 @@
 """Seeds for every random choice of a run, found by name and not by order.
 
-In: the run's seed and the names of a place (phase, episode, purpose). Out: a 64-bit seed, or a NumPy
-generator on it. A seed depends on nothing else, so it is the same whether episodes run one at a time, side by
-side, after a resume or on another machine.
+In: the run's seed and the names of a place (phase, episode, purpose). Out: a 64-bit seed, or the random
+numbers it stands for. A seed depends on nothing else, so it is the same whether episodes run one at a time,
+side by side, after a resume or on another machine.
 
     >>> seed_of(7, "eval", 3, "rotation") == seed_of(7, "eval", 3, "rotation")
     True
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 
-import numpy as np
+from saccade.reproducible import Draws
 
 
 def seed_of(run_seed: int, *place: str | int) -> int:
@@ -25,6 +25,6 @@ def seed_of(run_seed: int, *place: str | int) -> int:
     return int.from_bytes(digest, "little") >> 1
 
 
-def generator(run_seed: int, *place: str | int) -> np.random.Generator:
-    """A generator for the named place of a run; Philox, whose stream is the same on every machine."""
-    return np.random.Generator(np.random.Philox(seed_of(run_seed, *place)))
+def draws_of(run_seed: int, *place: str | int) -> Draws:
+    """The random numbers of the named place of a run."""
+    return Draws(seed_of(run_seed, *place))

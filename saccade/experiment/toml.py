@@ -1,7 +1,7 @@
-"""Write nested tables as TOML, the part of the format that configs need.
+"""Write nested tables as TOML, the part of the format that configs need, and read it within bounds.
 
 In: a mapping of names to booleans, integers, floats, strings, tuples of those, and further mappings.
-Out: TOML text that `tomllib` reads back to the same values (tuples come back as lists).
+Out: TOML text that `parse` reads back to the same values (tuples come back as lists).
 
     >>> print(dumps({"seed": 1, "noise": {"hsv": 0.1}}))
     seed = 1
@@ -14,9 +14,38 @@ Out: TOML text that `tomllib` reads back to the same values (tuples come back as
 from __future__ import annotations
 
 import math
+import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+#: Bytes of a file of settings; a whole config with its comments takes 9 kB.
+TOML_BYTES = 1 << 18
+#: Parts of a dotted key. The library takes the square of their number: a key of 60 kB would take minutes.
+MOST_PARTS = 32
+# Strings and comments, ended or not: what is left of a text without them has dots in keys and numbers alone.
+_TEXTS = re.compile(
+    r"""
+      \"{3} (?: [^\\] | \\[\s\S] )*? (?: \"{3,5} | \Z )   # three quotes may be preceded by two that are text
+    | '{3} [\s\S]*? (?: '{3,5} | \Z )
+    | \" (?: [^\"\\\n] | \\. )* \"?
+    | ' [^'\n]* '?
+    | \# [^\n]*
+    """,
+    re.VERBOSE,
+)
+_LONG_KEY = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{MOST_PARTS}}}")
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The table of a TOML text; one of `saccade.reading.FAILURES` if it is none."""
+    if _LONG_KEY.search(_TEXTS.sub("s", text)):
+        raise ValueError(f"not valid TOML: it has a key of more than {MOST_PARTS} parts")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"not valid TOML: {error}") from None
 
 
 def format_string(text: str) -> str:

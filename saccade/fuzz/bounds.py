@@ -19,10 +19,9 @@ from ..codegen.compile import shaped
 from ..codegen.opt.analysis import kernel_name
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
-from ..schedule.cost import machine_of
-from ..schedule.schedule import schedule
-from ..tensor.prepare import graph_of
-from ..tensor.realize import Form, computed
+from ..tensor.form import Form
+from ..tensor.prepare import scheduled
+from ..tensor.realize import computed
 from .check import prove_bounds
 
 __all__ = ["Proof", "computed", "prove_since"]
@@ -49,8 +48,7 @@ def prove_since(before: Collection[tuple[Form, str]]) -> Iterator[Proof]:
     for form, device in computed():
         if (form, device) in known:
             continue
-        roots, inputs = graph_of(form)
-        for item in schedule(roots, inputs, machine_of(device)).items:
+        for item in scheduled(form, device).items:
             if (item.kernel, device) not in seen:
                 seen.add((item.kernel, device))
                 yield _proof(item.kernel, device)

@@ -2,6 +2,7 @@
 
     check(program, Trial())                     -> None, or a Failure that says which stage is to blame
     check(program, Trial(moves=7, quick=True))  -> the same with random moves instead of the heuristic's
+    check(program, Trial(given=True))           -> the same with its numbers as runtime values
     check(program, Trial(device="cuda"))        -> the same on another device, as `realize` runs it there
 
 Every array has margins of noise around it: what is written there is found, and what is read there shows
@@ -34,10 +35,12 @@ from ..runtime.halves import storage_dtype
 from ..runtime.interpreter import run_kernel
 from ..runtime.plan import Plan
 from ..runtime.program import ARENA, Launch
-from ..schedule.schedule import Schedule, schedule
+from ..schedule.kernel_graph import KernelGraph
+from ..schedule.schedule import schedule
 from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of
+from .given import given
 from .programs import Program
 from .reference import Bounded, evaluate, mismatches
 
@@ -49,14 +52,16 @@ _NOISE: Final = 0xA7
 
 @dataclass(frozen=True)
 class Trial:
-    """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly. On a
-    device other than the CPU all of that is the device's own business.
+    """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly; with
+    its numbers known, or given with the call. On a device other than the CPU all of that is the device's own
+    business.
     """
 
     moves: int | None = None
     quick: bool = False
     prove: bool = False
     device: str = "cpu"
+    given: bool = False
 
     def shape(self, kernel: Kernel, number: int) -> Kernel:
         """The kernel with its moves."""
@@ -106,7 +111,12 @@ def check(program: Program, trial: Trial) -> Outcome:
             wrong = difference(program.roots, expected, run_on(trial.device, program, arrays))
             return _outcome(expected, Failure(program, trial, stage, wrong) if wrong is not None else None, 0)
         stage = "schedule"
-        plan = schedule(program.roots, len(program.inputs))
+        roots = program.roots
+        if trial.given:
+            roots, arrays = given(program, arrays)
+            for root in roots:
+                verify(root, "tensor")
+        plan = schedule(roots, len(arrays))
         for item in plan.items:
             _verify(item.kernel)
         stage = "moves"
@@ -118,13 +128,14 @@ def check(program: Program, trial: Trial) -> Outcome:
             for kernel in moved:
                 prove_bounds(kernel)
         stage = "codegen"
-        found = run(program, plan, moved, trial.quick, arrays)
+        found = run(plan, moved, trial.quick, arrays)
     except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
         return Outcome(Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved)))
     wrong = difference(program.roots, expected, found)
     failure = None
     if wrong is not None:
-        failure = Failure(program, trial, blame(program, plan, moved, expected), wrong, tuple(moved))
+        blamed = blame(program, plan, moved, arrays, expected)
+        failure = Failure(program, trial, blamed, wrong, tuple(moved))
     return _outcome(expected, failure, len(moved))
 
 
@@ -171,25 +182,23 @@ class Guarded:
 
 
 @cache
-def _store() -> Cache:
+def store_in_memory() -> Cache:
     """Compiled programs of the fuzzer stay in memory: they are never needed again."""
     return Cache(None, 1 << 20)
 
 
-def _memory(program: Program, arrays: list[Array]) -> list[Guarded]:
+def _memory(plan: KernelGraph, arrays: list[Array]) -> list[Guarded]:
     guarded = [Guarded(a.dtype, a.size) for a in arrays]
     for guard, array in zip(guarded, arrays, strict=True):
         guard.array[:] = array
-    return guarded + [Guarded(storage_dtype(root.dtype), root.size) for root in program.roots]
+    return guarded + [Guarded(storage_dtype(root.dtype), root.size) for root in plan.outputs]
 
 
-def run(
-    program: Program, plan: Schedule, moved: list[Kernel], quick: bool, arrays: list[Array]
-) -> list[Array]:
+def run(plan: KernelGraph, moved: list[Kernel], quick: bool, arrays: list[Array]) -> list[Array]:
     """The outputs as the CPU computes them."""
-    memory = _memory(program, arrays)
+    memory = _memory(plan, arrays)
     sources = [source_of(item.kernel, kernel) for item, kernel in zip(plan.items, moved, strict=True)]
-    programs = build([replace(s, quick=s.quick or quick) for s in sources], _store())
+    programs = build([replace(s, quick=s.quick or quick) for s in sources], store_in_memory())
     launches = [Launch(p, item.params) for p, item in zip(programs, plan.items, strict=True)]
     Plan(launches, len(memory), plan.arena)([m.array.ctypes.data for m in memory])
     for number, (guard, array) in enumerate(zip(memory, arrays, strict=False)):
@@ -211,29 +220,35 @@ def run_on(device: str, program: Program, arrays: list[Array]) -> list[Array]:
     return [buffer_of(node).numpy() for node in realize([root.substitute(given) for root in program.roots])]
 
 
-def interpret(program: Program, plan: Schedule, kernels: Sequence[Kernel]) -> list[Array]:
-    """The outputs as the interpreter computes them from these kernels."""
-    memory = [m.array for m in _memory(program, program.arrays())]
+def interpret(
+    program: Program, plan: KernelGraph, kernels: Sequence[Kernel], arrays: list[Array] | None = None
+) -> list[Array]:
+    """The outputs as the interpreter computes them from these kernels, on the program's memory or another."""
+    arrays = program.arrays() if arrays is None else arrays
+    memory = [m.array for m in _memory(plan, arrays)]
     arena = np.full(max(plan.arena, 1), _NOISE, np.uint8)
     for item, kernel in zip(plan.items, kernels, strict=True):
-        arrays = []
+        bound = []
         for (slot, offset), (dtype, size) in zip(item.params, kernel.params, strict=True):
             kind = storage_dtype(dtype)
             base = arena[offset : offset + size * kind.itemsize].view(kind) if slot == ARENA else memory[slot]
-            arrays.append(base)
-        run_kernel(kernel, arrays)
-    return memory[len(program.inputs) :]
+            bound.append(base)
+        run_kernel(kernel, bound)
+    return memory[len(arrays) :]
 
 
-def check_interpreter(program: Program) -> Failure | None:
+def check_interpreter(program: Program, numbers_given: bool = False) -> Failure | None:
     """The interpreter's own failure on a program's kernels, before and after the heuristic's moves."""
     moved: list[Kernel] = []
     try:
-        plan = schedule(program.roots, len(program.inputs))
-        expected = evaluate(program.roots, program.arrays())
+        roots, arrays = program.roots, program.arrays()
+        expected = evaluate(roots, arrays)
+        if numbers_given:
+            roots, arrays = given(program, arrays)
+        plan = schedule(roots, len(arrays))
         moved = [Trial().shape(item.kernel, 0) for item in plan.items]
         for kernels in ([item.kernel for item in plan.items], moved):
-            wrong = difference(program.roots, expected, interpret(program, plan, kernels))
+            wrong = difference(program.roots, expected, interpret(program, plan, kernels, arrays))
             if wrong is not None:
                 return Failure(program, Trial(), "interpreter", wrong, tuple(kernels))
     except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
@@ -241,11 +256,18 @@ def check_interpreter(program: Program) -> Failure | None:
     return None
 
 
-def blame(program: Program, plan: Schedule, moved: Sequence[Kernel], expected: list[Bounded]) -> str:
+def blame(
+    program: Program,
+    plan: KernelGraph,
+    moved: Sequence[Kernel],
+    arrays: list[Array],
+    expected: list[Bounded],
+) -> str:
     """The first stage whose kernels the interpreter gets wrong too; codegen if it gets all of them right."""
     for stage, kernels in (("schedule", [item.kernel for item in plan.items]), ("moves", moved)):
         try:
-            if difference(program.roots, expected, interpret(program, plan, kernels)) is not None:
+            found = interpret(program, plan, kernels, arrays)
+            if difference(program.roots, expected, found) is not None:
                 return stage
         except IndexError:
             return stage

@@ -38,6 +38,11 @@ def _slice(x: Array, arg: Any) -> Array:
     return x[np.ix_(*places)] if places else x
 
 
+def _cat(node: Node, src: list[Pair]) -> Pair:
+    values, radii = ([pair[which] for pair in src] for which in (0, 1))
+    return np.concatenate(values, node.arg), np.concatenate(radii, node.arg)
+
+
 def _window(x: Array, arg: Any) -> Array:
     axis, count, size, stride, dilation = arg
     places = stride * np.arange(count)[:, None] + dilation * np.arange(size)[None, :]
@@ -239,6 +244,7 @@ COLLECTIVE: Final[dict[Op, Callable[[Node, list[Pair]], Pair]]] = {
     Op.SLICE: _moved(_slice),
     Op.WINDOW: _moved(_window),
     Op.CONTIGUOUS: _moved(lambda x, _: x),
+    Op.CAT: _cat,
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
     Op.TOPK: _topk,

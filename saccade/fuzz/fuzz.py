@@ -23,8 +23,10 @@ from .check import Failure, Trial, check, check_interpreter
 from .programs import draw
 from .shrink import as_code, shrink
 
-#: one in so many programs is compiled at full optimisation, interpreted, has its bounds proved
+#: one in so many programs is compiled at full optimisation, is given its numbers, is interpreted, has its
+#: bounds proved
 _OPTIMISED: Final = 6
+_GIVEN: Final = 2
 _INTERPRETED: Final = 8
 _PROVED: Final = 20
 
@@ -67,7 +69,9 @@ def fuzz(
             progress(seed + number, report)
         program = draw(seed + number)
         plain = Trial(quick=number % _OPTIMISED != 0, prove=can_prove and number % _PROVED == 0)
-        trials = [plain, replace(plain, moves=seed + number)] if device == "cpu" else [Trial(device=device)]
+        numbers_given = number % _GIVEN == 0
+        moved = replace(plain, moves=seed + number, given=numbers_given)
+        trials = [plain, moved] if device == "cpu" else [Trial(device=device)]
         for trial in trials:
             outcome = check(program, trial)
             if outcome.failure is not None:
@@ -77,7 +81,7 @@ def fuzz(
             report.kernels += outcome.kernels if trial.moves is None else 0
             report.moved += outcome.kernels if trial.moves is not None else 0
         if device == "cpu" and number % _INTERPRETED == 0:
-            failure = check_interpreter(program)
+            failure = check_interpreter(program, numbers_given)
             report.failures += [failure] if failure is not None else []
         report.programs += 1
         report.seconds = time.perf_counter() - start

@@ -14,7 +14,7 @@ integer), everything behind the decision is unknown: radius inf. Integers and bo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,8 +25,10 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Node, walk
 from ..graph.ops import COMPARE, ELEMENTWISE, TRANSCENDENTAL, Op
+from ..graph.verify import describe
 from ..runtime.interpreter_ops import elementwise, from_memory, rounded, value_dtype
 from .collectives import COLLECTIVE
+from .contraction import Contraction, contract, contractions
 from .precision import distance, is_short, largest, ulp
 
 Array = NDArray[Any]
@@ -48,13 +50,70 @@ class Bounded:
         return self.value.shape
 
 
-def evaluate(roots: Sequence[Node], arrays: Sequence[Array]) -> list[Bounded]:
-    """Every root, for a graph over PARAMs that stand for `arrays` (of storage types)."""
+#: told of every node, its sources' values and its own
+Watcher = Callable[[Node, list[Bounded], Bounded], None]
+
+
+class TooLarge(ValueError):
+    """A graph with a value that does not fit in the memory it may take."""
+
+
+def evaluate(
+    roots: Sequence[Node],
+    arrays: Sequence[Array],
+    ideal: Collection[Node] = (),
+    most: int | None = None,
+    watcher: Watcher | None = None,
+) -> list[Bounded]:
+    """Every root, for a graph over PARAMs that stand for `arrays` (of storage types).
+
+    The nodes of `ideal` are rounded as float64 is, whatever their dtype. No value may have more elements than
+    `most`; large sums of products are worked out without the products."""
+    order = list(walk(tuple(roots)))
+    sums = contractions(order, set(roots))
+    inside = {node for each in sums.values() for node in each.inside}
+    evaluated = [node for node in order if node not in inside]
+    needs = {node: sums[node].factors if node in sums else node.src for node in evaluated}
+    last = {source: node for node in evaluated for source in needs[node]}
     values: dict[Node, Bounded] = {}
     with np.errstate(all="ignore"):
-        for node in walk(tuple(roots)):
-            values[node] = _clean(_evaluate(node, [values[s] for s in node.src], arrays), node.dtype)
+        for node in evaluated:
+            if most is not None and node.size > most:
+                raise TooLarge(f"{describe(node)} has {node.size} elements: more than {most}")
+            src = [values[s] for s in needs[node]]
+            if node in sums:
+                made = _contracted(sums[node], src, ideal)
+            else:
+                made = _evaluate(_rounded_as(node, ideal), src, arrays)
+            values[node] = _clean(made, node.dtype)
+            if watcher is not None:
+                watcher(node, src, values[node])
+            for source in set(needs[node]) - set(roots):
+                if last[source] is node:
+                    del values[source]
     return [values[root] for root in roots]
+
+
+def _rounded_as(node: Node, ideal: Collection[Node]) -> Node:
+    """The node itself, or the same op in float64."""
+    return node.replace(dtype=dtypes.float64) if node in ideal and node.dtype.is_float else node
+
+
+def _contracted(made: Contraction, src: list[Bounded], ideal: Collection[Node]) -> Bounded:
+    multiplied, summed = (_rounded_as(node, ideal).dtype for node in (made.product, made.total))
+    return Bounded(*contract(made, [(s.value, s.radius) for s in src], multiplied, summed))
+
+
+def rounds(node: Node) -> bool:
+    """Does the op itself round its result?"""
+    if not node.dtype.is_float or not node.src or node.op in _EXACT or node.op is Op.BITCAST:
+        return False
+    if node.op is Op.CAST:
+        source = node.src[0].dtype
+        return not source.is_float or source.mantissa_bits > node.dtype.mantissa_bits
+    if node.op is Op.REDUCE or node.op is Op.SCAN:
+        return node.arg[0].kind in ("add", "mul")
+    return node.op in ELEMENTWISE or (node.op is Op.SCATTER and node.arg[1] in ("add", "mul"))
 
 
 def mismatches(expected: Bounded, found: Array, dtype: DType) -> Array:

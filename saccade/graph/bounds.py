@@ -75,6 +75,15 @@ def _const(node: Node) -> Interval:
     return (int(node.arg), int(node.arg))
 
 
+def _value(node: Node) -> Interval | None:
+    return None if node.arg.low is None else (node.arg.low, node.arg.high)
+
+
+def _load(node: Node) -> Interval | None:
+    known: Interval | None = node.arg
+    return known
+
+
 def _range(node: Node) -> Interval:
     if type(node.arg) is Assumed:
         return (node.arg.low, node.arg.high)
@@ -246,7 +255,7 @@ def _project(node: Node) -> Interval | None:
 
 
 _BY_OP: dict[Op, Callable[[Node], Interval | None]] = {
-    Op.CONST: _const, Op.RANGE: _range, Op.IOTA: _iota,
+    Op.CONST: _const, Op.VALUE: _value, Op.LOAD: _load, Op.RANGE: _range, Op.IOTA: _iota,
     Op.ADD: _add, Op.SUB: _sub, Op.NEG: _neg, Op.ABS: _abs, Op.MUL: _mul,
     Op.IDIV: _idiv, Op.MOD: _mod, Op.TDIV: _tdiv, Op.MAX: _max, Op.MIN: _min,
     Op.LT: _compare, Op.LE: _compare, Op.EQ: _compare, Op.NE: _compare,

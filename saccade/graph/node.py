@@ -17,7 +17,7 @@ from typing import Any
 from weakref import ref
 
 from . import dtypes
-from .dtypes import DType
+from .dtypes import DType, Kind
 from .ops import BINARY, COMPARE, ELEMENTWISE, Op
 
 Scalar = bool | int | float
@@ -274,7 +274,8 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
         found = None if held is None else held()
         if found is not None and found.arg == arg:
             return found
-    node = Node(op, dtype, src, arg)
+    node = _new(Node)
+    node.op, node.dtype, node.src, node.arg = op, dtype, src, arg
     if observer is not None:
         observer(node)
     entry = _Entry(node, _forget)
@@ -305,16 +306,32 @@ _BUFFER, _RESHAPE = Op.BUFFER, Op.RESHAPE
 
 
 def const(value: Scalar, dtype: DType) -> Node:
-    """A constant, its value brought into the dtype (integers wrap, floats stay as Python floats)."""
-    if dtype.is_float:
-        value = float(value)
-    elif dtype.is_bool:
-        value = bool(value)
-    else:
-        value = int(value) & ((1 << dtype.bits) - 1)
-        if not dtype.is_unsigned and value >> (dtype.bits - 1):
-            value -= 1 << dtype.bits
-    return make(Op.CONST, dtype, (), value)
+    """A constant, its value brought into the dtype."""
+    return make(Op.CONST, dtype, (), in_dtype(value, dtype))
+
+
+def in_dtype(value: Scalar, dtype: DType) -> Scalar:
+    """A Python number as a constant of a dtype has it: integers wrap, floats stay as Python floats."""
+    if dtype.kind is Kind.FLOAT:
+        return float(value)
+    if dtype.kind is Kind.BOOL:
+        return bool(value)
+    value = int(value) & ((1 << dtype.bits) - 1)
+    if dtype.kind is Kind.INT and value >> (dtype.bits - 1):
+        value -= 1 << dtype.bits
+    return value
+
+
+def everywhere(node: Node, shape: Shape) -> Node:
+    """A scalar of tensor terms, in each place of a shape."""
+    if not shape:
+        return node
+    ones = (1,) * len(shape)
+    node = make(Op.RESHAPE, node.dtype, (node,), ones)
+    if shape != ones:
+        node = make(Op.EXPAND, node.dtype, (node,), shape)
+    node._shape = shape  # or whoever asks goes down to the constant first
+    return node
 
 
 def index_const(value: int) -> Node:
@@ -405,6 +422,9 @@ def _shape_from_sources(node: Node) -> Shape:
         return (*shape[: arg[1]], arg[0], *shape[arg[1] + 1 :])
     if op is Op.GATHER:
         return node.src[1].shape
+    if op is Op.CAT:
+        shape = node.src[0].shape
+        return (*shape[:arg], sum([s.shape[arg] for s in node.src]), *shape[arg + 1 :])
     return ()
 
 
@@ -451,7 +471,9 @@ __all__ = [
     "anything",
     "const",
     "constant_of",
+    "everywhere",
     "hold",
+    "in_dtype",
     "index_const",
     "is_anything",
     "is_const",

@@ -7,9 +7,11 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     BUFFER   arg=Buffer identity, shape (n,)         memory that exists
     PARAM    arg=Param(slot, ...)                    memory named later: an input of a function or a kernel
     CONST    arg=Python value, shape ()
+    VALUE    arg=Word, shape ()                      a number that each call gives; see value.py
     IOTA     arg=n, shape (n,)                       0, 1, ..., n-1 as int64
     RESHAPE  arg=new shape                           PERMUTE  arg=axes     EXPAND  arg=new shape
-    PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis
+    PAD      arg=((before, after), ...), zeros       SLICE    arg=((start, length, step), ...) one per axis;
+                                                     a start may be a VALUE
     WINDOW   arg=(axis, count, size, stride, dilation): the axis becomes two,
              out[.., o, k, ..] = in[.., o*stride + k*dilation, ..]
     REDUCE   arg=(Monoid, axes)                      the axes go away; of (scores, values) with the softmax
@@ -19,13 +21,17 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
     SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
-    CONTIGUOUS  the value stored, arg=why or None      COPY  arg=device name: the value, on another device
+    CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
+    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
+    COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
 
 Kernel terms (a node is a scalar that depends on ranges):
 
     RANGE    src=(size,), arg=Axis(number, kind)     a loop variable, 0 <= r < size
-    LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE
+    VALUE    src=(memory,), arg=Word                 a number that each call gives, among its words
+    LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE; arg is
+             None, or (low, high) where the value is known to lie between them
     STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
     FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; see PROJECT
     PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open
@@ -123,6 +129,10 @@ class Op(IntEnum):
     PROJECT = auto()
     STAGE = auto()
     SINK = auto()
+    # in both terms
+    VALUE = auto()
+    # tensor terms again: the numbers above are part of the order of sums, which saved searches know
+    CAT = auto()
 
     def __repr__(self) -> str:
         return self.name

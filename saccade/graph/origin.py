@@ -11,10 +11,9 @@ what they replace (`inherit`). Lines are forgotten with their nodes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from . import node as nodes
@@ -23,7 +22,7 @@ from .node import Node
 _PACKAGE = str(Path(__file__).resolve().parents[1])
 _lines: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
 #: of graphs that were written down, the line of each entry
-_written: dict[Any, list[str]] = {}
+_written: dict[Hashable, list[str]] = {}
 
 
 def line_of(node: Node) -> str:
@@ -38,17 +37,19 @@ def inherit(made: Node, line: str) -> None:
             _lines[node] = line
 
 
-def remember_form(form: Any, numbers: Mapping[Node, int]) -> None:
-    """A graph is written down as `form`, its nodes under these numbers, in order."""
+def remember_form(structure: Hashable, order: Sequence[Node]) -> None:
+    """A graph is written down as this structure, an entry for each of these nodes."""
     if nodes.observer is not None:
-        _written[form] = [line_of(node) for node in numbers]
+        _written[structure] = [line_of(node) for node in order]
 
 
-def recall_form(form: Any, made: Sequence[Node]) -> None:
-    """The nodes that were made of a form again, in order, come from where its nodes came from."""
-    for node, line in zip(made, _written.get(form, ()), strict=False):
-        if line:
-            _lines[node] = line
+def recall_form(structure: Hashable, made: Mapping[int, Node]) -> None:
+    """The nodes that were made of the entries again come from where their nodes came from."""
+    written = _written.get(structure)
+    if written is not None:
+        for place, node in made.items():
+            if written[place]:
+                _lines[node] = written[place]
 
 
 @contextmanager

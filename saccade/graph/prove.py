@@ -22,6 +22,7 @@ from . import dtypes
 from .bounds import Assumed, bounds
 from .dtypes import DType
 from .law import Law, is_limit, operation, parse
+from .monoid import SOFTMAX
 from .node import Node
 from .ops import Op
 from .pattern import Rule
@@ -214,7 +215,7 @@ class _Formulas:
     def of(self, root: Node, trust_wrapping: bool) -> Any:
         """The term of a node: what may wrap is either stated not to (and to be proved), or does."""
         terms: dict[Node, Any] = {}
-        for node in root.toposort(lambda n: n.op in _TERMS or n.op is Op.RANGE):
+        for node in root.toposort(_is_integer_term):
             if node in self.leaves:  # one value, whatever it is: what the mask says of it holds for the index
                 terms[node] = self.leaves[node]
                 continue
@@ -247,9 +248,24 @@ class _Formulas:
                 variable = self.leaves[node] = self.z3.Int(name)
                 low, high = bounds(node)
                 self.known.append(self.z3.And(variable >= int(low), variable <= int(high)))
+                if _is_index_of_best(node):  # or what there is of no elements
+                    least, most = bounds(node.src[0].src[1])
+                    among = self.z3.And(variable >= int(least), variable <= int(most))
+                    self.known.append(self.z3.Or(among, variable == int(node.dtype.max)))
                 if node.op is Op.RANGE and not isinstance(node.arg, Assumed) and node.src[0] in terms:
                     self.known.append(variable < terms[node.src[0]])
         return self.leaves[node]
+
+
+def _is_integer_term(node: Node) -> bool:
+    return (node.op in _TERMS or node.op is Op.RANGE) and not node.dtype.is_float
+
+
+def _is_index_of_best(node: Node) -> bool:
+    """Is it one of the indices an argmax, argmin or top-k takes, or the mark of a place left empty?"""
+    if node.op is not Op.PROJECT or node.src[0].op is not Op.FOLD or node.src[0].arg == SOFTMAX:
+        return False
+    return bool(node.arg >= node.src[0].arg.k)
 
 
 def _may_wrap(node: Node) -> bool:

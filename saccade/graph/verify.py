@@ -16,14 +16,20 @@ from collections.abc import Callable, Collection
 from math import prod
 
 from . import dtypes
+from .bounds import bounds
 from .node import Node, is_anything, own_ranges
 from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
 
-_LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA})
-_COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CONTIGUOUS, Op.COPY})
-_KERNEL = frozenset(
-    {Op.PARAM, Op.CONST, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE, Op.SINK}
+_LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
+_COLLECTIVE = frozenset(
+    {Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CAT, Op.CONTIGUOUS, Op.COPY}
 )
+_KERNEL = frozenset(
+    {
+        Op.PARAM, Op.CONST, Op.VALUE, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE,
+        Op.SINK,
+    }
+)  # fmt: skip
 #: which ops may appear after each stage
 STAGES: dict[str, frozenset[Op]] = {
     "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | ELEMENTWISE,
@@ -142,7 +148,8 @@ def _check_slice(node: Node) -> None:
     shape = node.src[0].shape
     _require(len(node.arg) == len(shape), node, "slices are given for another number of axes")
     for n, (start, length, step) in zip(shape, node.arg, strict=True):
-        ends = (start, start + (length - 1) * step)
+        low, high = bounds(start) if isinstance(start, Node) else (start, start)
+        ends = (low, high, low + (length - 1) * step, high + (length - 1) * step)
         inside = length == 0 or (min(ends) >= 0 and max(ends) < n)
         _require(inside and length >= 0, node, f"the slice {(start, length, step)} leaves its axis of {n}")
 
@@ -172,6 +179,13 @@ def _check_indexed(node: Node) -> None:
         _require(node.src[2].shape == index.shape, node, "updates have another shape than the index")
 
 
+def _check_cat(node: Node) -> None:
+    axis, rank = node.arg, len(node.src[0].shape)
+    _require(0 <= axis < rank, node, f"axis {axis} of {rank}")
+    others = {(s.dtype, *s.shape[:axis], None, *s.shape[axis + 1 :]) for s in node.src}
+    _require(len(others) == 1, node, "parts differ in dtype, or in the size of another axis")
+
+
 # --- kernel terms
 
 
@@ -197,6 +211,13 @@ def _check_access(node: Node, mask: tuple[Node, ...]) -> None:
     _require(node.dtype is memory.dtype, node, "the dtype is not that of the memory")
     _require(index.dtype is dtypes.index, node, f"the index is not {dtypes.index.name}")
     _require(all(m.dtype.is_bool for m in mask), node, "the mask is not a bool")
+
+
+def _check_value(node: Node) -> None:
+    words = node.src[0] if node.src else node
+    _require(not node.src or words.op is Op.PARAM, node, "a runtime value is read from a PARAM")
+    _require(not node.src or words.dtype is dtypes.int64, node, "the words of runtime values are int64")
+    _require(0 <= node.arg.number < node.arg.memory.size, node, f"there are {node.arg.memory.size} words")
 
 
 def _check_fold(node: Node) -> None:
@@ -243,7 +264,7 @@ def _check_kernel(root: Node, nodes: list[Node], loops: Collection[Node] | None)
         if node.op is Op.STORE or node.op is Op.SINK:
             continue
         _require(all(s.op not in (Op.STORE, Op.SINK) for s in node.src), node, "a store has no value")
-        if node.op is not Op.LOAD:
+        if node.op is not Op.LOAD and node.op is not Op.VALUE:
             _require(all(s.op not in (Op.PARAM, Op.STAGE) for s in node.src), node, "memory is read by LOAD")
 
 
@@ -261,6 +282,8 @@ _CHECKS: dict[Op, Callable[[Node], None]] = {
     Op.SORT: _check_axes,
     Op.GATHER: _check_indexed,
     Op.SCATTER: _check_indexed,
+    Op.VALUE: _check_value,
+    Op.CAT: _check_cat,
     Op.RANGE: _check_range,
     Op.LOAD: _check_load,
     Op.STORE: _check_store,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 import threading
 import time
 import warnings
@@ -40,7 +41,8 @@ CACHE_VERSION: Final = 2
 
 #: What a decoder may raise for bytes that are not what it wants.
 UNREADABLE: Final = (
-    ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, EOFError,
+    ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, EOFError, RecursionError,
+    MemoryError, struct.error,
 )  # fmt: skip
 #: Seconds after which an unfinished file is that of a process that was killed.
 _FORGOTTEN: Final = 3600.0

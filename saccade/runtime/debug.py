@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from .recipe import Executable, Recipe
@@ -33,19 +33,30 @@ LEVELS: Final = (0, 1, 2, 3)
 
 @dataclass(frozen=True)
 class Run:
-    """One computation that ran, and the seconds of its launches (of all together on some devices)."""
+    """One computation that ran, the seconds of its launches (of all together on some devices), and its graph
+    as it was written down (`tensor.realize.Form`)."""
 
     recipe: Recipe
     seconds: tuple[float, ...]
     device: str
+    form: Any = None
+
+
+class Observer(Protocol):
+    """Sees the memory of whatever runs: addresses of the inputs, then of the results."""
+
+    def before(self, executable: Executable, addresses: list[int]) -> None: ...
+
+    def after(self, executable: Executable, addresses: list[int]) -> None: ...
 
 
 class Watching:
-    """Who wants to know: a level for printing, listeners, and a trace."""
+    """Who wants to know: a level for printing, listeners, an observer, and a trace."""
 
     def __init__(self, level: int) -> None:
         self.level = level
         self.listeners: tuple[Callable[[Run], None], ...] = ()
+        self.observer: Observer | None = None
         self.timeline: Timeline | None = None
         self.active = bool(level)
 
@@ -58,8 +69,13 @@ class Watching:
         self.timeline = timeline
         self._wake()
 
+    def observe(self, observer: Observer | None) -> None:
+        """Show it the memory of what runs."""
+        self.observer = observer
+        self._wake()
+
     def _wake(self) -> None:
-        self.active = bool(self.level or self.listeners or self.timeline is not None)
+        self.active = bool(self.level or self.listeners or self.observer or self.timeline is not None)
 
 
 def _level(value: int | str) -> int:
@@ -98,14 +114,34 @@ def listening() -> Iterator[list[Run]]:
         watching.set(watching.level, before)
 
 
+@contextmanager
+def observing(observer: Observer) -> Iterator[None]:
+    """Show an observer the memory of what runs inside the block."""
+    before = watching.observer
+    watching.observe(observer)
+    try:
+        yield
+    finally:
+        watching.observe(before)
+
+
 def run_watched(executable: Executable, addresses: list[int]) -> None:
     """Run it, timed, and tell whoever wants to know."""
+    observer = watching.observer
+    if observer is not None:
+        observer.before(executable, addresses)
+    _run_timed(executable, addresses)
+    if observer is not None:
+        observer.after(executable, addresses)
+
+
+def _run_timed(executable: Executable, addresses: list[int]) -> None:
     timeline = watching.timeline
     if timeline is not None and not watching.level and not watching.listeners:
         timeline.run(executable, addresses)
         return
     start = perf_counter()
-    run = Run(executable.recipe, tuple(executable.timed(addresses)), executable.device)
+    run = Run(executable.recipe, tuple(executable.timed(addresses)), executable.device, executable.form)
     if timeline is not None:
         timeline.past(executable, start, run.seconds)
     for listener in watching.listeners:

@@ -71,6 +71,9 @@ class Queue(Protocol):
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """Device memory from host memory, which must stay untouched until the copy has happened."""
 
+    def write(self, destination: int, words: bytes) -> None:
+        """Device memory from a few words of 64 bits, which are taken at once."""
+
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
         """Host memory from device memory."""
 

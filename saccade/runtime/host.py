@@ -34,6 +34,9 @@ class HostQueue:
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         ctypes.memmove(destination, source, nbytes)
 
+    def write(self, destination: int, words: bytes) -> None:
+        ctypes.memmove(destination, words, len(words))
+
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
         ctypes.memmove(destination, source, nbytes)
 

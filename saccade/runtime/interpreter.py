@@ -179,6 +179,8 @@ class Interpreter:
         op = node.op
         if op is Op.CONST:
             return rounded(np.array(node.arg), node.dtype)
+        if op is Op.VALUE:
+            return self.runtime_value(node)
         if op is Op.RANGE:
             return self.range_values(node, frame)
         if op in ELEMENTWISE:
@@ -207,6 +209,14 @@ class Interpreter:
     def full(self, node: Node, wanted: Ranges, frame: Frame) -> Array:
         """The value of a node at every point of `wanted`."""
         return np.broadcast_to(self.over(node, wanted, frame), [frame.extent(r) for r in wanted])
+
+    def runtime_value(self, node: Node) -> Array:
+        """A word as the number it stands for."""
+        word = self.arrays[node.src[0].arg.slot][node.arg.number : node.arg.number + 1]
+        number = (word.view(np.float64) if node.dtype.is_float else word).reshape(())
+        if node.arg.low is not None and not node.arg.low <= int(number) <= node.arg.high:
+            raise IndexError(f"a runtime value is {int(number)}, not in {node.arg.low} to {node.arg.high}")
+        return elementwise(Op.CAST, node.dtype, (node.src[0].dtype,), [number])
 
     def range_values(self, node: Node, frame: Frame) -> Array:
         first, count = frame.bound[node]

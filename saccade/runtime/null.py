@@ -144,6 +144,9 @@ class NullQueue(HostQueue):
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
         """The contents are forgotten."""
 
+    def write(self, destination: int, words: bytes) -> None:
+        """They are forgotten too."""
+
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
         raise RuntimeError(Absent.refusal(f"{nbytes} bytes"))
 

@@ -50,6 +50,7 @@ class Plan:
         self._keep: list[object] = []  # what the launch table points at
         self._launches = (_LaunchTable * len(self.launches))(*map(self._lower, self.launches))
         self._launches_address = ctypes.addressof(self._launches)
+        self._count = len(self.launches)
         self._table_address = ctypes.addressof(self._table)
 
     def _lower(self, launch: Launch) -> _LaunchTable:
@@ -95,7 +96,13 @@ class Plan:
 
     def __call__(self, addresses: Sequence[int]) -> None:
         """Run with these buffers in slots 0, 1, ...; threads may share a plan this way."""
-        self._run(self._table_of(addresses), None)
+        if len(addresses) != self.slots:
+            raise self._wrong_count(addresses)
+        arena = 0 if not self.arena_bytes else self._arena_address()
+        pool = self._pool
+        failed = pool.run(self._launches_address, self._count, self._pack(*addresses, arena))
+        if failed:
+            self._no_scratch(failed - 1)
 
     def call(self, addresses: Sequence[int]) -> Callable[[], None]:
         """A function that runs with these buffers, again and again."""
@@ -118,8 +125,11 @@ class Plan:
     def _table_of(self, addresses: Sequence[int]) -> bytes:
         """A table for this call alone: no lock is needed, and none can be left held in a forked child."""
         if len(addresses) != self.slots:
-            raise ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
+            raise self._wrong_count(addresses)
         return self._pack(*addresses, self._arena_address())
+
+    def _wrong_count(self, addresses: Sequence[int]) -> ValueError:
+        return ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
 
     def _arena_address(self) -> int:
         if self._arena is None:

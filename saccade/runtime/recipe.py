@@ -17,7 +17,7 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from .buffer import Buffer
 from .debug import run_watched, watching
-from .device import Device, Runnable
+from .device import Device, Memory, Runnable
 from .program import Launch, Program, Source
 
 
@@ -129,17 +129,35 @@ class Profiled(Protocol):
 
 
 class Executable:
-    """A computation ready to run: a plan, and what its results are."""
+    """A computation ready to run: a plan, and what its results are. `form` is the graph as it was written
+    down (`tensor.realize.Form`), for those who ask what the computation was."""
 
-    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "plan", "recipe")
+    __slots__ = ("_allocate", "_outputs", "_runtime", "device", "form", "plan", "recipe")
 
     def __init__(self, plan: Runnable, recipe: Recipe, device: str) -> None:
         self.plan = plan
         self.recipe = recipe
         self.device = device
+        self.form: Any = None
         self._outputs = [(size * dtype.itemsize, size, dtype) for size, dtype in recipe.outputs]
         self._runtime = Device[device]
         self._allocate = self._runtime.allocate
+
+    def sized(self, counts: Sequence[int]) -> Executable:
+        """The same computation, of whose results only so many elements are there: the first of each."""
+        made = object.__new__(Executable)
+        made.plan, made.recipe, made.device, made.form = self.plan, self.recipe, self.device, self.form
+        made._runtime, made._allocate = self._runtime, self._allocate
+        made._outputs = [
+            (nbytes, n, dtype) for (nbytes, _, dtype), n in zip(self._outputs, counts, strict=True)
+        ]
+        return made
+
+    def written(self, words: bytes) -> Memory:
+        """Memory of the device that holds these words, for work that is queued from now on."""
+        memory = self._allocate(len(words))
+        self._runtime.queue.write(memory.address, words)
+        return memory
 
     def run(self, addresses: list[int]) -> list[Buffer]:
         """The results for inputs at these addresses, in buffers of their own; the list is used up."""

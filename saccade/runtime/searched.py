@@ -28,6 +28,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from ..reading import Place, parse_json, read_json, reading, shown
 from .cache import key_of, shared_cache
 from .config import settings
 from .device import Device
@@ -107,7 +108,7 @@ def digest_of(kernel: str) -> str:
 
 
 def _kept(digest: str, target: str) -> Result | None:
-    return shared_cache().load(_key(digest, target), lambda data: _result(json.loads(data)))
+    return shared_cache().load(_key(digest, target), lambda data: _result(parse_json(data)))
 
 
 def _result(fields: object) -> Result:
@@ -116,7 +117,7 @@ def _result(fields: object) -> Result:
         case {"name": str(name), "moves": str(moves), "before": int() | float() as before,
               "after": int() | float() as after}:  # fmt: skip
             return Result(name, moves, float(before), float(after))
-    raise ValueError(f"not a search result: {fields!s:.80}")
+    raise ValueError(f"it is no search result: {shown(fields)}")
 
 
 def _key(digest: str, target: str) -> str:
@@ -162,10 +163,11 @@ def write_file(path: Path, target: str) -> int:
 
 def read_file(path: Path) -> tuple[str, dict[str, Result]]:
     """The target of a file and its results; ResultsError if it is none of this version."""
-    try:
-        content = json.loads(path.read_text())
-    except ValueError as error:
-        raise ResultsError(f"{path} is no file of search results: {error}") from None
+    with reading(path, ResultsError, "write one with saccade search --export") as place:
+        return _parsed(path, read_json(path), place)
+
+
+def _parsed(path: Path, content: object, place: Place) -> tuple[str, dict[str, Result]]:
     match content:
         case {"saccade search results": int(version)} if version != VERSION:
             raise ResultsError(
@@ -173,10 +175,12 @@ def read_file(path: Path) -> tuple[str, dict[str, Result]]:
                 f"search again, or install the saccade that wrote it"
             )
         case {"saccade search results": int(), "target": str(target), "results": list(entries)}:
-            try:
-                return target, {str(each["kernel"]): _result(each) for each in entries}
-            except (KeyError, TypeError, ValueError) as error:
-                raise ResultsError(f"{path} has an entry that is no search result: {error}") from None
+            results = {}
+            for number, each in enumerate(entries):
+                place.where = f"result {number}"
+                result = _result(each)
+                results[str(each["kernel"])] = result
+            return target, results
     raise ResultsError(f"{path} is no file of search results: write one with saccade search --export")
 
 

@@ -20,7 +20,8 @@ from ..graph.node import Node, index_const, make
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
-from .join import Placed, is_map, joined, writes_of
+from .join import joined
+from .order import Entry, Placed
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 240
@@ -32,45 +33,56 @@ LARGE = 1 << 24
 class _Group:
     """Kernels that may run in one launch, and the memory they touch."""
 
-    members: list[Placed]
-    is_maps: bool
-    writes: set[Node] = field(default_factory=set)
+    members: list[Placed] = field(default_factory=list)
     touches: set[Node] = field(default_factory=set)
-
-    def add(self, placed: Placed) -> None:
-        self.members.append(placed)
-        self.take(placed)
-
-    def take(self, placed: Placed) -> None:
-        self.writes |= writes_of(placed)
-        self.touches |= set(placed[1])
-
-    def is_independent_of(self, other: _Group) -> bool:
-        return not (self.writes & other.touches or other.writes & self.touches)
 
 
 @rewrite_pass("bundle small maps")
 def bundle_maps(kernels: list[Placed]) -> list[Placed]:
     """The same kernels, with small maps that do not depend on each other as sections of one."""
     done: list[_Group] = []
+    maps: list[int] = []  # groups of small maps, in order, as long as there is room
+    touching: dict[Node, int] = {}  # the last group that touches a memory, and that writes it
+    writing: dict[Node, int] = {}
     for placed in kernels:
-        new = _Group([placed], _is_small_map(placed[0]))
-        new.take(placed)
-        home = _home(done, new) if new.is_maps else None
+        new = Entry(placed)
+        home = None
+        if _is_small_map(new):
+            # a launch it can be part of: it depends on nothing in it, nor on what comes after
+            last = max([touching.get(m, -1) for m in new.writes] + [writing.get(m, -1) for m in new.touches])
+            home = _home(done, maps, new, last)
+            if home is None:
+                maps.append(len(done))
         if home is None:
-            done.append(new)
-        else:
-            home.add(placed)
+            home = len(done)
+            done.append(_Group())
+        done[home].members.append(placed)
+        done[home].touches |= new.touches
+        touching |= {m: max(home, touching.get(m, -1)) for m in new.touches}
+        writing |= {m: max(home, writing.get(m, -1)) for m in new.writes}
     return [_bundled(group.members) for group in done]
 
 
-def _is_small_map(kernel: Kernel) -> bool:
+def _home(done: list[_Group], maps: list[int], new: Entry, last: int) -> int | None:
+    """The latest group of maps after `last` with room for one more."""
+    while maps and len(done[maps[-1]].touches) >= MOST_PARAMS:
+        maps.pop()
+    for number in reversed(maps):
+        if number <= last:
+            return None
+        if len(done[number].touches | new.touches) <= MOST_PARAMS:
+            return number
+    return None
+
+
+def _is_small_map(entry: Entry) -> bool:
     """Elementwise in memory too: at each place it reads that place of other buffers, and single numbers.
 
     Maps that turn or broadcast what they read have shapes of their own."""
+    kernel = entry.kernel
     elements = prod(map(range_size, kernel.order))
     if (
-        not is_map(kernel)
+        not entry.is_map
         or not 0 < elements <= LARGE
         or any(r.src[0].op is not Op.CONST for r in kernel.order)
     ):
@@ -81,16 +93,6 @@ def _is_small_map(kernel: Kernel) -> bool:
     place = simplify(place)
     accesses = [n for n in kernel.nodes if n.op is Op.LOAD or n.op is Op.STORE]
     return all(a.src[1] is place or not a.src[1].ranges for a in accesses)
-
-
-def _home(done: list[_Group], new: _Group) -> _Group | None:
-    """The latest launch the kernel can be part of: it depends on nothing in it, nor on what comes after."""
-    for group in reversed(done):
-        if not group.is_independent_of(new):
-            return None
-        if group.is_maps and len(group.touches | new.touches) <= MOST_PARAMS:
-            return group
-    return None
 
 
 def _bundled(members: list[Placed]) -> Placed:

@@ -21,7 +21,9 @@ from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
-from .join import Placed, is_map, joined, reads_of, writes_of
+from .join import joined
+from .limits import MOST_IN_A_ROW
+from .order import Entry, Order, Placed, insert
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 96
@@ -36,38 +38,21 @@ SMALL = 1 << 22
 _NESTS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 
 
-class _Entry:
-    """A kernel and what has to be known of it to join it with others, worked out once."""
-
-    def __init__(self, placed: Placed) -> None:
-        self.placed = placed
-        self.kernel, self.memories = placed
-        self.touches = frozenset(self.memories)
+class _Entry(Entry):
+    """What has to be known of a kernel to join it with those before it."""
 
     @cached_property
-    def reads(self) -> frozenset[Node]:
-        return frozenset(reads_of(self.placed))
-
-    @cached_property
-    def writes(self) -> frozenset[Node]:
-        return frozenset(writes_of(self.placed))
-
-    @cached_property
-    def is_map(self) -> bool:
-        return is_map(self.kernel)
-
-    @cached_property
-    def is_plain(self) -> bool:
+    def is_simple(self) -> bool:
         """Every store at a place of its own; elementwise work and reductions only, no product of matrices."""
-        stores = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in self.kernel.sink.src)
         special = any(n.op is Op.STAGE or n.op is Op.PREFIX for n in self.kernel.nodes)
-        return stores and not special and not any(map(_multiplies, self.folds))
+        return self.is_plain and not special and not any(map(_multiplies, self.folds))
 
     @cached_property
     def updates(self) -> bool:
         """Is it one scatter of updates, in order along its innermost loop?"""
         stores = self.kernel.sink.src
-        return len(stores) == 1 and stores[0].op is Op.STORE and len(stores[0].src) == 4
+        alone = len(stores) == 1 and not self.kernel.asked
+        return alone and stores[0].op is Op.STORE and len(stores[0].src) == 4
 
     @cached_property
     def sums(self) -> bool:
@@ -75,7 +60,16 @@ class _Entry:
         kernel = self.kernel
         running = [n for n in kernel.nodes if n.op is Op.PREFIX]
         stores = kernel.sink.src
-        return len(stores) == len(running) == 1 and running[0].src[-1] is kernel.order[-1]
+        alone = len(stores) == len(running) == 1 and not kernel.asked
+        return alone and running[0].src[-1] is kernel.order[-1]
+
+    @cached_property
+    def depth(self) -> int:
+        """The longest way from a store down, in operations."""
+        depths: dict[Node, int] = {}
+        for node in self.kernel.nodes:
+            depths[node] = 1 + max([depths[s] for s in node.src], default=0)
+        return depths[self.kernel.sink]
 
     @cached_property
     def folds(self) -> tuple[Node, ...]:
@@ -89,49 +83,61 @@ class _Entry:
         of_rows = all(len(own_ranges(f)) == 1 and f.ranges <= outer and f.arg.width <= 2 for f in self.folds)
         return lengths.pop() if len(lengths) == 1 and of_rows else None
 
-    def is_independent_of(self, other: _Entry) -> bool:
-        """Could the two change places?"""
-        return not (self.writes & other.touches or other.writes & self.touches)
-
 
 @rewrite_pass("join producers with consumers")
 def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
     """The same kernels, readers joined with what they read and reductions with those of the same rows; with
     `maps_only`, maps joined with maps that read them."""
-    done: list[_Entry] = []
+    order: Order[_Entry] = Order()
+    rows: dict[object, list[int]] = {}  # reductions by their loops and the length of their rows
     for placed in kernels:
-        _add(done, _Entry(placed), maps_only)
-    return [entry.placed for entry in done]
-
-
-def _add(done: list[_Entry], new: _Entry, maps_only: bool) -> None:
-    """Append a kernel, joined with an earlier one where that is possible; that may allow another join."""
-    joins = new.is_map if maps_only else new.is_plain
-    joins = joins or (maps_only and new.updates)
-    for number in range(len(done) - 1, -1, -1) if joins else ():
-        earlier = done[number]
-        if new.updates:
-            made = _summed_in_place(earlier, new)
-        elif not _alike(earlier, new) or (maps_only and not earlier.is_map):
-            continue
+        new = _Entry(placed)
+        # joined with an earlier one where that is possible; that may allow another join
+        while (found := _joined(order, rows, new, maps_only)) is not None:
+            number, new = found
+            if not order.can_wait(number):
+                order.replace(number, new)  # the later one can run at once
+                break
+            order.remove(number)  # the earlier one can wait until now
         else:
-            made = _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
-        if made is None:
-            continue
-        between = done[number + 1 :]
-        if all(entry.is_independent_of(earlier) for entry in between):
-            del done[number]  # the earlier one can wait until now
-            _add(done, _Entry(made), maps_only)
-            return
-        if all(entry.is_independent_of(new) for entry in between):
-            done[number] = _Entry(made)  # the later one can run at once
-            return
-    done.append(new)
+            number = order.append(new)
+        if not maps_only and new.row_length is not None:
+            insert(rows.setdefault((new.kernel.order, new.row_length), []), number)
+    return order.placed()
+
+
+def _joined(
+    order: Order[_Entry], rows: dict[object, list[int]], new: _Entry, maps_only: bool
+) -> tuple[int, _Entry] | None:
+    """The latest kernel that a new one can be joined with, and both as one."""
+    if not (new.is_map or new.updates if maps_only else new.is_simple):
+        return None
+    numbers = order.writers(new.reads)
+    if not maps_only and new.row_length is not None:
+        listed = rows.get((new.kernel.order, new.row_length), [])
+        listed[:] = [n for n in listed if n in order and len(order[n].folds) < MOST_FOLDS]
+        numbers.update(listed)
+    for number in sorted(numbers, reverse=True):
+        if order.can_run_at(number, new) or order.can_wait(number):
+            made = _as_one(order[number], new, maps_only)
+            if made is not None:
+                return number, _Entry(made)
+    return None
+
+
+def _as_one(earlier: _Entry, new: _Entry, maps_only: bool) -> Placed | None:
+    if new.updates:
+        return _summed_in_place(earlier, new)
+    if not _alike(earlier, new) or (maps_only and not earlier.is_map):
+        return None
+    return _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
 
 
 def _alike(first: _Entry, second: _Entry) -> bool:
     """Could the two run over the same loops?"""
-    if first.kernel.order != second.kernel.order or not first.is_plain or second.writes & first.touches:
+    if first.kernel.order != second.kernel.order or not first.is_simple or second.writes & first.touches:
+        return False
+    if first.depth + second.depth > MOST_IN_A_ROW:
         return False
     return len(first.touches | second.touches) <= MOST_PARAMS
 

@@ -78,7 +78,7 @@ def machine_of(device: str) -> Machine:
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
-_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER})
+_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER, Op.CAT})
 _HEAVY = {
     Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0, Op.IPOW: 60.0,
 }  # fmt: skip

@@ -54,7 +54,14 @@ class Draft:
     chain: list[frozenset[Node]] = field(default_factory=list)
     contracts: bool = False  # is there a sum of products in it?
     stores: list[Node] = field(default_factory=list)  # the tensor nodes it stores, `node` first
+    part: Request | None = None  # of a part of a CAT: its value, and the bytes that come before it
+    before: int = 0
     fold_ranges: dict[object, tuple[Node, ...]] = field(default_factory=dict)
+    # how large it is already (see limits.py): operations, memories it reads, and nodes it has asked for that
+    # are not placed yet, each of which may become a memory
+    operations: int = 0
+    memories: set[Node] = field(default_factory=set)
+    waiting: set[Node] = field(default_factory=set)
 
     @staticmethod
     def start(number: int, node: Node, reason: str, shape: Shape | None = None) -> Draft:
@@ -105,6 +112,10 @@ class Request:
     children: list[tuple[Node, Key]] = field(default_factory=list)
     folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
     tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
+    # the longest way from the kernel's result to here: in operations, in reductions and tiles, in gathers
+    depth: int = 0
+    nested: int = 0
+    gathers: int = 0
 
     def key(self, role: str = "") -> Key:
         """What tells requests for one node apart; `role` marks those of the node itself (own, updates,

@@ -17,8 +17,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import note, rewrite_pass
-
-Placed = tuple[Kernel, tuple[Node, ...]]
+from .order import Entry, Order, Placed, insert
 
 #: memories of one kernel; more would not keep their addresses in registers
 MOST_PARAMS = 24
@@ -28,43 +27,44 @@ MOST_PARAMS = 24
 def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
     """The same kernels, with maps over the same loops and memory joined as long as they have no more results
     than `most_stores`."""
-    done: list[Placed] = []
+    order: Order[Entry] = Order()
+    #: maps that take more stores, by their loops and a memory they read
+    found: dict[tuple[tuple[Node, ...], Node], list[int]] = {}
     for placed in kernels:
-        partner = _partner(done, placed, most_stores)
-        if partner is None:
-            done.append(placed)
+        new = Entry(placed)
+        partner = _partner(order, found, new, most_stores) if new.is_map else -1
+        if partner < 0:
+            partner = order.append(new)
         else:
-            done[partner] = joined(done[partner], placed)
-    return done
+            new = Entry(joined(order[partner].placed, placed))
+            order.replace(partner, new)
+        for memory in new.reads if new.is_map else ():
+            insert(found.setdefault((new.kernel.order, memory), []), partner)
+    return order.placed()
 
 
-def _partner(earlier: list[Placed], placed: Placed, most_stores: int) -> int | None:
-    """The latest earlier kernel this one can run with."""
-    kernel, _memories = placed
-    if not is_map(kernel):
-        return None
-    reads, writes = reads_of(placed), writes_of(placed)
-    for number in range(len(earlier) - 1, -1, -1):
-        other = earlier[number]
-        if _fits(other, placed, most_stores) and not reads & writes_of(other) and not writes & set(other[1]):
-            return number
-        if reads & writes_of(other) or writes & set(other[1]):
-            return None  # it cannot move past this one
-    return None
-
-
-def _fits(other: Placed, placed: Placed, most_stores: int) -> bool:
-    """Same loops, some shared memory, and not too much in one kernel."""
-    kernel, memories = placed
-    if other[0].order != kernel.order or not is_map(other[0]) or not reads_of(other) & reads_of(placed):
-        return False
-    stores = len(other[0].sink.src) + len(kernel.sink.src)
-    return stores <= most_stores and len(set(other[1]) | set(memories)) <= MOST_PARAMS
-
-
-def is_map(kernel: Kernel) -> bool:
-    """Elementwise work only, every store at a place of its own."""
-    return is_plain(kernel) and not any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes)
+def _partner(
+    order: Order[Entry],
+    found: dict[tuple[tuple[Node, ...], Node], list[int]],
+    new: Entry,
+    most_stores: int,
+) -> int:
+    """The latest earlier kernel this one can run with, -1 without one: same loops, some shared memory, and
+    not too much in one kernel."""
+    partner = order.last_conflict(new)  # it cannot move past this one
+    none = partner
+    for memory in new.reads:
+        listed = found.get((new.kernel.order, memory), [])
+        while listed and len(order[listed[-1]].kernel.sink.src) >= most_stores:
+            listed.pop()
+        for number in reversed(listed):
+            if number <= partner:
+                break
+            stores = len(order[number].kernel.sink.src) + len(new.kernel.sink.src)
+            if stores <= most_stores and len(order[number].touches | new.touches) <= MOST_PARAMS:
+                partner = number
+                break
+    return -1 if partner == none else partner
 
 
 @rewrite_pass("remove dead stores")
@@ -72,13 +72,14 @@ def without_dead_stores(kernels: list[Placed], roots: tuple[Node, ...]) -> list[
     """The same kernels without results that only their own kernel read, before it was joined with its
     reader."""
     users = Counter(memory for _, memories in kernels for memory in set(memories))
-    return [_lived(placed, users, roots) for placed in kernels]
+    wanted = frozenset(roots)
+    return [_lived(placed, users, wanted) for placed in kernels]
 
 
-def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Placed:
+def _lived(placed: Placed, users: Counter[Node], roots: frozenset[Node]) -> Placed:
     kernel, memories = placed
-    read = reads_of(placed)
-    dead = {m for m in writes_of(placed) if users[m] == 1 and m not in roots and m not in read}
+    entry = Entry(placed)
+    dead = {m for m in entry.writes if users[m] == 1 and m not in roots and m not in entry.reads}
     if not dead or len(dead) == len(kernel.sink.src):
         return placed
     stores = tuple(s for s in kernel.sink.src if memories[s.src[0].arg.slot] not in dead)
@@ -93,21 +94,6 @@ def _lived(placed: Placed, users: Counter[Node], roots: tuple[Node, ...]) -> Pla
     params = tuple(kernel.params[slot] for slot in kept)
     made = Kernel(sink.substitute(moved), kernel.order, params, outputs, kernel.moves, kernel.reason)
     return made, tuple(memories[slot] for slot in kept)
-
-
-def is_plain(kernel: Kernel) -> bool:
-    """Every store at a place of its own."""
-    return all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in kernel.sink.src)
-
-
-def writes_of(placed: Placed) -> set[Node]:
-    kernel, memories = placed
-    return {memories[slot] for slot in kernel.outputs}
-
-
-def reads_of(placed: Placed) -> set[Node]:
-    kernel, memories = placed
-    return {memories[n.src[0].arg.slot] for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
 
 
 def joined(first: Placed, second: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -> Placed:

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.int64]
+
 ALIGNMENT = 64
 
 
@@ -23,20 +28,30 @@ class Lifetime:
 def arena_offsets(values: list[Lifetime]) -> tuple[list[int], int]:
     """A byte offset for each value, and the size of the arena: large ones first, each at the lowest place
     that is free."""
-    placed: list[tuple[int, int, Lifetime]] = []  # (begin, end, value)
-    offsets = [0] * len(values)
+    count = len(values)
+    offsets = [0] * count
+    # of what is placed, by where it begins: an array each, since a graph may have thousands of values
+    begins, ends, firsts, lasts = (np.zeros(count, np.int64) for _ in range(4))
     total = 0
-    for number in sorted(range(len(values)), key=lambda n: -values[n].nbytes):
+    for placed, number in enumerate(sorted(range(count), key=lambda n: -values[n].nbytes)):
         value = values[number]
         size = -(-max(value.nbytes, 1) // ALIGNMENT) * ALIGNMENT
-        begin = 0
-        for other_begin, other_end, other in sorted(placed, key=lambda p: p[0]):
-            if other.last < value.first or other.first > value.last:
-                continue
-            if begin + size <= other_begin:
-                break
-            begin = max(begin, other_end)
-        placed.append((begin, begin + size, value))
+        together = np.flatnonzero((firsts[:placed] <= value.last) & (lasts[:placed] >= value.first))
+        begin = _lowest(begins[together], ends[together], size)
+        at = int(np.searchsorted(begins[:placed], begin))
+        for array, new in ((begins, begin), (ends, begin + size), (firsts, value.first), (lasts, value.last)):
+            array[at + 1 : placed + 1] = array[at:placed]
+            array[at] = new
         offsets[number] = begin
         total = max(total, begin + size)
     return offsets, total
+
+
+def _lowest(begins: Places, ends: Places, size: int) -> int:
+    """The lowest place for `size` bytes beside blocks that begin and end there, in the order they begin."""
+    if not len(begins):
+        return 0
+    free_from = np.maximum.accumulate(ends)
+    before = np.concatenate(([0], free_from[:-1]))
+    gaps = np.flatnonzero(begins - before >= size)
+    return int(before[gaps[0]] if len(gaps) else free_from[-1])

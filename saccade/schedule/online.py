@@ -35,7 +35,7 @@ ONE_PASS, READ = "a softmax and a product with it in one pass", "read by a softm
 LARGE = 1 << 22
 _FOLDS = frozenset({Op.REDUCE, Op.TOPK})
 #: what is in memory, or always stored: a kernel that reads it computes nothing below
-_STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER})
+_STORED = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SORT, Op.SCATTER, Op.CAT})
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ..graph.symbolic import bounds, simplify
 from ..transform.tall import memory_of
 from .cost import Machine, in_memory
 from .draft import Request
+from .limits import too_large
 from .movement import ZERO, Indices
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
@@ -61,31 +62,58 @@ class Placement:
     region: Region | None = None
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a node before its requests are: the work of one element, reductions below included;
+    whether there is a reduction in it, whether it reads memory, and whether it is a sum of products."""
+
+    cost: float
+    has_fold: bool
+    reads_memory: bool
+    is_product: bool
+
+
 INLINE = Placement("inline")
 
-_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.BUFFER, Op.PARAM, Op.CONST, Op.IOTA, Op.GATHER}
+_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.GATHER}
 ALWAYS_STORED = {
     Op.CONTIGUOUS: "asked for",
     Op.COPY: "moves between devices",
     Op.SCAN: "a running reduction needs its axis in order",
     Op.SORT: "sorting needs whole rows",
     Op.SCATTER: "writes go where the index says",
+    Op.CAT: "many values side by side are written to their places",
 }
 
 
-def place(
-    node: Node, requests: list[Request], cost: float, has_fold: bool, reads_memory: bool, machine: Machine
-) -> Placement:
-    """Decide for one node, given everyone who asks for it; `cost` is the work of one element, reductions
-    below included."""
+def asked_moves(node: Node) -> tuple[str, ...]:
+    """The moves a tensor wants for the kernel that stores it."""
+    return node.arg if node.op is Op.CONTIGUOUS and isinstance(node.arg, tuple) else ()
+
+
+def reason_to_store(node: Node) -> str:
+    """Why a node is stored whatever it costs."""
+    if asked_moves(node):
+        return "asked for, with moves of its own"
+    if node.op is Op.CONTIGUOUS and node.arg is not None:
+        return str(node.arg)
+    return ALWAYS_STORED.get(node.op, "asked for")
+
+
+def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -> Placement:
+    """Decide for one node, given everyone who asks for it."""
+    cost, has_fold, reads_memory = facts.cost, facts.has_fold, facts.reads_memory
+    if not node.src:
+        return INLINE
+    if node.op in ALWAYS_STORED:
+        return Placement("store", reason_to_store(node))
+    if not reads_memory and cost <= ARITHMETIC:
+        return INLINE
+    if (reason := too_large(node, requests, reads_memory, facts.is_product)) is not None:
+        return Placement("store", reason)
     if node.op in _ALWAYS_INLINE:
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
-        return INLINE
-    if node.op in ALWAYS_STORED:
-        asked = node.arg if node.op is Op.CONTIGUOUS else None
-        return Placement("store", asked or ALWAYS_STORED[node.op])
-    if not reads_memory and cost <= ARITHMETIC:
         return INLINE
     if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
         return INLINE
@@ -99,7 +127,7 @@ def place(
             return Placement("store", "a number that every thread would compute for itself")
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
-    inline = evaluations * cost * _penalty(node, requests, work, machine)
+    inline = evaluations * cost * _penalty(node, requests, work, facts.is_product, machine)
     packed = (
         all(r.context.operand for r in requests)
         and len(drafts) == 1
@@ -110,9 +138,12 @@ def place(
         # packing evaluates it about once, or once for each tile of results along the other factor
         times = evaluations / (max(node.size, 1) * machine.shares) if machine.shares else 1.0
         inline = min(inline, work * max(2.0, times))
+    if inline <= work:  # nothing is computed twice: neither a tile nor a store takes less
+        _accept(node, requests)
+        return INLINE
     store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
     streamed = any(r.context.streamed for r in requests)
-    in_product = _is_product(node) or any(r.context.operand for r in requests)
+    in_product = facts.is_product or any(r.context.operand for r in requests)
     most = machine.tile_bytes if in_product else machine.row_bytes
     # a tile of what is packed anyway would only hold loops the product wants otherwise: half types, which are
     # all cast, ran at a third to a half of the speed
@@ -120,7 +151,7 @@ def place(
     region = _region(node, requests, machine, most) if tiled else None
     tile = float("inf")
     # a product made row by row runs well only where another product takes whole blocks of rows from it
-    alone = _is_product(node) and not any(d.contracts for d in drafts)
+    alone = facts.is_product and not any(d.contracts for d in drafts)
     if region is not None and not alone and (machine.tiles_products or not in_product):
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
@@ -167,27 +198,16 @@ def factors_read_again(node: Node, region: Region, requests: list[Request]) -> f
 def _products_in(node: Node) -> list[Node]:
     """The products that elements of a node are computed from directly."""
     if node.op is Op.REDUCE:
-        return [node] if _is_product(node) else []
+        return [node] if _sums_products(node) else []
     inside = node.toposort(lambda n: n.op in ELEMENTWISE)
-    return [s for n in inside for s in n.src if s.op is Op.REDUCE and _is_product(s)]
+    return [s for n in inside for s in n.src if s.op is Op.REDUCE and _sums_products(s)]
 
 
-def _is_product(node: Node) -> bool:
-    """Is it a sum of products of two factors, as it is or after ops that take nothing else but constants?"""
-    while True:
-        if node.op is Op.REDUCE:
-            factor = node.src[0].src[0] if node.src[0].op is Op.CAST else node.src[0]
-            return bool(node.arg[0] == ADD and factor.op is Op.MUL and factor.src[0] is not factor.src[1])
-        varying = [s for s in node.src if not _is_constant(s)]
-        if len(varying) != 1:
-            return False
-        node = varying[0]
-
-
-def _is_constant(node: Node) -> bool:
-    while node.op in MOVEMENT:
-        node = node.src[0]
-    return node.op is Op.CONST
+def _sums_products(reduction: Node) -> bool:
+    """Is a REDUCE the sum of products of two factors?"""
+    factor = reduction.src[0]
+    factor = factor.src[0] if factor.op is Op.CAST else factor
+    return bool(reduction.arg[0] == ADD and factor.op is Op.MUL and factor.src[0] is not factor.src[1])
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:
@@ -207,14 +227,14 @@ def _evaluations(node: Node, request: Request) -> int:
     return times * node.arg[0] if node.op is Op.TOPK else times
 
 
-def _penalty(node: Node, requests: list[Request], work: float, machine: Machine) -> float:
+def _penalty(node: Node, requests: list[Request], work: float, is_product: bool, machine: Machine) -> float:
     """What inlining a fold costs beyond its work: a nest that cannot be tiled, or too few iterations for
     the threads."""
     if node.op is not Op.REDUCE and node.op is not Op.TOPK:
         return 1.0
     penalty = 1.0
     length = node.src[0].size // max(node.size, 1)
-    second = machine.tiles_products and length > SHORT_FOLD and _is_product(node)
+    second = machine.tiles_products and length > SHORT_FOLD and is_product
     for request in requests:
         free = fold_free(node, request)
         if second and request.draft.contracts and not request.context.inner and not request.context.operand:
@@ -293,6 +313,24 @@ def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | 
         starts.append(start)
         extents.append(extent)
     return Region(held, tuple(starts), tuple(extents))
+
+
+def sums_of_products(order: list[Node]) -> frozenset[Node]:
+    """Sums of products of two factors, as they are or after ops that take nothing else but constants; of
+    nodes listed sources first."""
+    constant: set[Node] = set()
+    found: set[Node] = set()
+    for node in order:
+        if node.op is Op.CONST or (node.op in MOVEMENT and node.src[0] in constant):
+            constant.add(node)
+        elif node.op is Op.REDUCE:
+            if _sums_products(node):
+                found.add(node)
+        elif node.src:
+            varying = [s for s in node.src if s not in constant]
+            if len(varying) == 1 and varying[0] in found:
+                found.add(node)
+    return frozenset(found)
 
 
 def nodes_with_memory(order: list[Node]) -> frozenset[Node]:

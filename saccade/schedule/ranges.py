@@ -17,16 +17,40 @@ from dataclasses import replace
 from math import prod
 
 from ..graph import dtypes, kernel
-from ..graph.dtypes import DType
 from ..graph.kernel import Kernel, Param, Sorting
-from ..graph.monoid import ADD, SOFTMAX, Monoid
-from ..graph.node import Node, const, index_const, make, walk
+from ..graph.monoid import ADD, SOFTMAX
+from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
+from .finish import finished, resolve, with_words
+from .memory import ALIGNMENT
 from .movement import ZERO, Indices, flatten, source_indices
-from .placement import INLINE, Placement, Region, fold_free, nodes_with_folds, nodes_with_memory, place
+from .placement import (
+    INLINE,
+    Facts,
+    Placement,
+    Region,
+    asked_moves,
+    fold_free,
+    nodes_with_folds,
+    nodes_with_memory,
+    place,
+    reason_to_store,
+    sums_of_products,
+)
+from .scalars import (
+    below_expansion,
+    chosen,
+    gathered,
+    padded,
+    reduced,
+    scanned,
+    weighed,
+    with_axis,
+    without_axis,
+)
 
 
 class Walk:
@@ -40,6 +64,7 @@ class Walk:
         self.costs = element_costs(self.order, machine)
         self.with_folds = nodes_with_folds(self.order)
         self.with_memory = nodes_with_memory(self.order)
+        self.products = sums_of_products(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
         self.stored: dict[Node, Draft] = {}
@@ -48,8 +73,10 @@ class Walk:
         self.memory: dict[
             Node, Node
         ] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
+        self.parts: dict[Node, Node] = {}  # the PARAM of a part of a CAT -> the CAT
         self.rows: set[Node] = set()  # what is sorted: it has to be in memory
         self.placeholders: dict[Node, tuple[Node, Key]] = {}
+        self.moved: dict[object, tuple[Indices, Node | None]] = {}
         self.drafts: list[Draft] = []
         self.down()
         self.up()
@@ -59,13 +86,15 @@ class Walk:
     def down(self) -> None:
         for node in reversed(self.order):
             if node in self.roots:
-                placement = Placement("store", "asked for")
+                reason = reason_to_store(node) if asked_moves(node) else "asked for"
+                placement = Placement("store", reason)
             elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
             else:
                 asked = list(self.requests[node].values())
                 placement = self._place(node, asked) if asked else INLINE
             self.placements[node] = placement
+            self._count(node, is_memory=placement.how == "store" or not node.src)
             if placement.how == "store":
                 self._open(node, placement.reason)
             elif placement.how == "tile":
@@ -75,11 +104,24 @@ class Walk:
                     self._expand(node, request)
 
     def _place(self, node: Node, asked: list[Request]) -> Placement:
-        has_fold, reads_memory = node in self.with_folds, node in self.with_memory
-        return place(node, asked, self.costs[node], has_fold, reads_memory, self.machine)
+        facts = Facts(
+            self.costs[node], node in self.with_folds, node in self.with_memory, node in self.products
+        )
+        return place(node, asked, facts, self.machine)
+
+    def _count(self, node: Node, is_memory: bool) -> None:
+        """A node that kernels were waiting for is placed: those that load it have a memory more."""
+        if node in self.with_memory:
+            for draft in {request.draft for request in self.requests[node].values()}:
+                draft.waiting.discard(node)
+                if is_memory:
+                    draft.memories.add(node)
 
     def _open(self, node: Node, reason: str) -> None:
         """Start the kernel that stores a node, or join the one that computes its twin."""
+        if node.op is Op.CAT:
+            self._open_parts(node, reason)
+            return
         if node.op is Op.COPY:
             draft = Draft.start(len(self.drafts), node, reason)
         elif (twin := self._twin(node)) is not None:
@@ -103,6 +145,17 @@ class Walk:
         else:
             self._expand(node, own)
 
+    def _open_parts(self, node: Node, reason: str) -> None:
+        """A kernel for each part of a CAT: many drafts, one memory."""
+        before = 0
+        for part in node.src:
+            draft = Draft.start(len(self.drafts), node, reason, part.shape)
+            self.drafts.append(draft)
+            draft.before = before * prod(node.shape[node.arg + 1 :]) * node.dtype.itemsize
+            draft.part = Request(draft, draft.ranges, None, Context(draft.outer))
+            self._ask(draft.part, part, draft.ranges, None, draft.part.context)
+            before += part.shape[node.arg]
+
     def _twin(self, node: Node) -> Node | None:
         """The other half of a top-k or a sort (values and indices) when it is stored already."""
         if node.op is not Op.TOPK and node.op is not Op.SORT:
@@ -119,29 +172,49 @@ class Walk:
         ranges = draft.new_ranges(region.extent)
         indices = tuple(simplify(start + r) for start, r in zip(region.start, ranges, strict=True))
         outer = tuple(r for r in draft.outer if r in region.held)
+        asked = self.requests[node].values()
         own = Request(
             draft, indices, None, Context(outer, tuple(r for r in ranges if r is not ZERO)), tile=ranges
         )
+        own.depth = max(r.depth for r in asked)
+        own.nested = max(r.nested for r in asked) + 1
+        own.gathers = max(r.gathers for r in asked)
         self.tiles[node] = own
         self._expand(node, own)
 
     def _ask(
-        self, request: Request, source: Node, indices: Indices, valid: Node | None, context: Context
+        self,
+        request: Request,
+        source: Node,
+        indices: Indices,
+        valid: Node | None,
+        context: Context,
+        nests: bool = False,
+        gathers: bool = False,
     ) -> None:
-        """Leave a request with a source and remember which."""
+        """Leave a request with a source and remember which. It `nests` where a reduction asks for what it
+        reduces, and `gathers` where a place is fetched."""
         if valid is not None and source in self.with_folds and _is_wider(valid, indices, source.shape):
             valid = None  # whoever asked masks it; without a mask it is reduced once, outside more loops
-        asked = Request(request.draft, indices, valid, context)
-        self.requests[source].setdefault(asked.key(), asked)
-        request.children.append((source, asked.key()))
+        draft = request.draft
+        asked = Request(draft, indices, valid, context)
+        key = asked.key()
+        asked = self.requests[source].setdefault(key, asked)
+        request.children.append((source, key))
+        asked.depth = max(asked.depth, request.depth + 1)
+        asked.nested = max(asked.nested, request.nested + nests)
+        asked.gathers = max(asked.gathers, request.gathers + gathers)
+        if source in self.with_memory:
+            draft.waiting.add(source)
 
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
+        request.draft.operations += op not in MOVEMENT
         if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
             for source in node.src:
                 self._ask(request, source, indices, valid, context)
         elif op in MOVEMENT:
-            moved, inside = source_indices(node, indices)
+            moved, inside = self._source_indices(node, indices)
             both = inside if valid is None else valid if inside is None else simplify(valid & inside)
             self._ask(request, node.src[0], moved, both, context)
         elif op is Op.REDUCE:
@@ -149,16 +222,24 @@ class Walk:
         elif op is Op.TOPK:
             axis = node.arg[1]
             made = self._fold_ranges(
-                request, (node.src[0], node.arg[:3], _without(indices, axis)), (node.src[0].shape[axis],)
+                request, (node.src[0], node.arg[:3], without_axis(indices, axis)), (node.src[0].shape[axis],)
             )
             inner = context.inside(fold_free(node, request), tuple(r for r in made if r is not ZERO))
-            self._ask(request, node.src[0], _with(indices, axis, made[0]), valid, inner)
+            self._ask(request, node.src[0], with_axis(indices, axis, made[0]), valid, inner, nests=True)
         elif op is Op.SCAN:
             self._ask(request, node.src[0], indices, valid, context)
         elif op is Op.GATHER:
             self._expand_gather(node, request)
         else:
             assert not node.src, node
+
+    def _source_indices(self, node: Node, indices: Indices) -> tuple[Indices, Node | None]:
+        """See movement.py: worked out once for all that moves alike, as in equal layers."""
+        key = (node.op, node.arg, node.src[0].shape, indices)
+        found = self.moved.get(key)
+        if found is None:
+            found = self.moved[key] = source_indices(node, indices)
+        return found
 
     def _fold_ranges(self, request: Request, key: object, shape: tuple[int, ...]) -> tuple[Node, ...]:
         """Ranges for a fold; the same fold asked for twice in one kernel has the same ranges."""
@@ -185,21 +266,21 @@ class Walk:
         if monoid == ADD and product.op is Op.MUL and product.src[0] is not product.src[1]:
             context = replace(context, operand=True)
             request.draft.contracts = True
-        self._ask(request, source, indices, request.valid, context)
+        self._ask(request, source, indices, request.valid, context, nests=True)
 
     def _expand_softmax(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
         """Scores are made once for all columns of the values, and never stored."""
         scores, values = node.src
-        used = frozenset().union(*[i.ranges for i in _below_expansion(scores, indices)])
+        used = frozenset().union(*[i.ranges for i in below_expansion(scores, indices)])
         once = Context(tuple(r for r in context.outer if r in used), context.inner, streamed=True)
         request.draft.contracts = True
-        self._ask(request, scores, indices, request.valid, once)
-        self._ask(request, values, indices, request.valid, replace(context, operand=True))
+        self._ask(request, scores, indices, request.valid, once, nests=True)
+        self._ask(request, values, indices, request.valid, replace(context, operand=True), nests=True)
 
     def _expand_gather(self, node: Node, request: Request) -> None:
         source, index = node.src
         axis, size = node.arg, source.shape[node.arg]
-        self._ask(request, index, request.indices, request.valid, request.context)
+        self._ask(request, index, request.indices, request.valid, request.context, gathers=True)
         slot = Param(-1 - len(self.placeholders), 1)  # known only on the way up
         place = simplify(flatten(request.indices, index.shape))
         placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), place))
@@ -208,7 +289,9 @@ class Walk:
         inside = (where >= 0) & (where < size)
         valid = inside if request.valid is None else request.valid & inside
         # an axis the index does not span starts at 0 there, as torch.gather has it
-        self._ask(request, source, _with(request.indices, axis, where), valid, request.context)
+        self._ask(
+            request, source, with_axis(request.indices, axis, where), valid, request.context, gathers=True
+        )
 
     def _expand_scatter(self, node: Node, own: Request) -> None:
         """First a kernel that copies, then one that writes the updates over it: two drafts, one memory."""
@@ -254,27 +337,27 @@ class Walk:
         op = node.op
         if op is Op.BUFFER or op is Op.PARAM:
             return kernel.load(self.param_of(node), request.indices[0], request.valid)
-        if op is Op.CONST:
+        if op is Op.CONST or op is Op.VALUE:
             return node
         if op is Op.IOTA:
             return request.indices[0]
         if op in ELEMENTWISE:
             return make(op, node.dtype, tuple(self.values[c] for c in request.children), node.arg)
         if op is Op.PAD:
-            return _padded(node, request, self._value(request, 0))
+            return padded(self._value(request, 0), self._source_indices(node, request.indices)[1])
         if op in MOVEMENT or op is Op.CONTIGUOUS or op is Op.COPY:
             return self._value(request, 0)
         if op is Op.GATHER:
-            return _gathered(node, self._value(request, 0), self._value(request, 1))
+            return gathered(node, self._value(request, 0), self._value(request, 1))
         if op is Op.REDUCE:
             if node.arg[0] == SOFTMAX:
-                return _weighed(request, self._value(request, 0), self._value(request, 1))
-            return _reduced(node, request, self._value(request, 0))
+                return weighed(request, self._value(request, 0), self._value(request, 1))
+            return reduced(node, request, self._value(request, 0))
         if op is Op.TOPK:
-            return _chosen(node, request, self._value(request, 0))
+            return chosen(node, request, self._value(request, 0))
         assert op is Op.SCAN, node
         monoid, axis = node.arg
-        return _scanned(monoid, self._value(request, 0), request.indices[axis])
+        return scanned(monoid, self._value(request, 0), request.indices[axis])
 
     def _build_tile(self, node: Node) -> None:
         own = self.tiles[node]
@@ -299,8 +382,11 @@ class Walk:
     def param_of(self, node: Node) -> Node:
         found = self.memory.get(node)
         if found is None:
-            found = self.memory[node] = make(Op.PARAM, node.dtype, (), Param(len(self.memory), node.size))
+            found = self.memory[node] = make(Op.PARAM, node.dtype, (), Param(self._new_slot(), node.size))
         return found
+
+    def _new_slot(self) -> int:
+        return len(self.memory) + len(self.parts)
 
     # --- the result
 
@@ -314,15 +400,18 @@ class Walk:
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
         }
-        roots = [_resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
-        owner = {memory: node for node, memory in self.memory.items()}
-        return [_finish(d, simplify(root), owner) for d, root in zip(drafts, roots, strict=True)]
+        roots = [resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        roots = [with_words(root, self.param_of) for root in roots]
+        owner = {memory: node for node, memory in self.memory.items()} | self.parts
+        return finished(drafts, roots, owner)
 
     def _stores(self, draft: Draft) -> list[Node]:
         if draft.node.op is Op.SCATTER and draft.node in self.stored and self.stored[draft.node] is not draft:
             return [self._scatter_store(draft)]
         if draft.node.op is Op.SORT:
             return [self._sort(draft)]
+        if draft.part is not None:
+            return [self._part_store(draft, draft.part)]
         stores = []
         for node in draft.stores:
             own = next(r for k, r in self.requests[node].items() if k[0] == "own")
@@ -346,12 +435,24 @@ class Walk:
         memories = [self.param_of(_memory_below(s) or s) for s in draft.node.src]
         return make(Op.SORT, dtypes.bool_, (*memories, *[self.param_of(n) for n in draft.stores]), sorting)
 
+    def _part_store(self, draft: Draft, request: Request) -> Node:
+        """A part of a CAT goes to its place in the memory of all parts. A kernel is given the address of that
+        place, so that parts of one shape have one kernel, but for what an aligned address leaves over."""
+        shape, dtype = draft.node.shape, draft.node.dtype
+        over = draft.before % ALIGNMENT
+        draft.before -= over
+        index = simplify(flatten(draft.ranges, shape) + over // dtype.itemsize)
+        # unlike `param_of`: what a kernel may touch is this part
+        memory = make(Op.PARAM, dtype, (), Param(self._new_slot(), int(bounds(index)[1]) + 1))
+        self.parts[memory] = draft.node
+        return kernel.store(memory, index, self._value(request, 0))
+
     def _scatter_store(self, draft: Draft) -> Node:
         node = draft.node
         axis, mode = node.arg
         request = next(r for k, r in self.requests[node].items() if k[0] == "updates" and r.draft is draft)
         where = self._value(request, 0).cast(dtypes.index)
-        target = flatten(_with(draft.ranges, axis, where), node.shape)
+        target = flatten(with_axis(draft.ranges, axis, where), node.shape)
         inside = (where >= 0) & (where < node.shape[axis])
         # duplicates are written in order, so that axis is never split over threads or lanes: it comes last
         last = draft.ranges[axis]
@@ -370,120 +471,8 @@ def _is_wider(valid: Node, indices: Indices, shape: tuple[int, ...]) -> bool:
     return all(low >= 0 and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
 
 
-def _resolve(root: Node, resolved: dict[Node, Node]) -> Node:
-    """Exchange placeholders for the values they stood for, also inside those values."""
-    while True:
-        found = [n for n in root.toposort() if n.op is Op.LOAD and n.src[0] in resolved]
-        if not found:
-            return root
-        # innermost first: a value may itself hold placeholders, which the next round finds
-        root = root.substitute({n: resolved[n.src[0]] for n in found})
-
-
-def _finish(draft: Draft, root: Node, owner: dict[Node, Node]) -> tuple[Kernel, tuple[Node, ...]]:
-    """Number the kernel's slots in order of appearance, so equal kernels are the same node: outputs first."""
-    outputs = list(dict.fromkeys(m for s in root.src for m in _targets(s)))
-    memories = list(dict.fromkeys(outputs + [n for n in root.toposort() if n.op is Op.PARAM]))
-    renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
-    params: tuple[tuple[DType, int], ...] = tuple((m.dtype, m.arg.size) for m in memories)
-    root = root.substitute(renumbered)
-    # an update that combines counts as often as its loops run, whether it depends on them or not
-    combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
-    order = tuple(r for r in draft.loop_order() if combines or r in root.ranges)
-    made = Kernel(root, order, params, tuple(range(len(outputs))), (), draft.reason)
-    return made, tuple(owner[m] for m in memories)
-
-
-def _targets(written: Node) -> tuple[Node, ...]:
-    """What a STORE or a SORT writes to."""
-    return written.src[1 + written.arg.carries :] if written.op is Op.SORT else written.src[:1]
-
-
 def _memory_below(node: Node) -> Node | None:
     """The memory a node is, seen in another shape; None when it has to be computed for that."""
     while node.op is Op.RESHAPE:
         node = node.src[0]
     return node if node.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None
-
-
-def _with(indices: Indices, axis: int, index: Node) -> Indices:
-    return (*indices[:axis], index, *indices[axis + 1 :])
-
-
-def _without(indices: Indices, axis: int) -> Indices:
-    return (*indices[:axis], *indices[axis + 1 :])
-
-
-def _gathered(node: Node, index: Node, value: Node) -> Node:
-    """The value found at an index, 0 where there is no such place."""
-    if value.op is Op.LOAD and len(value.src) == 3:
-        return value  # a masked load is 0 outside by itself
-    where = index.cast(dtypes.index)
-    inside = simplify((where >= 0) & (where < node.src[0].shape[node.arg]))
-    return simplify(inside.where(value, const(0, value.dtype)))
-
-
-def _padded(node: Node, request: Request, value: Node) -> Node:
-    _, inside = source_indices(node, request.indices)
-    if inside is None or (value.op is Op.LOAD and len(value.src) == 3):
-        return value  # a masked load is 0 outside by itself
-    return inside.where(value, const(0, value.dtype))
-
-
-def _reduced(node: Node, request: Request, value: Node) -> Node:
-    monoid: Monoid = node.arg[0]
-    ranges = tuple(r for r in request.folded if r is not ZERO)
-    if monoid.elements == 1:
-        return kernel.fold(monoid, (value,), ranges) if ranges else value
-    shape = tuple(node.src[0].shape[a] for a in node.arg[1])
-    position = flatten(request.folded, shape)
-    if not ranges:
-        return index_const(0)
-    return kernel.project(kernel.fold(monoid, (value, _narrow(position, prod(shape))), ranges), 1).cast(
-        dtypes.int64
-    )
-
-
-def _below_expansion(node: Node, indices: Indices) -> Indices:
-    while node.op is Op.EXPAND or node.op is Op.CAST:
-        indices = source_indices(node, indices)[0] if node.op is Op.EXPAND else indices
-        node = node.src[0]
-    return indices
-
-
-def _weighed(request: Request, score: Node, value: Node) -> Node:
-    """The mean of the values: what the softmax monoid has summed over the total of its weights."""
-    ranges = tuple(r for r in request.folded if r is not ZERO)
-    if not ranges:
-        return value
-    folded = kernel.fold(SOFTMAX, (score, value), ranges)
-    return kernel.project(folded, 2) / kernel.project(folded, 1)
-
-
-def _chosen(node: Node, request: Request, value: Node) -> Node:
-    """Component idx of a top-k: picked by the index along the k axis."""
-    k, axis, largest, want = node.arg
-    position = request.folded[0]
-    which = request.indices[axis]
-    monoid = Monoid("topmax" if largest else "topmin", k)
-    if position is ZERO:
-        return value if want == "values" else index_const(0)
-    folded = kernel.fold(monoid, (value, _narrow(position, node.src[0].shape[axis])), (position,))
-    first = 0 if want == "values" else k
-    result = kernel.project(folded, first + k - 1)
-    for component in range(k - 2, -1, -1):
-        result = which.eq(component).where(kernel.project(folded, first + component), result)
-    return simplify(result.cast(node.dtype))
-
-
-def _narrow(position: Node, size: int) -> Node:
-    """Positions are carried along in 32 bits where they fit: twice as many to a register."""
-    return position.cast(dtypes.int32) if size < dtypes.int32.max else position
-
-
-def _scanned(monoid: Monoid, value: Node, over: Node) -> Node:
-    if over is ZERO:
-        return value if monoid.elements == 1 else index_const(0)
-    if monoid.elements == 1:
-        return kernel.prefix(monoid, (value,), over)
-    return kernel.project(kernel.prefix(monoid, (value, over), over), 1)

@@ -1,18 +1,17 @@
-"""A graph as a list of kernels over slots: inputs, then results, then intermediates in one arena.
+"""A graph in tensor terms becomes a graph of kernels over inputs, results, and what is between them.
 
-    schedule((out,), inputs=2)  ->  Schedule((Item(kernel, params), ...), inputs=2, outputs=(out,), arena=0)
+    schedule((out,), inputs=2)  ->  KernelGraph: items (kernels over buffers), buffers, the arena's size
 
 Kernels come in an order that respects who reads what.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..transform.cat import cats_resolved
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
@@ -21,60 +20,25 @@ from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
 from .join import join_maps, without_dead_stores
+from .kernel_graph import KernelGraph, kernel_graph
 from .layout import factors_laid_out
-from .memory import Lifetime, arena_offsets
 from .online import online_softmax, weighed_reductions
 from .placement import ALWAYS_STORED
 from .ranges import Walk
 from .split_products import products_split
 
-#: The slot of intermediate memory, as in runtime.plan.
-ARENA = -1
-
-
-@dataclass(frozen=True)
-class Item:
-    """A kernel and where its parameters are: (slot, byte offset) each."""
-
-    kernel: Kernel
-    params: tuple[tuple[int, int], ...]
-
-
 Placed = tuple[Kernel, tuple[Node, ...]]
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """Slots are the inputs in the order of their PARAM numbers, then one per output."""
-
-    items: tuple[Item, ...]
-    inputs: int
-    outputs: tuple[Node, ...]
-    arena: int
-
-
-def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Schedule:
+def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, walked = _placed(simplified(roots), machine)
+    roots, walked = _placed(cats_resolved(simplified(roots), machine.launch), machine)
     kernels = join_maps(walked, machine.most_stores)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains)
     kernels = without_dead_stores(kernels, roots)
     if machine.bundles:
         kernels = bundle_maps(kernels)
-    slots: dict[Node, tuple[int, int]] = {root: (inputs + number, 0) for number, root in enumerate(roots)}
-    used: dict[Node, list[int]] = {}
-    for number, (_, memories) in enumerate(kernels):
-        for node in memories:
-            if node.op is Op.PARAM:
-                slots[node] = (node.arg.slot, 0)
-            elif node not in slots:
-                used.setdefault(node, []).append(number)
-    between = list(used)
-    lifetimes = [Lifetime(n.size * n.dtype.itemsize, min(used[n]), max(used[n])) for n in between]
-    offsets, arena = arena_offsets(lifetimes)
-    slots.update({node: (ARENA, offset) for node, offset in zip(between, offsets, strict=True)})
-    items = tuple(Item(kernel, tuple(slots[m] for m in memories)) for kernel, memories in kernels)
-    return Schedule(items, inputs, roots, arena)
+    return kernel_graph(kernels, roots, inputs)
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:

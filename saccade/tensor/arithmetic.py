@@ -20,6 +20,7 @@ from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from . import build
 from .core import Operand
 from .logic import Logic
+from .number import is_number, require_divisor
 from .operands import SCALARS
 
 #: exponents of at most so many bits are taken apart in straight code; larger ones take a loop
@@ -81,7 +82,9 @@ class Arithmetic(Logic):
         return self._whole(Op.MOD, left, right)
 
     def _check_divisor(self, divisor: Operand, verb: str) -> None:
-        if isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
+        if is_number(divisor):
+            require_divisor(divisor)
+        elif isinstance(divisor, int) and divisor == 0 and not self.dtype.is_float:
             raise ZeroDivisionError(f"cannot {verb} {self.dtype.name} by 0: cast to a float first")
 
     def _whole(self, op: Op, left: Node, right: Node) -> Self:

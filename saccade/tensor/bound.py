@@ -168,7 +168,7 @@ def bind(
     described = [part for t in leaves for part in (t.shape, t.dtype, t.device)]
     if list(key[1:]) != described or len(variant._stages) != 1 or len(into) != len(variant._outputs):
         return None
-    if variant._updates or variant._generators or variant._captures:
+    if variant._updates or variant._generators or variant._captures or variant.recorder is not None:
         return None
     (stage,) = variant._stages
     given = [buffer_of(leaf.node).address for leaf in leaves]

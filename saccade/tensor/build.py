@@ -20,8 +20,9 @@ import numpy as np
 from ..graph import dtypes
 from ..graph.dtypes import DType, Kind
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, constant_of, make
+from ..graph.node import Node, Scalar, Shape, const, constant_of, everywhere, make
 from ..graph.ops import COMPARE, Op
+from .number import is_number, number_node
 
 Slices = tuple[tuple[int, int, int], ...]
 Padding = tuple[tuple[int, int], ...]
@@ -137,11 +138,25 @@ def dilate(node: Node, axis: int, step: int) -> Node:
     return slice_axis(flat, axis, 0, (n - 1) * step + 1)
 
 
+#: parts of one CAT: more are put together in groups, so that a graph may be cut between them
+MOST_PARTS = 64
+
+
+def cat(parts: Sequence[Node], axis: int) -> Node:
+    """Nodes of one dtype side by side along an axis."""
+    while len(parts) > 1:
+        groups = [tuple(parts[n : n + MOST_PARTS]) for n in range(0, len(parts), MOST_PARTS)]
+        parts = [make(Op.CAT, g[0].dtype, g, axis) if len(g) > 1 else g[0] for g in groups]
+    return parts[0]
+
+
 # --- leaves
 
 
 def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
-    """A constant everywhere."""
+    """A constant everywhere, or a number that is given with each call."""
+    if is_number(value):
+        return number_node(value, dtype, shape)
     if value == 0 and isinstance(value, float) and copysign(1.0, value) < 0:
         return _full.__wrapped__(value, dtype, shape)  # -0.0 == 0.0, so it must not be found as that
     return _full(value, dtype, shape)
@@ -149,8 +164,7 @@ def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
 
 @lru_cache(4096, typed=True)  # most programs repeat a handful of constants
 def _full(value: Scalar, dtype: DType, shape: Shape) -> Node:
-    node = const(value, dtype)
-    return node if shape == () else expand(reshape(node, (1,) * len(shape)), shape)
+    return everywhere(const(value, dtype), shape)
 
 
 def iota(shape: Shape, axis: int) -> Node:

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeAlias, TypeGuard, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeGuard, overload
 
 import numpy as np
 
@@ -21,6 +22,10 @@ from ..graph.ops import Op
 from . import build
 from .host import array_of, view_of
 from .memory import buffer_of, default_device, device_name
+
+if TYPE_CHECKING:
+    from ..codegen.opt.gpu_moves import GpuMove
+    from ..codegen.opt.moves import Move
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -173,17 +178,29 @@ class Core:
         wanted = dtypes.of(dtype)
         return self if wanted is self.node.dtype else self._new(build.cast(self.node, wanted))
 
-    def contiguous(self) -> Self:
-        """Ask for the value to be stored on its own when it is computed."""
-        if self.node.op is Op.CONTIGUOUS:
-            return self
-        return self._new(make(Op.CONTIGUOUS, self.dtype, (self.node,), None))
+    def contiguous(self, moves: Sequence[Move | GpuMove | str] | str = ()) -> Self:
+        """Ask for the value to be stored on its own when it is computed; by a kernel with these moves and no
+        others, as data (`codegen.opt.moves`) or in words ("split 0 8 vector"). Illegal ones are told when the
+        kernel is made."""
+        node = self.node
+        if node.op is Op.CONTIGUOUS:
+            if not moves:
+                return self
+            node = node.src[0]
+        return self._new(make(Op.CONTIGUOUS, self.dtype, (node,), _in_words(moves) if moves else None))
 
     def clone(self) -> Self:
         return self.contiguous()
 
     def detach(self) -> Self:
         return self._new(self.node)
+
+
+def _in_words(moves: Sequence[Move | GpuMove | str] | str) -> tuple[str, ...]:
+    """Moves as they are kept in a graph; what is none is refused. A string is JSON, as a search writes it."""
+    from ..codegen.opt.moves_text import as_words, from_json  # only who writes moves needs it
+
+    return tuple(map(as_words, from_json(moves) if isinstance(moves, str) else moves))
 
 
 def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:

@@ -42,6 +42,9 @@ class Interop(Core):
     def realize(self, *others: Core) -> Self:
         """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
         go."""
+        if not others:
+            (self.node,) = realize([self.node])
+            return self
         tensors: list[Core] = [self, *others]
         for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
             tensor.node = node

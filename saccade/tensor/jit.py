@@ -13,7 +13,8 @@ depend on:
 | what | how it is treated |
 |---|---|
 | tensors, arrays and keys in arguments, also in lists, dicts, named tuples, dataclasses | inputs |
-| shapes, dtypes and devices of those; numbers, strings and other plain values | guards: trace again |
+| shapes, dtypes and devices of those; strings and other plain values | guards: trace again |
+| ints and floats in arguments | guards; of the third value on inputs too, unless the function looks at them |
 | numbers, arrays, functions in globals, closures, attributes | guards: trace again |
 | tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
 | random numbers | the generator advances at each call, as without jit |
@@ -41,9 +42,14 @@ from .tensor import Tensor
 from .trace import tracing
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
+    from .numbered import Numbered, Record
     from .replay import Variant
     from .signature import Signature
-    from .tree import Structure
+    from .tree import Structure, Value
+
+    Signatures = tuple[Signature, ...]
+    #: a trace, and the words for the numbers of a call if it takes them as they come
+    Found = tuple[Variant, list[bytes | None] | None]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,6 +85,9 @@ class JitFunction(Generic[P, R]):
         self._plain: dict[tuple[Signature, ...], tuple[Variant, ...]] = {}
         #: the same for tensors in lists, dicts and other values: a state of hundreds is looked at, not asked
         self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant, ...]] = {}
+        #: traces that take numbers as they come, by the structure of arguments with places for those
+        self._numbered: dict[tuple[Structure, Signatures], tuple[Numbered, ...]] = {}
+        self._records: dict[tuple[Structure, Signatures], Record] = {}
         self._last: tuple[Key, Variant] | None = None
         self._lock = RLock()
 
@@ -120,52 +129,101 @@ class JitFunction(Generic[P, R]):
 
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
-        places = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
-        found = self._nested.get((structure, tuple([signature for signature, _ in places])), ())
-        for variant in found:
+        memory = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
+        signatures = tuple([signature for signature, _ in memory])
+        for variant in self._nested.get((structure, signatures), ()):
             if variant.holds(leaves):
-                return cast(R, variant.run(leaves, [address for _, address in places]))
+                return cast(R, variant.run(leaves, [address for _, address in memory]))
+        found = self._find_numbered(structure, signatures, leaves) if self._numbered else None
+        if found is not None:
+            return cast(R, found[0].run(leaves, [address for _, address in memory], found[1]))
         nodes = realize([leaf.node for leaf in leaves])
         for leaf, node in zip(leaves, nodes, strict=True):
             leaf.node = node
         key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
-        made = self._find(key, leaves)
-        if made is None:
-            with self._lock:
-                made = self._find(key, leaves)  # another thread may have been here
-                if made is None:
-                    made = self._trace(key, structure, leaves, args)
         memory = [placed(node) for node in nodes]
         signatures = tuple([signature for signature, _ in memory])
-        self._nested[structure, signatures] = self._variants[key]
-        if not kwargs and all(type(argument) is Tensor for argument in args):
-            self._plain[signatures] = self._variants[key]
-        return cast(R, made.run(leaves, [address for _, address in memory]))
+        found = self._find(key, signatures, leaves)
+        if found is None:
+            with self._lock:
+                found = self._find(key, signatures, leaves)  # another thread may have been here
+                if found is None:
+                    found = self._trace(key, signatures, leaves, args)
+        made, words = found
+        if words is None:
+            self._nested[structure, signatures] = self._variants[key]
+            if not kwargs and all(type(argument) is Tensor for argument in args):
+                self._plain[signatures] = self._variants[key]
+        return cast(R, made.run(leaves, [address for _, address in memory], words))
 
-    def _find(self, key: Key, leaves: list[Core]) -> Variant | None:
-        return next((v for v in self._variants.get(key, ()) if v.holds(leaves)), None)
+    def _find(self, key: Key, signatures: Signatures, leaves: list[Core]) -> Found | None:
+        for variant in self._variants.get(key, ()):
+            if variant.holds(leaves):
+                return variant, None
+        return self._find_numbered(key[0], signatures, leaves)
 
-    def _trace(self, key: Key, structure: Structure, leaves: list[Core], args: tuple[Any, ...]) -> Variant:
-        from .tracing import trace_function
+    def _find_numbered(
+        self, structure: Structure, signatures: Signatures, leaves: list[Core]
+    ) -> Found | None:
+        """A trace that takes numbers as they come, and the words for those of a call."""
+        from .tree import without_numbers
 
+        numbers: list[Value] = []
+        open_structure = without_numbers(structure, numbers)
+        for traced in self._numbered.get((open_structure, signatures), ()):
+            words = traced.words(numbers)
+            if words is not None and traced.variant.holds(leaves):
+                return traced.variant, words
+        return None
+
+    def _trace(self, key: Key, signatures: Signatures, leaves: list[Core], args: tuple[Any, ...]) -> Found:
+        """A new trace; where the numbers of calls differ again and again, it takes them as they come."""
+        from .numbered import Record, trace_numbers
+        from .tracing import link, run_function
+        from .tree import without_numbers
+
+        structure = key[0]
         reason = self._reason(key, structure)
+        numbers: list[Value] = []
+        place = (without_numbers(structure, numbers), signatures)
+        record = self._records.setdefault(place, Record())
         with nullcontext() if self._search is None else searching(self._search):
-            variant = trace_function(self._function, structure, leaves, args)
+            numbered, plain = trace_numbers(self._function, place[0], leaves, args, tuple(numbers), record)
+            if numbered is None:
+                variant = link(plain or run_function(self._function, structure, leaves, args))
+        self._report(reason)
+        if numbered is not None:
+            words = numbered.words(numbers)
+            assert words is not None
+            self._numbered[place] = (numbered, *self._numbered.get(place, ()))
+            self._last = (key, numbered.variant)
+            self._drop_oldest()
+            return numbered.variant, words
+        self._variants[key] = (*self._variants.get(key, ()), variant)
+        self._drop_oldest()
+        self._plain.clear()  # they may hold what is no longer kept, or not yet
+        self._nested.clear()
+        self._last = (key, variant)
+        return variant, None
+
+    def _drop_oldest(self) -> None:
+        """Keep so many traces, and what is known of the numbers of calls."""
+        for kept in (self._variants, self._numbered):
+            while sum(map(len, kept.values())) > _MOST_VARIANTS:
+                del kept[next(iter(kept))]
+        while len(self._records) > _MOST_VARIANTS:
+            del self._records[next(iter(self._records))]
+
+    def _report(self, reason: str) -> None:
+        """Count a trace, and say so where there are many."""
         self.traces += 1
         if self.traces == MANY_TRACES + 1:
             warnings.warn(
                 f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes "
                 f"as a tensor, and keep shapes the same (pad, or use a mask)",
                 RetraceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        while sum(map(len, self._variants.values())) >= _MOST_VARIANTS:
-            del self._variants[next(iter(self._variants))]
-        self._variants[key] = (*self._variants.get(key, ()), variant)
-        self._plain.clear()  # they may hold what is no longer kept, or not yet
-        self._nested.clear()
-        self._last = (key, variant)
-        return variant
 
     def _reason(self, key: Key, structure: Structure) -> str:
         """Why the last trace does not serve, in words."""

@@ -22,6 +22,7 @@ from ..graph.ops import Op
 from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
+from .number import is_number, place_on, slice_on
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -290,6 +291,8 @@ class Movement(Analysis):
     def narrow(self, dim: int, start: int, length: int) -> Self:
         axis = self._axis(dim)
         n = self.shape[axis]
+        if is_number(start):
+            return self._basic((*[slice(None)] * axis, slice(start, start + length)))
         start = start + n if start < 0 else start
         if not (0 <= start <= n and 0 <= length <= n - start):
             raise IndexError(
@@ -311,7 +314,7 @@ class Movement(Analysis):
         taken = sum(1 for i in index if i is not None and i is not Ellipsis)
         if taken > self.ndim:
             raise IndexError(f"{taken} indices are too many for shape {self.shape} with {self.ndim} axes")
-        if Ellipsis not in index:
+        if not any(item is Ellipsis for item in index):
             index = (*index, Ellipsis)
         slices: list[tuple[int, int, int]] = []
         shape: list[int] = []
@@ -322,6 +325,10 @@ class Movement(Analysis):
                 for n in self.shape[len(slices) : len(slices) + self.ndim - taken]:
                     slices.append((0, n, 1))
                     shape.append(n)
+            elif isinstance(item, slice) and (is_number(item.start) or is_number(item.stop)):
+                start, length = slice_on(item, self.shape[len(slices)])
+                slices.append((start, length, 1))
+                shape.append(length)
             elif isinstance(item, slice):
                 start, stop, step = _slice_bounds(item, self.shape[len(slices)])
                 length = len(range(start, stop, step))
@@ -331,7 +338,9 @@ class Movement(Analysis):
                 slices.append((self._position(item, len(slices)), 1, 1))
         return tuple(slices), tuple(shape)
 
-    def _position(self, item: Any, axis: int) -> int:
+    def _position(self, item: Any, axis: int) -> Any:
+        if is_number(item):
+            return place_on(item, self.shape[axis])
         if not hasattr(item, "__index__"):
             raise TypeError(f"an index is an integer, a slice, None, ... or a tensor of them, not {item!r}")
         place, n = int(item.__index__()), self.shape[axis]
@@ -401,23 +410,8 @@ class Movement(Analysis):
     # --- joining
 
     def _joined(self, parts: Sequence[Self], axis: int) -> Self:
-        """Parts of one dtype side by side: each is padded to the whole, and masks choose between them."""
-        total = sum(part.shape[axis] for part in parts)
-        shape = tuple([total if a == axis else n for a, n in enumerate(parts[0].shape)])
-        position = build.iota(shape, axis)
-        placed, start = [], 0
-        for part in parts:
-            n = part.shape[axis]
-            amounts = tuple([(start, total - start - n) if a == axis else (0, 0) for a in range(len(shape))])
-            start += n
-            placed.append((start, build.pad(part.node, amounts)))
-        while len(placed) > 1:  # a tree, so that the choice among many parts is not deep
-            pairs = []
-            for left, right in zip(placed[::2], placed[1::2], strict=False):
-                before = build.binary(Op.LT, position, build.full(left[0], dtypes.int64, shape))
-                pairs.append((right[0], build.where(before, left[1], right[1])))
-            placed = pairs + placed[len(placed) // 2 * 2 :]
-        return self._new(placed[0][1])
+        """Parts of one dtype side by side."""
+        return self._new(build.cat([part.node for part in parts], axis))
 
 
 _BORDER = ("reflect", "replicate", "circular")

@@ -18,12 +18,15 @@ from ..graph.ops import Op
 from . import build
 from .casts import Casts
 from .core import Core, Operand
+from .number import is_number, number_node
 
 SCALARS: Final = (bool, int, float)
 
 
 def scalar_node(value: Scalar, dtype: DType, shape: Shape = ()) -> Node:
     """A constant of a dtype that can hold it; an integer that cannot raises instead of wrapping far."""
+    if is_number(value):
+        return number_node(value, dtype, shape)
     if dtype.is_int and isinstance(value, int) and not -(1 << dtype.bits) < value < 1 << dtype.bits:
         raise OverflowError(
             f"{value} does not fit {dtype.name} ({dtype.min} to {dtype.max}): "
@@ -34,7 +37,7 @@ def scalar_node(value: Scalar, dtype: DType, shape: Shape = ()) -> Node:
 
 def _scalar_type(tensor: DType, value: Scalar, floats: bool) -> DType:
     """The dtype of an operation with a Python scalar; `floats` lifts integers to float32."""
-    key = (tensor, type(value), floats)
+    key = (tensor, value.__class__, floats)  # a number that is not known says what it stands for
     found = _scalar_types.get(key)
     if found is None:
         found = dtypes.promote_scalar(tensor, value)

@@ -7,37 +7,36 @@ Only `realize` calls this, and imports it when no cache has the recipe.
 
 from __future__ import annotations
 
-import struct
 from math import prod
-from typing import Any
 
 from ..codegen.compile import moves_of, source_for
-from ..codegen.opt.analysis import bytes_moved, floating_operations
-from ..graph.kernel import Kernel, Param, range_size
-from ..graph.node import Node, make, walk
+from ..codegen.opt.moves_text import words_of
+from ..graph.kernel import range_size
+from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.origin import not_tracking, recall_form
+from ..graph.origin import not_tracking
 from ..graph.passes import stage
 from ..runtime.compiling import Compiling
 from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
 from ..schedule.cost import machine_of
-from ..schedule.schedule import ARENA, Schedule, schedule
-
-Form = tuple[tuple[Any, ...], tuple[int, ...]]
+from ..schedule.kernel_graph import BETWEEN, GraphBuffer, Item, KernelGraph
+from ..schedule.schedule import schedule
+from .form import Form, graph_of
+from .lengths import Lengths
 
 _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
 _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 
 
-def prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
+def prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     """Schedule, render and compile a graph that was written down."""
     with not_tracking(), stage(f"a computation on {device}"):
         return _prepared(form, device)
 
 
-def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
-    roots, inputs = graph_of(form)
+def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
+    roots, inputs = _graph_of(form)
     made = schedule(roots, inputs, machine_of(device))
     numbers: dict[Source, int] = {}
     steps = []
@@ -48,7 +47,7 @@ def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
                 if source not in numbers:
                     numbers[source] = len(numbers)
                     compiling.add(source)
-                steps.append(Step(numbers[source], item.params, _notes(item.kernel, device)))
+                steps.append(Step(numbers[source], item.params, _notes(item, device)))
         with stage("compile what is not yet"):
             programs = compiling.programs()
     recipe = Recipe(
@@ -62,44 +61,31 @@ def _prepared(form: Form, device: str) -> tuple[Recipe, list[Program]]:
     return recipe, programs
 
 
-def graph_of(form: Form) -> tuple[tuple[Node, ...], int]:
-    """The graph with PARAMs for its buffers, and how many there are."""
-    entries, roots = form
-    nodes: list[Node] = []
-    inputs = 0
-    for op, dtype, *rest in entries:
-        if op is Op.BUFFER:
-            nodes.append(make(Op.PARAM, dtype, (), Param(inputs, *rest)))
-            inputs += 1
-        elif op is Op.CONST:
-            kind, value = rest
-            nodes.append(make(op, dtype, (), struct.unpack("d", value)[0] if kind is float else value))
-        else:
-            sources, arg = rest
-            nodes.append(make(op, dtype, tuple([nodes[s] for s in sources]), arg))
-    recall_form(form, nodes)
-    return tuple([nodes[root] for root in roots]), inputs
+def scheduled(form: Form | Lengths, device: str) -> KernelGraph:
+    """The kernels of a graph that was written down, for a device of this name ("cpu", "cuda:0")."""
+    return schedule(*_graph_of(form), machine_of(device))
 
 
-def _notes(kernel: Kernel, device: str) -> Notes:
-    # Split(axis=2, factor=16, kind="vector") reads "split 2 16 vector"
-    moves = [
-        [type(move).__name__.lower(), *map(str, vars(move).values())] for move in moves_of(kernel, device)
-    ]
-    return Notes(kernel.reason, tuple(map(" ".join, moves)), bytes_moved(kernel), floating_operations(kernel))
+def _graph_of(form: Form | Lengths) -> tuple[tuple[Node, ...], int]:
+    return form.graph() if isinstance(form, Lengths) else graph_of(form)
 
 
-def _least_bytes(made: Schedule) -> int:
+def _notes(item: Item, device: str) -> Notes:
+    moves = tuple(words_of(move) for move in moves_of(item.kernel, device))
+    return Notes(item.kernel.reason, moves, item.nbytes, item.operations)
+
+
+def _least_bytes(made: KernelGraph) -> int:
     """Every input and result once, and no more of it than some kernel touches."""
-    touched: dict[int, int] = {}
+    touched: dict[GraphBuffer, int] = {}
     for item in made.items:
-        for node in item.kernel.sink.toposort():
+        for node in item.kernel.nodes:
             if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
                 memory = node.src[0]
-                slot = item.params[memory.arg.slot][0]
+                buffer = item.buffers[memory.arg.slot]
                 elements = min(memory.arg.size, prod(map(range_size, node.ranges)))
-                touched[slot] = max(touched.get(slot, 0), elements * memory.dtype.itemsize)
-    return sum(nbytes for slot, nbytes in touched.items() if slot != ARENA)
+                touched[buffer] = max(touched.get(buffer, 0), elements * memory.dtype.itemsize)
+    return sum(nbytes for buffer, nbytes in touched.items() if buffer.role != BETWEEN)
 
 
 def _least_operations(roots: tuple[Node, ...]) -> int:

@@ -1,19 +1,15 @@
 """From graph to memory: `realize` computes nodes and returns them as reshaped buffers.
 
-A graph is first written down in canonical form: its nodes in order, buffers numbered as they are met. The
-same computation on other buffers has the same form, so everything that was worked out for it is found again:
-in this process as an `Executable`, on disk as a `Recipe`. Scheduling and code generation are imported when
-neither has it."""
+A graph is first written down in canonical form (form.py). The same computation on other buffers has the same
+form, so everything that was worked out for it is found again: in this process as an `Executable` of a
+`Family`, on disk as a `Recipe`. Scheduling and code generation are imported when neither has it."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
-from ..graph.origin import remember_form
 from ..graph.passes import recording
 from ..runtime.buffer import Buffer
 from ..runtime.cache import key_of, shared_cache
@@ -22,18 +18,21 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
+from .family import Family, Ready, WordsOf, given
+from .form import Form, Numbers, Structure, canonical, hole_types
+from .lengths import Lengths, ready_at_any_length
+from .number import is_given
 from .searching import current_search, search_kernels
-from .trace import buffer_of, current_trace
+from .trace import buffer_of, tracing
 
-#: A graph written down: an entry for each node, and the numbers of the roots.
-Form = tuple[tuple[Any, ...], tuple[int, ...]]
-
-#: Computations kept ready in this process; the one made longest ago goes first.
-_MOST_EXECUTABLES: Final = 4096
+#: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
+#: sources: a program takes about twice its source.
+_MOST_FAMILIES: Final = 1024
+_MOST_BYTES: Final = 1 << 27
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
-_executables: dict[tuple[Form, str], Executable] = {}
+_executables: dict[tuple[Structure, str], Family] = {}
 
 
 def is_realized(node: Node) -> bool:
@@ -42,30 +41,51 @@ def is_realized(node: Node) -> bool:
 
 def realize(nodes: list[Node]) -> list[Node]:
     """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself)."""
-    trace = current_trace()
+    trace = tracing.trace
     if trace is not None:
         trace.note_reads(nodes)
-    wanted = list(dict.fromkeys(n for n in nodes if not is_realized(n)))
-    if not wanted:
-        return nodes
+    if len(nodes) == 1:  # most calls
+        return nodes if is_realized(nodes[0]) else _computed(nodes, None)
+    wanted = [node for node in dict.fromkeys(nodes) if not is_realized(node)]
     done: dict[Node, Node] = {}
     for device, group in by_device(wanted).items():
-        ready = without_copies(group)
-        done |= {node: copied for node, copied in zip(group, ready, strict=True) if is_realized(copied)}
-        group = [node for node in group if node not in done]
-        if not group:
-            continue
-        form, inputs = canonical([node for node in ready if not is_realized(node)])
-        addresses = [buffer.address for buffer in inputs]
-        results = executable_for(form, device).run(addresses)
-        for node, buffer in zip(group, results, strict=True):
-            done[node] = stored(node, buffer)
-    return [done.get(n, n) for n in nodes]
+        done.update(zip(group, _computed(group, device), strict=True))
+    return [done.get(node, node) for node in nodes]
 
 
-def stored(node: Node, buffer: Buffer) -> Node:
-    """The value of a node, held by a buffer of its own."""
-    return hold(buffer, node.dtype, node.shape)
+def _computed(nodes: list[Node], device: str | None) -> list[Node]:
+    """What one device computes, as memory; without a name, it is the device of the inputs."""
+    form, inputs = canonical(nodes)
+    if device is None:
+        device = inputs[0].device if inputs else Device.default
+    found = _at_any_length(form, device)
+    if found is None:
+        family = family_of(form[0], device)
+        if family.copies:
+            return _computed_of_copies(nodes)
+        results = family.results
+        if results is None:
+            results = family.results = [(node.dtype, node.shape) for node in nodes]
+        executable, words = ready(family, form[1])
+    else:
+        executable, words = found
+        results = [(node.dtype, node.shape) for node in nodes]
+    addresses = [buffer.address for buffer in inputs]
+    if words is not None:
+        memory = executable.written(words)  # which is this call's alone
+        addresses.append(memory.address)
+    if len(results) == 1:
+        return [hold(executable.run_one(addresses), *results[0])]
+    return [hold(buffer, *result) for buffer, result in zip(executable.run(addresses), results, strict=True)]
+
+
+def _computed_of_copies(nodes: list[Node]) -> list[Node]:
+    """The same for nodes with parts that are copied from other devices, which is done first."""
+    there = without_copies(nodes)
+    left = list(dict.fromkeys(node for node in there if not is_realized(node)))
+    made = _computed(left, nodes[0].device or Device.default) if left else []
+    done = dict(zip(left, made, strict=True))
+    return [done.get(node, node) for node in there]
 
 
 def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
@@ -76,62 +96,96 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
     return groups
 
 
-# --- the canonical form
+# --- computations that are ready
 
 
-def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
-    """A graph written down, and the buffers its numbers stand for, in the order they are met."""
-    entries: list[tuple[Any, ...]] = []
-    buffers: list[Buffer] = []
-    numbers: dict[Node, int] = {}
-    # a node is met twice: to put its sources before it, and to write it down
-    stack = list(reversed(roots))
-    while stack:
-        node = stack[-1]
-        if node in numbers:
-            stack.pop()
-            continue
-        waiting = [source for source in node.src if source not in numbers]
-        if waiting:
-            stack += waiting[::-1]
-            continue
-        stack.pop()
-        numbers[node] = len(entries)
-        op, arg = node.op, node.arg
-        if op is Op.BUFFER:
-            entries.append((op, node.dtype, arg.size, arg.device))
-            buffers.append(arg)
-        elif op is Op.CONST:
-            # as in graph.node: 0.0 and -0.0, or 1 and True, are different constants, and nan is one
-            entries.append((op, node.dtype, type(arg), struct.pack("d", arg) if type(arg) is float else arg))
-        else:
-            entries.append((op, node.dtype, tuple([numbers[s] for s in node.src]), arg))
-    form = (tuple(entries), tuple([numbers[root] for root in roots]))
-    remember_form(form, numbers)
-    return form, buffers
+def executable_for(form: Form, device: str) -> Ready:
+    """The computation a form describes, ready to run, and the words that it is given if it is a family's."""
+    return _at_any_length(form, device) or ready(family_of(form[0], device), form[1])
 
 
-def executable_for(form: Form, device: str) -> Executable:
-    """The computation a form describes, ready to run: from this process, from disk, or made now."""
-    key = (form, device)
+def _at_any_length(form: Form, device: str) -> Ready | None:
+    """A program for all lengths, where there is one and none that knows the length of this form."""
+    if (form[0], device) in _executables or current_search() is not None or recording():
+        return None
+    return ready_at_any_length(form, device, _make)
+
+
+def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
+    """The computation of a traced form, whose numbers are expressions where each call gives them, and how the
+    words for it are made."""
+    structure, numbers = form
+    types = hole_types(structure)
+    columns = [(dtype, n.key if is_given(n) else n) for n, dtype in zip(numbers, types, strict=True)]
+    varying = [hole for hole, number in enumerate(numbers) if is_given(number)]
+    wanted = given(columns, varying, numbers)
+    places = {wanted[hole].word: (numbers[hole].place, types[hole]) for hole in varying}
+    words = WordsOf([places[word] for word in range(len(places))])
     search = current_search()
-    found = _executables.get(key) if search is None and not recording() else None
-    if found is None:
-        if search is not None:
-            search_kernels(form, device, search)
-        found = _make(form, device)
-        while len(_executables) >= _MOST_EXECUTABLES:
-            _executables.pop(next(iter(_executables)), None)
-        _executables[key] = found
-    return found
+    if search is not None:
+        search_kernels((structure, wanted), device, search)
+    return family_of(structure, device).given(wanted, _make).executable, words
+
+
+def ready(family: Family, numbers: Numbers) -> Ready:
+    """The program of a family for some numbers: from this process, from disk, or made now."""
+    search = current_search()
+    if search is None and recording():
+        return family.specialise(numbers, _make), None
+    found = family.find(numbers) if search is None else None
+    if found is not None:
+        return found
+    if any(map(is_given, numbers)):
+        return ready(family, family.settled(numbers))
+    if search is None:
+        made = family.add(numbers, _make)
+    else:
+        search_kernels((family.structure, numbers), family.device, search)
+        made = family.specialise(numbers, _make), None
+    _make_room()
+    return made
+
+
+def family_of(structure: Structure, device: str) -> Family:
+    """The computations of a structure; a new one takes the place of another where there are too many."""
+    family = _executables.get((structure, device))
+    if family is not None:
+        family.used = True
+        return family
+    return _executables.setdefault((structure, device), Family(structure, device))
+
+
+def _make_room() -> None:
+    """Forget families while there are too many: those made longest ago, but for the last, and for those that
+    were asked for since it last came to that."""
+    families = list(_executables.items())
+    nbytes = sum(family.nbytes for _, family in families)
+    count = len(families)
+    for key, family in families * 2:
+        if count == 1 or (count <= _MOST_FAMILIES and nbytes <= _MOST_BYTES):
+            return
+        if _executables.pop(key, None) is None:
+            continue
+        if family.used:
+            family.used = False
+            _executables[key] = family
+        else:
+            count, nbytes = count - 1, nbytes - family.nbytes
 
 
 def computed() -> list[tuple[Form, str]]:
     """What this process has computed, as far as it is kept: forms and devices."""
-    return list(_executables)
+    return [(form, family.device) for family in list(_executables.values()) for form in family.forms()]
 
 
-def _make(form: Form, device: str) -> Executable:
+def _make(form: Form | Lengths, device: str) -> Executable:
+    made = _found_or_made(form, device)
+    made.form = form
+    return made
+
+
+def _found_or_made(form: Form | Lengths, device: str) -> Executable:
+    """From disk, or compiled now."""
     kind = device.partition(":")[0]
     text = repr(form)
     if (
@@ -144,7 +198,7 @@ def _make(form: Form, device: str) -> Executable:
     cache = shared_cache()
     found_by_search = generation(target_of(device)) if settings.searched else "off"
     key = key_of(
-        "recipe 1", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
+        "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32),
     )  # fmt: skip
     found = cache.load(key, lambda data: Recipe.from_bytes(data).executable(device))
@@ -156,7 +210,7 @@ def _make(form: Form, device: str) -> Executable:
     return recipe.executable(device, programs)
 
 
-def _prepare(form: Form, device: str) -> tuple[Recipe, list[Program]]:
+def _prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     from .prepare import prepare  # the compiler: a process that finds its recipes is spared importing it
 
     return prepare(form, device)
@@ -188,5 +242,5 @@ def without_copies(nodes: list[Node]) -> list[Node]:
         buffer = buffer_of(source)
         moved = Buffer(buffer.size, buffer.dtype, copy.arg)
         moved.copy_from_buffer(buffer)
-        done[copy] = stored(copy, moved)
+        done[copy] = hold(moved, copy.dtype, copy.shape)
     return [n.substitute(done) for n in nodes]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from struct import error as StructError
 from sys import getrefcount
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -29,8 +30,10 @@ from .tree import Leaf, Structure, rebuild
 
 if TYPE_CHECKING:
     from ..graph.dtypes import DType
-    from ..graph.node import Shape
+    from ..graph.node import Scalar, Shape
     from .environment import Guard
+    from .family import WordsOf
+    from .number import Recorder
     from .random import Generator
 
 
@@ -75,7 +78,7 @@ _DROPPED: Final = _holders_of_dropped()
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results")
+    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results", "words")
 
     def __init__(
         self,
@@ -85,8 +88,10 @@ class Stage:
         buffers: list[Buffer | None],
         nodes: tuple[Node, ...],
         given: int,
+        words: WordsOf | None = None,
     ) -> None:
         self.executable = executable
+        self.words = words  # how those are made that each call gives
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
         self.results: list[tuple[DType, Shape, Signature]] = [
@@ -106,8 +111,8 @@ class Stage:
         have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
-    def run(self, given: list[int], keys: Sequence[int] = ()) -> list[Node]:
-        """The results for leaves and keys at these addresses."""
+    def run(self, given: list[int], keys: Sequence[int] = (), words: bytes | None = None) -> list[Node]:
+        """The results for leaves and keys at these addresses, and for these words."""
         if self.in_order:
             addresses = given.copy()
         else:
@@ -117,7 +122,11 @@ class Stage:
                 addresses[slot] = given[number]
             for slot, number in self.keys:
                 addresses[slot] = keys[number]
-        return [self.result(n, buffer) for n, buffer in enumerate(self.executable.run(addresses))]
+        executable = self.executable
+        if words is not None:
+            memory = executable.written(words)  # which is this call's alone
+            addresses.append(memory.address)
+        return [self.result(n, buffer) for n, buffer in enumerate(executable.run(addresses))]
 
     def run_one(self, addresses: list[int]) -> Node:
         """The only result for leaves that are all its inputs, at these addresses, a list that is used up.
@@ -216,8 +225,11 @@ class Variant:
         captures: tuple[Capture, ...],
         guards: tuple[Guard, ...],
         aliases: tuple[int, ...] | None,
+        recorder: Recorder | None = None,
     ) -> None:
         self.structure = structure
+        #: works out the numbers of a call, where they are given
+        self.recorder = recorder
         self._result = result
         self._stages = stages
         self._outputs = outputs
@@ -245,6 +257,7 @@ class Variant:
             if self._simple is not None
             and self._simple[2]
             and stages[0].in_order
+            and recorder is None
             and len(stages[0].results) == 1
             else None
         )
@@ -278,8 +291,22 @@ class Variant:
             "",
         )
 
-    def run(self, leaves: Sequence[Any], addresses: list[int]) -> Any:
-        """The result for these tensors, whose memory is at `addresses`, a list that is used up."""
+    def words(self, numbers: Sequence[Scalar]) -> list[bytes | None] | None:
+        """The words of each stage for the numbers of a call; None if the trace is not right for them."""
+        assert self.recorder is not None
+        values = self.recorder.values(numbers)
+        if values is None:
+            return None
+        try:
+            return [None if stage.words is None else stage.words.pack(values) for stage in self._stages]
+        except (ArithmeticError, ValueError, TypeError, StructError):
+            return None  # traced with these numbers, the function raises it where it belongs
+
+    def run(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None = None
+    ) -> Any:
+        """The result for these tensors, whose memory is at `addresses`, a list that is used up, and for the
+        words of its stages, where they are given."""
         if self._single is not None:
             stage, kind = self._single
             made = _new(kind)
@@ -287,11 +314,11 @@ class Variant:
             return made
         if self._simple is not None:
             stage, places, alone = self._simple
-            nodes = stage.run(addresses)
+            nodes = stage.run(addresses, (), None if words is None else words[0])
             if alone:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
-        keys, results = self._stage_results(addresses)
+        keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
         before = [leaf.node for leaf in leaves]
 
         def value(output: Output) -> Node:
@@ -311,7 +338,9 @@ class Variant:
             (leaves[target] if isinstance(target, int) else target).node = node
         return made
 
-    def _stage_results(self, addresses: list[int]) -> tuple[list[Node], list[list[Node]]]:
+    def _stage_results(
+        self, addresses: list[int], words: Sequence[bytes | None]
+    ) -> tuple[list[Node], list[list[Node]]]:
         """The keys that were drawn, and the results of all stages; a run that fails has drawn nothing."""
         drawn: list[tuple[Generator, int]] = []
         keys: list[Node] = []
@@ -321,7 +350,8 @@ class Variant:
                 keys.append(generator.next_key().words.node)
                 drawn.append((generator, draw))
             key_addresses = [buffer_of(node).address for node in keys]
-            return keys, [stage.run(addresses, key_addresses) for stage in self._stages]
+            pairs = zip(self._stages, words, strict=True)
+            return keys, [stage.run(addresses, key_addresses, own) for stage, own in pairs]
         except BaseException:
             for generator, draw in reversed(drawn):
                 generator.take_back(draw)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ..graph.kernel import Kernel
-    from .realize import Form
+    from .form import Form
 
 #: a kernel below this share of the work is left to the heuristic
 _LEAST_SHARE: Final = 0.02
@@ -72,23 +72,20 @@ def current_search() -> Searching | None:
 def search_kernels(form: Form, device: str, search: Searching) -> int:
     """Search the kernels of a computation; how many were searched."""
     from ..graph.ops import Op
-    from ..schedule.cost import machine_of
-    from ..schedule.schedule import schedule
-    from .prepare import graph_of
+    from .prepare import scheduled
 
     kind = device.partition(":")[0]
     if kind not in ("cpu", "cuda"):
         return 0
-    roots, inputs = graph_of(form)
-    items = schedule(roots, inputs, machine_of(device)).items
-    kernels = [k for k in dict.fromkeys(item.kernel for item in items) if k.sink.src[0].op is not Op.SORT]
+    different = dict.fromkeys(item.kernel for item in scheduled(form, device).items)
+    kernels = [k for k in different if k.sink.src[0].op is not Op.SORT and not k.asked]
     return _on_cpu(kernels, search) if kind == "cpu" else _on_gpu(kernels, device, search)
 
 
 def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
     from ..codegen.compile import cpu_source, shaped
     from ..codegen.opt.analysis import work
-    from ..codegen.opt.saved import to_json
+    from ..codegen.opt.moves_text import to_json
     from ..codegen.opt.search import search
 
     costs = {k: work(k) for k in kernels}
@@ -104,7 +101,7 @@ def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
 
 def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
     from ..codegen.opt.gpu_search import search_gpu
-    from ..codegen.opt.saved import to_json
+    from ..codegen.opt.moves_text import to_json
 
     shares = gpu_shares(kernels)
     for kernel, share in shares.items():

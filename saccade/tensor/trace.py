@@ -21,6 +21,7 @@ from ..graph.node import Node, Shape, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from . import build
+from .holes import numbers_given
 from .memory import default_device
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Trace:
     def note_reads(self, nodes: list[Node]) -> None:
         """These values are about to be read: refuse, or remember what they depend on."""
         for node in walk(tuple(nodes)):
+            for number in numbers_given(node):
+                number.recorder.refuse(number)
             if node.op is Op.BUFFER:
                 buffer: Buffer = node.arg
                 if isinstance(buffer, Placeholder):

@@ -1,31 +1,58 @@
 """Making a trace: the function runs once on placeholders, and the graphs it leaves are compiled.
 
-trace_function(f, structure, leaves, args) -> Variant
+link(run_function(f, structure, leaves, args)) -> Variant
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Any
 
 import numpy as np
 
+from ..graph import dtypes
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
+from ..runtime.device import Device
 from .core import Core
 from .environment import Environment, Guard, environment_of
-from .realize import by_device, canonical, executable_for, is_realized, realize, without_copies
+from .form import Form, canonical
+from .holes import numbers_given
+from .number import Number, Recorder, is_given
+from .realize import by_device, executable_for, executable_given, is_realized, realize, without_copies
 from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
 from .trace import Placeholder, Trace, TraceError, buffer_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
 
 
-def trace_function(
-    function: Callable[..., Any], structure: Structure, leaves: list[Core], args: tuple[Any, ...]
-) -> Variant:
-    """Run `function` on placeholders in the place of `leaves`, and compile what comes out."""
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """What a run of a function on placeholders left: the tensors it made, and those it changed with their new
+    values (an argument by its number); `is_pure` if all else that it can see is as it was."""
+
+    structure: Structure
+    result: Structure
+    made: list[Core]
+    changed: list[tuple[Core | int, Core]]
+    symbols: list[Node]
+    trace: Trace
+    captures: tuple[Capture, ...]
+    guards: tuple[Guard, ...]
+    aliases: tuple[int, ...] | None
+    is_pure: bool
+
+
+def run_function(
+    function: Callable[..., Any],
+    structure: Structure,
+    leaves: list[Core],
+    args: tuple[Any, ...],
+    numbers: Sequence[Number] = (),
+) -> Traced:
+    """Run `function` on placeholders in the place of `leaves`, and on numbers in the places for some."""
     objects = _objects(structure)
     bound = tuple(argument if Identity(argument) in objects else None for argument in args)
     found = environment_of(function, bound, tuple(identity.value for identity in objects))
@@ -39,7 +66,7 @@ def trace_function(
             inside[id(leaf)] = type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device))
     inner = [inside[id(leaf)] for leaf in leaves]
     symbols = [tensor.node for tensor in inner]
-    arguments = rebuild(structure, iter(inner))
+    arguments = rebuild(structure, iter(inner), iter(numbers))
     given: list[Core] = []
     taken_apart = flatten(arguments, given)
     with trace:
@@ -66,7 +93,28 @@ def trace_function(
     made: list[Core] = []
     result_structure = flatten(result, made)
     _check_result(result_structure, objects)
+    return Traced(
+        structure,
+        result_structure,
+        made,
+        _changes(structure, inner, symbols, captures, assigned),
+        symbols,
+        trace,
+        captures,
+        (*found.guards, *_read_guards(trace)),
+        aliases,
+        all(guard.holds() for guard in found.guards),
+    )
 
+
+def _changes(
+    structure: Structure,
+    inner: list[Core],
+    symbols: list[Node],
+    captures: tuple[Capture, ...],
+    assigned: list[Node],
+) -> list[tuple[Core | int, Core]]:
+    """The tensors that stand for other values than before, arguments by their number."""
     changed: list[tuple[Core | int, Core]] = []
     kinds = _leaves(structure)
     for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
@@ -79,19 +127,25 @@ def trace_function(
     for capture, node in zip(captures, assigned, strict=True):
         if node is not capture.node:
             changed.append((capture.tensor, capture.tensor._of(node)))
+    return changed
 
-    linker = _Linker(symbols, trace, captures)
-    stages = linker.stages([t.node for t in made] + [t.node for _, t in changed])
+
+def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
+    """Compile what a run left, and find out where its memory comes from at each call."""
+    linker = Linker(traced)
+    stages = tuple([linker.stage(part, recorder) for part in linker.parts])
+    same = tuple(range(len(traced.symbols)))
     return Variant(
-        structure,
-        result_structure,
+        traced.structure,
+        traced.result,
         stages,
-        tuple(linker.output(t) for t in made),
-        tuple((target, linker.output(t)) for target, t in changed),
-        tuple(generator for _, generator in trace.keys),
-        captures,
-        (*found.guards, *_read_guards(trace)),
-        aliases if changed or aliases != tuple(range(len(leaves))) else None,
+        tuple(linker.output(t) for t in traced.made),
+        tuple((target, linker.output(t)) for target, t in traced.changed),
+        tuple(generator for _, generator in traced.trace.keys),
+        traced.captures,
+        traced.guards,
+        traced.aliases if traced.changed or traced.aliases != same else None,
+        recorder,
     )
 
 
@@ -130,7 +184,9 @@ def _tensors_in(value: object) -> list[Core]:
 
 
 def _is_traced(node: Node) -> bool:
-    return any(n.op is Op.BUFFER and isinstance(n.arg, Placeholder) for n in walk((node,)))
+    return any(
+        (n.op is Op.BUFFER and isinstance(n.arg, Placeholder)) or numbers_given(n) for n in walk((node,))
+    )
 
 
 def _read_guards(trace: Trace) -> list[Guard]:
@@ -138,27 +194,36 @@ def _read_guards(trace: Trace) -> list[Guard]:
     return [Guard("a value that was read", buffer.numpy) for buffer in trace.reads]
 
 
-class _Linker:
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one device computes of a function: nodes, written down, and the buffers of the form."""
+
+    device: str
+    nodes: tuple[Node, ...]
+    form: Form
+    buffers: list[Buffer]
+
+
+class Linker:
     """Finds out where the memory of a traced graph comes from at each call."""
 
-    def __init__(self, symbols: list[Node], trace: Trace, captures: tuple[Capture, ...]) -> None:
-        self.leaves = {buffer_of(node): number for number, node in enumerate(symbols)}
-        self.keys = {buffer: number for number, (buffer, _) in enumerate(trace.keys)}
-        self.captures = captures
-        self.captured = {buffer_of(capture.node): number for number, capture in enumerate(captures)}
+    def __init__(self, traced: Traced) -> None:
+        self.leaves = {buffer_of(node): number for number, node in enumerate(traced.symbols)}
+        self.keys = {buffer: number for number, (buffer, _) in enumerate(traced.trace.keys)}
+        self.captures = traced.captures
+        self.captured = {buffer_of(capture.node): number for number, capture in enumerate(traced.captures)}
         self.computed: dict[Node, tuple[int, int]] = {}
+        nodes = [t.node for t in traced.made] + [t.node for _, t in traced.changed]
+        self.parts = list(self._parts(nodes))
 
-    def stages(self, nodes: Iterable[Node]) -> tuple[Stage, ...]:
-        """An executable for each device that computes some of the nodes."""
+    def _parts(self, nodes: Iterable[Node]) -> Iterator[Part]:
+        """A part for each device that computes some of the nodes."""
         wanted = list(dict.fromkeys(map(self.root, filterfalse(self.is_input, nodes))))
-        made = []
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
-            form, buffers = canonical(without_copies(group))
-            made.append(self._stage(executable_for(form, device), buffers, tuple(group)))
+            yield Part(device, tuple(group), *canonical(without_copies(group)))
             for position, node in enumerate(group):
                 self.computed[node] = (number, position)
-        return tuple(made)
 
     def is_input(self, node: Node) -> bool:
         """Whether a result is memory that comes in from outside."""
@@ -172,29 +237,54 @@ class _Linker:
         """What to compute for a result: a constant is copied, because each result is the caller's alone."""
         return make(Op.CONTIGUOUS, node.dtype, (node,), None) if is_realized(node) else node
 
-    def _stage(self, executable: Any, buffers: list[Buffer], nodes: tuple[Node, ...]) -> Stage:
-        known = [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers]
-        leaves = [(slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves]
-        keys = [(slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys]
+    def stage(self, part: Part, recorder: Recorder | None) -> Stage:
+        """The part, compiled. Numbers it is given are words, known here or worked out by the recorder."""
+        buffers, words = part.buffers, None
+        if recorder is not None and any(map(is_given, part.form[1])):
+            executable, words = executable_given(part.form, part.device)
+        else:
+            executable, known = executable_for(part.form, part.device)
+            if known is not None:
+                buffers = [*buffers, _words(known, part.device)]
         for buffer in buffers:
             if isinstance(buffer, Placeholder) and buffer not in self.leaves and buffer not in self.keys:
                 buffer.refuse()
-        stage = Stage(executable, tuple(leaves), tuple(keys), known, nodes, len(self.leaves))
+        stage = Stage(
+            executable,
+            tuple((slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves),
+            tuple((slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys),
+            [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers],
+            part.nodes,
+            len(self.leaves),
+            words,
+        )
         for slot, buffer in enumerate(buffers):
             if buffer in self.captured:
                 self.captures[self.captured[buffer]].slots.append((stage, slot))
         return stage
+
+    def role(self, buffer: Buffer) -> tuple[int, Any]:
+        """Where the memory of a buffer comes from: a leaf, a key, a capture, or itself."""
+        tables = ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured))
+        found = [(source, table[buffer]) for source, table in tables if buffer in table]
+        return found[0] if found else (COMPUTED, id(buffer))
 
     def output(self, tensor: Core) -> Output:
         """Where one result comes from."""
         node, kind = tensor.node, type(tensor)
         if not self.is_input(node):
             return Output(COMPUTED, self.computed[self.root(node)], node, kind)
-        buffer = buffer_of(node)
-        for source, table in ((LEAF, self.leaves), (KEY, self.keys), (CAPTURED, self.captured)):
-            if buffer in table:
-                return Output(source, table[buffer], node, kind)
-        Placeholder.refuse()
+        source, of = self.role(buffer_of(node))
+        if source == COMPUTED:
+            Placeholder.refuse()
+        return Output(source, of, node, kind)
+
+
+def _words(words: bytes, device: str) -> Buffer:
+    """Memory with the numbers of a program that is given them."""
+    buffer = Buffer(len(words) // 8, dtypes.int64, device)
+    Device[device].queue.write(buffer.address, words)
+    return buffer
 
 
 # --- what cannot be replayed

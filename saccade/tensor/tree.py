@@ -22,6 +22,7 @@ import numpy as np
 
 from ..graph.dtypes import DType
 from .core import Core
+from .number import Number
 from .random import Key
 from .tensor import Tensor
 
@@ -86,6 +87,19 @@ class Leaf:
         return self.kind.__name__
 
 
+class Place:
+    """The place of a number that each call gives; `kind` is int or float."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"any {self.kind.__name__}"
+
+
+_PLACES: Final[dict[type, Place]] = {kind: Place(kind) for kind in (int, float)}
 _LEAVES: Final[dict[type, Leaf]] = {}
 
 
@@ -94,6 +108,7 @@ def leaf_of(kind: type) -> Leaf:
 
 
 LEAF: Final = leaf_of(Tensor)
+_NONE: Final[Iterator[Any]] = iter(())
 #: Types whose instances never change and compare by value.
 VALUES: Final = (
     type(None),
@@ -133,6 +148,8 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
     if isinstance(tree, Key):
         leaves.append(tree.words)
         return leaf_of(Key)
+    if kind is Number:
+        return Identity(tree)
     if is_value(tree):
         return _constant(tree)
     if is_dataclass(tree) and not isinstance(tree, type):
@@ -149,11 +166,34 @@ def _constant(value: object) -> Structure:
     )
 
 
-def rebuild(structure: Structure, leaves: Iterator[Core]) -> Any:
-    """The tree of that structure with these tensors."""
+def without_numbers(structure: Structure, numbers: list[Value]) -> Structure:
+    """The structure with places for its ints and floats, which are appended to `numbers`."""
+    if type(structure) is Value:
+        place = _PLACES.get(type(structure.value))
+        if place is not None:
+            numbers.append(structure)
+            return place
+    elif type(structure) is tuple and structure[0] is not slice:
+        return (*structure[:-1], tuple([without_numbers(part, numbers) for part in structure[-1]]))
+    return structure
+
+
+def with_numbers(structure: Structure, numbers: Iterator[Value | None]) -> Structure:
+    """The way back: a number in each place, but where it is None."""
+    if type(structure) is Place:
+        return next(numbers) or structure
+    if type(structure) is tuple and structure[0] is not slice:
+        return (*structure[:-1], tuple([with_numbers(part, numbers) for part in structure[-1]]))
+    return structure
+
+
+def rebuild(structure: Structure, leaves: Iterator[Core], numbers: Iterator[Any] = _NONE) -> Any:
+    """The tree of that structure with these tensors, and numbers in its places."""
     if isinstance(structure, Leaf):
         leaf = next(leaves)
         return Key(leaf) if structure.kind is Key else leaf  # type: ignore[arg-type]
+    if isinstance(structure, Place):
+        return next(numbers)
     if isinstance(structure, (Value, Identity)):
         return structure.value
     kind, *parts = structure
@@ -161,9 +201,9 @@ def rebuild(structure: Structure, leaves: Iterator[Core]) -> Any:
         return slice(*parts[0].value)
     if issubclass(kind, dict):
         made = kind.__new__(kind)
-        dict.update(made, {k.value: rebuild(part, leaves) for k, part in zip(*parts, strict=True)})
+        dict.update(made, {k.value: rebuild(part, leaves, numbers) for k, part in zip(*parts, strict=True)})
         return made
-    values = [rebuild(part, leaves) for part in parts[0]]
+    values = [rebuild(part, leaves, numbers) for part in parts[0]]
     if issubclass(kind, tuple):
         return tuple.__new__(kind, values)
     if issubclass(kind, list):
@@ -197,4 +237,17 @@ def _words(structure: Structure) -> str:
     return f"{structure!r:.60}"
 
 
-__all__ = ["LEAF", "Identity", "Leaf", "Structure", "Value", "difference", "flatten", "is_value", "rebuild"]
+__all__ = [
+    "LEAF",
+    "Identity",
+    "Leaf",
+    "Place",
+    "Structure",
+    "Value",
+    "difference",
+    "flatten",
+    "is_value",
+    "rebuild",
+    "with_numbers",
+    "without_numbers",
+]

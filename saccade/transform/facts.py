@@ -72,7 +72,7 @@ def _interval(node: Node, known: Mapping[Node, Interval]) -> Interval:
     whole: Interval = (dtype.min, dtype.max)
     if dtype.is_float:
         return whole
-    if op is Op.CONST or op is Op.IOTA:
+    if op is Op.CONST or op is Op.VALUE or op is Op.IOTA:
         return bounds(node)
     if op in ELEMENTWISE:
         scalars = [
@@ -90,6 +90,8 @@ def _interval(node: Node, known: Mapping[Node, Interval]) -> Interval:
 def _of_collective(node: Node, known: Mapping[Node, Interval]) -> Interval | None:
     """Places lie on the axis they were looked for along; extremes and sorted values within the elements."""
     op = node.op
+    if op is Op.CAT:
+        return (min(known[s][0] for s in node.src), max(known[s][1] for s in node.src))
     if op is Op.TOPK or op is Op.SORT:
         axis = node.arg[1] if op is Op.TOPK else node.arg[0]
         if node.arg[-1] == "values":

@@ -10,11 +10,10 @@ by rules that are proved; and if that leaves less to compute, it is written back
 
 from __future__ import annotations
 
-from ..graph.node import Node, constant_of, make
+from ..graph.node import Node, constant_of, everywhere, make
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.symbolic import simplify
 from .facts import Facts
-from .terms import everywhere
 
 #: simplified expressions that are kept: programs repeat a few dozen
 _MOST_KEPT = 4096

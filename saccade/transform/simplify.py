@@ -18,14 +18,14 @@ from math import copysign, isfinite, prod
 
 from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, const, constant_of, make
+from ..graph.node import Node, Scalar, const, constant_of, everywhere, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import Roots, rewrite_pass
 from ..graph.pattern import Pattern, Rule, Rules, capture
 from ..graph.rewrite import rewritten
 from .facts import Facts
 from .scalar_laws import by_scalar_laws
-from .terms import everywhere, expanded, full, permuted, reshaped
+from .terms import expanded, full, permuted, reshaped
 
 _RULES: list[Rule] = []
 
@@ -192,7 +192,7 @@ def moved_twice(node: Node) -> Node | None:
 @rule("slice(pad(x)) -> slice(x), or 0, where it does not cross an edge", Pattern(Op.SLICE, name="node"))
 def slice_of_padding(node: Node) -> Node | None:
     padded = node.src[0]
-    if padded.op is not Op.PAD or not node.size:
+    if padded.op is not Op.PAD or not node.size or any(isinstance(start, Node) for start, _, _ in node.arg):
         return None
     source = padded.src[0]
     slices, inside = [], True

@@ -68,10 +68,11 @@ def _with_last(lines: Node, length: int, descending: bool) -> Node:
     longer = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, length - n)))
     place = reshaped(make(Op.IOTA, dtypes.int64, (), length), (1, length))
     inside = make(Op.EXPAND, dtypes.int64, (place,), longer.shape).alu(Op.LT, full(n, place, longer.shape))
-    return inside.alu(Op.WHERE, longer, full(_last(lines.dtype, descending), longer))
+    return inside.alu(Op.WHERE, longer, full(last_of(lines.dtype, descending), longer))
 
 
-def _last(dtype: DType, descending: bool) -> bool | int | float:
+def last_of(dtype: DType, descending: bool) -> bool | int | float:
+    """What comes last in order: behind what is equal to it."""
     if descending:
         return dtype.min
     return nan if dtype.is_float else dtype.max

@@ -85,7 +85,7 @@ def _is_tall(node: Node, threads: int) -> bool:
 
 def innermost(node: Node) -> int | None:
     """The axis along which neighbours lie side by side in memory; None where that is not plain to see."""
-    if node.op is Op.CONST:
+    if node.op is Op.CONST or node.op is Op.VALUE:
         return None
     if node.op in ELEMENTWISE:
         largest_first = sorted(node.src, key=_is_repeated)  # what is repeated is the smaller memory
@@ -304,7 +304,7 @@ def _constant(node: Node) -> Node | None:
     """The one value that all elements have, if it is plain to see."""
     while node.op in MOVEMENT and node.op is not Op.PAD:
         node = node.src[0]
-    return node if node.op is Op.CONST else None
+    return node if node.op is Op.CONST or node.op is Op.VALUE else None
 
 
 def _filled(node: Node) -> Node:

@@ -76,7 +76,7 @@ def memory_of(node: Node) -> int:
     while node.op in MOVEMENT:
         node = node.src[0]
         least = min(least, node.size)
-    return 0 if node.op is Op.CONST else least
+    return 0 if node.op is Op.CONST or node.op is Op.VALUE else least
 
 
 def _in_parts(node: Node, parts: int) -> Node:

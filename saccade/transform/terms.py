@@ -6,7 +6,7 @@ reduced_in_parts(rows, ADD, 0, 8)    # (1000, 40) -> (40,): 8 sums of 125 rows e
 from __future__ import annotations
 
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, make
+from ..graph.node import Node, Scalar, Shape, const, everywhere, make
 from ..graph.ops import Op
 
 
@@ -32,11 +32,6 @@ def sliced(node: Node, axis: int, start: int, length: int) -> Node:
 
 def expanded(node: Node, shape: Shape) -> Node:
     return node if node.shape == shape else make(Op.EXPAND, node.dtype, (node,), shape)
-
-
-def everywhere(constant: Node, shape: Shape) -> Node:
-    """A CONST at every place of a shape."""
-    return expanded(reshaped(constant, (1,) * len(shape)), shape)
 
 
 def full(value: Scalar, like: Node, shape: Shape | None = None) -> Node:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import arctan, arctan2, columns, cos_sin, cross, dot, hypot, unit
 from saccade.world.protocol import Actions, Bools, Floats, Observation, Pose, Rig, World
 
 DISTANT_RANGE = 0.30
@@ -43,10 +44,8 @@ def rig_of(
     if converge is None:
         mount.position[:, :2] = where
     else:
-        yaw, pitch = (
-            -np.arctan2(where[:, 0], converge),
-            np.arctan2(where[:, 1], np.hypot(where[:, 0], converge)),
-        )
+        yaw = -arctan2(where[:, 0], converge)
+        pitch = arctan2(where[:, 1], hypot(where[:, 0], converge))
         mount = Pose(mount.position, yaw_pitch(yaw, pitch))
     names = tuple(f"patch_{i}" for i in range(count))
     return Rig(names, mount, np.full(count, field_of_view), resolution, far)
@@ -55,20 +54,20 @@ def rig_of(
 def spread(sensors: int, spacing: float) -> Floats:
     """(S, 2) offsets: one in the middle, the others evenly on a circle of radius `spacing` around it."""
     angles = 2 * np.pi * np.arange(max(sensors - 1, 0)) / max(sensors - 1, 1)
-    ring = spacing * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    ring = spacing * np.stack(cos_sin(angles), axis=1)
     return np.concatenate([np.zeros((1, 2)), ring])[:sensors]
 
 
 def distant_rig(sensors: int = 1, resolution: int = 16, patch: float = 0.02, spacing: float = 0.015) -> Rig:
     """Sensors in the eye point whose patches are `patch` metres wide and `spacing` apart at the distant
     agent's range."""
-    angle = 2 * np.arctan(patch / 2 / DISTANT_RANGE)
+    angle = 2 * float(arctan(patch / 2 / DISTANT_RANGE))
     return rig_of(spread(sensors, spacing), angle, resolution, converge=DISTANT_RANGE)
 
 
 def surface_rig(sensors: int = 1, resolution: int = 16, patch: float = 0.014, spacing: float = 0.01) -> Rig:
     """Parallel sensors `spacing` apart whose patches are `patch` metres wide at the surface agent's range."""
-    angle = 2 * np.arctan(patch / 2 / SURFACE_RANGE)
+    angle = 2 * float(arctan(patch / 2 / SURFACE_RANGE))
     return rig_of(spread(sensors, spacing), angle, resolution)
 
 
@@ -83,39 +82,36 @@ def viewfinder(resolution: int = 64, field_of_view: float = np.pi / 2) -> Rig:
 def yaw_pitch(yaw: npt.ArrayLike, pitch: npt.ArrayLike) -> Floats:
     """(R, 3, 3): turn left by `yaw` (R,) about the agent's own up, then up by `pitch` (R,) about its own
     right."""
-    y, p = np.broadcast_arrays(np.asarray(yaw, np.float64), np.asarray(pitch, np.float64))
-    cy, sy, cp, sp = np.cos(y), np.sin(y), np.cos(p), np.sin(p)
+    (cy, cp), (sy, sp) = cos_sin(np.stack(np.broadcast_arrays(yaw, pitch)))
     zero = np.zeros_like(cy)
-    rows = [[cy, sy * sp, sy * cp], [zero, cp, -sp], [-sy, cy * sp, cy * cp]]
-    return np.stack([np.stack(r, axis=-1) for r in rows], axis=-2)
+    return columns(columns(cy, zero, -sy), columns(sy * sp, cp, cy * sp), columns(sy * cp, -sp, cy * cp))
 
 
 def sideways(direction: npt.ArrayLike, distance: npt.ArrayLike) -> Floats:
     """(R, 3) steps across the line of sight; direction (R,) radians, 0 is right and a quarter turn is up."""
     angle, length = np.broadcast_arrays(np.asarray(direction, np.float64), np.asarray(distance, np.float64))
-    return np.stack([length * np.cos(angle), length * np.sin(angle), np.zeros_like(length)], axis=-1)
+    cosine, sine = cos_sin(angle)
+    return columns(length * cosine, length * sine, np.zeros_like(length))
 
 
 def forward(distance: npt.ArrayLike) -> Floats:
     """(R, 3) steps along the line of sight; negative goes back."""
     length = np.asarray(distance, np.float64)
-    return np.stack([np.zeros_like(length), np.zeros_like(length), -length], axis=-1)
+    return columns(np.zeros_like(length), np.zeros_like(length), -length)
 
 
 def rotation_between(source: Floats, target: Floats) -> Floats:
     """(..., 3, 3): the shortest turn that takes unit vectors (..., 3) `source` into `target`."""
-    cross = np.cross(source, target)
-    cosine = np.sum(source * target, axis=-1)
-    zero = np.zeros_like(cosine)
-    x, y, z = cross[..., 0], cross[..., 1], cross[..., 2]
-    skew = np.stack([np.stack(r, -1) for r in ([zero, -z, y], [z, zero, -x], [-y, x, zero])], axis=-2)
+    axis, cosine = cross(source, target), dot(source, target)
+    x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
     # opposite vectors have no shortest turn; half a turn about any axis across will do
     opposite = cosine < -1 + 1e-9
-    share = 1 / np.where(opposite, 1.0, 1 + cosine)
-    turn = np.eye(3) + skew + share[..., None, None] * (skew @ skew)
+    scaled = axis / np.where(opposite, 1.0, 1 + cosine)[..., None]
+    # c I + [a] + a a^T / (1 + c), where [a] b is a x b
+    turn = scaled[..., :, None] * axis[..., None, :]
+    turn += columns(columns(cosine, z, -y), columns(-z, cosine, x), columns(y, -x, cosine))
     other = np.where(np.abs(source[..., :1]) < 0.9, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
-    across = np.cross(source, other)
-    across = across / np.linalg.norm(across, axis=-1, keepdims=True)
+    across = unit(cross(source, other))
     half = 2 * across[..., :, None] * across[..., None, :] - np.eye(3)
     return np.asarray(np.where(opposite[..., None, None], half, turn))
 
@@ -129,7 +125,7 @@ def facing(
     that are not `active` (R,) stay. The point on the agent's axis stays on its axis.
     """
     turn = rotation_between(np.broadcast_to(np.array([0.0, 0.0, 1.0]), normal.shape), normal)
-    surface = np.stack([np.zeros_like(distance), np.zeros_like(distance), -distance], axis=-1)
+    surface = columns(np.zeros_like(distance), np.zeros_like(distance), -distance)
     actions = Actions.relative(translation=surface + wanted * turn[..., :, 2], rotation=turn)
     return actions if active is None else actions.where(active, Actions.stay(len(distance)))
 
@@ -139,13 +135,11 @@ def facing(
 
 def looking_at(eye: Floats, target: Floats) -> Pose:
     """Agents at `eye` (R, 3) that look at `target` (R, 3), as level as can be."""
-    back = eye - target
-    back = back / np.linalg.norm(back, axis=-1, keepdims=True)
+    back = unit(eye - target)
     steep = np.abs(back[..., 1:2]) > 0.999
     up = np.where(steep, np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0]))
-    right = np.cross(up, back)
-    right = right / np.linalg.norm(right, axis=-1, keepdims=True)
-    return Pose(eye, np.stack([right, np.cross(back, right), back], axis=-1))
+    right = unit(cross(up, back))
+    return Pose(eye, columns(right, cross(back, right), back))
 
 
 def standing_back(

@@ -40,8 +40,8 @@ def build(mesh: Mesh, leaf_size: int = LEAF_SIZE) -> Tree:
     """The tree of a mesh with at most about `leaf_size` triangles a leaf."""
     triangles = mesh.triangles
     count = len(triangles)
-    levels = max(0, int(np.ceil(np.log2(count / leaf_size))))
-    centres = triangles.mean(axis=1)
+    levels = max(0, (-(-count // leaf_size) - 1).bit_length())
+    centres = (triangles[:, 0] + triangles[:, 1] + triangles[:, 2]) / 3
     order = np.arange(count)
     for level in range(levels):
         starts = bounds(count, 2**level)

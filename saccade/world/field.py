@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import apply, dot
 from saccade.world.arrays import Arrays, Value
 from saccade.world.protocol import Scene
 from saccade.world.sdf import Field
@@ -81,7 +82,7 @@ def placed_in(shelf: Shelf, scenes: Sequence[Scene], numbers: Mapping[str, int],
             number = numbers[thing.name]
             turn = np.asarray(thing.rotation, np.float64).T / (thing.scale * shelf.pitch[number])
             matrix[r, o] = turn
-            shift[r, o] = -turn @ np.asarray(thing.position) - shelf.origin[number] / shelf.pitch[number]
+            shift[r, o] = -apply(turn, thing.position) - shelf.origin[number] / shelf.pitch[number]
             which[r, o], present[r, o] = number, True
     shape = shelf.shape[which].astype(np.float64)
 
@@ -238,7 +239,7 @@ def look(
 def packed(color: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     """Colours (..., 3) in one number each, so that one gather fetches them; a float32 holds 24 bits
     exactly."""
-    return np.asarray(color.astype(np.float64) @ np.array([65536.0, 256.0, 1.0]), np.float32)
+    return dot(color, [65536.0, 256.0, 1.0]).astype(np.float32)
 
 
 def unpacked(arrays: Arrays, color: Value) -> Value:

@@ -13,37 +13,63 @@ one without that symmetry, however seldom a sensor meets the mark.
 
 Few rotations need to be tried. A symmetry keeps the middle of the surface and the axes along which it
 spreads: where the three spreads differ only half turns about those are left; where two are equal, turns about
-the third axis and half turns across it. Of bodies as wide in all directions (a cube) the axes of the mesh are
-tried as well; an odd axis of such a body is not found, and the object is then judged without it.
+the third axis and half turns across it. Of bodies as wide in all directions (a ball, a cube) the axes of the
+mesh are tried as well, and the directions in which much of its surface faces; an odd axis that is none of
+these is not found, and the object is then judged without it.
+
+What is found is a group: every one of its rotations was tried. Rotations that each keep what a sensor can
+tell need not do so one after the other (a body that is nearly a ball keeps thousands), so they are not
+multiplied; the largest of the groups that a solid can have (cyclic, dihedral, of a regular solid) is taken.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reading import FAILURES, parse_json
+from saccade.reproducible import Draws, apply, cross, dot, eigen_symmetric, matmul, mean, norm, total, unit
 from saccade.runtime.cache import Cache, key_of, shared_cache
-from saccade.world.mesh import Mesh
-from saccade.world.symmetry import Symmetry, generated, rotation_about
+from saccade.world.mesh import Mesh, MeshWarning
+from saccade.world.symmetry import Symmetry, about, dihedral, polyhedral, rotation_about
 
 Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 DISTANCE, COLOUR = 0.002, 0.1
 # Share of the places that must find one like them, and the cosine of the angle between normals that is alike.
 SHARE, FACING = 0.99, 0.7
 # Places that stand for the surface and that are tried; fewer of both for a first look at a rotation.
 KEPT, TRIED, FEW_KEPT, FEW_TRIED = 16_000, 1_000, 4_000, 60
-# Entries of rotation matrices that measured axes may differ by: about 10 degrees.
-MEASURED = 0.15
+# Spacing of kept places below which more of them tell nothing more, in parts of the distance.
+FINEST = 0.25
 # Turns about an axis: if it keeps these angles all are free; else it may keep these parts of a circle.
 FREE = (0.7, 1.0, 1.9, 2.6)
-ORDERS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
+ORDERS = (12, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+# Rotations about odd axes: what keeps these is a ball.
+SCATTERED = [
+    rotation_about((3, 1, 2), 0.6),
+    rotation_about((-1, 4, 2), 1.1),
+    rotation_about((2, -3, 5), 1.7),
+    rotation_about((5, 2, -4), 2.3),
+    rotation_about((-2, -5, 1), 2.9),
+    rotation_about((1, -1, -6), 1.4),
+]
+# Share of the surface that is much of it; cosine of angles that are alike (8 degrees), and of one that is
+# nearly a right one (80 degrees); entries of matrices of one rotation.
+MUCH, NEAR, UPRIGHT, SAME = 0.03, 0.99, 0.17, 1e-9
+# Directions and frames that are tried of a body as wide in all directions.
+MOST_LINES, MOST_FRAMES = 10, 24
+# A cell and its neighbours.
+AROUND = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
 # Part of the key of what is cached: raise it when the rule changes.
-VERSION = "1"
+VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -62,17 +88,19 @@ class Surface:
 
     @staticmethod
     def of(mesh: Mesh, count: int, seed: int) -> Surface:
-        random = np.random.default_rng(seed)
+        random = Draws(seed)
         area = np.cumsum(mesh.area)
+        if not (len(area) and 0 < area[-1] < np.inf):
+            raise ValueError("its faces have no area")
         # one place in each of `count` equal shares of the area
-        marks = (np.arange(count) + random.random(count)) / count * area[-1]
-        face = random.permutation(np.minimum(np.searchsorted(area, marks), len(area) - 1))
-        root, along = np.sqrt(random.random((count, 1))), random.random((count, 1))
+        marks = (np.arange(count) + random.uniform(count)) / count * area[-1]
+        face = np.minimum(np.searchsorted(area, marks), len(area) - 1)[random.order(count)]
+        root, along = np.sqrt(random.uniform(count, 1)), random.uniform(count, 1)
         weights = np.concatenate([1 - root, root * (1 - along), root * along], axis=1)
         return Surface(
-            np.einsum("nk,nkc->nc", weights, mesh.triangles[face]),
+            dot(weights[:, None], np.swapaxes(mesh.triangles[face], 1, 2)),
             mesh.face_normals()[face],
-            np.einsum("nk,nkc->nc", weights, mesh.colors[face]),
+            dot(weights[:, None], np.swapaxes(mesh.colors[face], 1, 2)),
         )
 
 
@@ -83,22 +111,74 @@ def find_symmetry(mesh: Mesh, distance: float = DISTANCE, colour: float = COLOUR
     return Finder(mesh, distance, colour).find()
 
 
-def cached_symmetry(mesh: Mesh, cache: Cache | None = None) -> Symmetry:
-    """`find_symmetry(mesh)`, found once: afterwards from the cache on disk, by the content of the mesh."""
+def cached_symmetry(mesh: Mesh, cache: Cache | None = None, name: str = "") -> Symmetry:
+    """`find_symmetry(mesh)`, found once: afterwards from the cache on disk, by the content of the mesh. A
+    mesh that cannot be judged is judged as one without symmetry, with a warning that names it."""
     cache = cache or shared_cache()
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
     key = key_of("symmetry", VERSION, *content)
-    found = cache.load(key, _restored)
-    if found is None:
+    kept = cache.load(key, unpacked)
+    if kept is not None:
+        return kept
+    try:
         found = find_symmetry(mesh)
-        kept = {"axis": found.axis, "rotations": np.asarray(found.rotations).tolist()}
-        cache.put(key, json.dumps(kept).encode())
+    except FAILURES as error:
+        told = f"the symmetry of mesh {name!r} cannot be judged ({error}): it is judged as one without"
+        warnings.warn(MeshWarning(told), stacklevel=2)
+        return Symmetry()
+    rotations = np.asarray(found.rotations).tolist()
+    cache.put(key, json.dumps({"axis": found.axis, "rotations": rotations, "every": found.every}).encode())
     return found
 
 
-def _restored(data: bytes) -> Symmetry:
-    kept = json.loads(data)
-    return Symmetry(tuple(kept["axis"]) if kept["axis"] else None, [np.array(r) for r in kept["rotations"]])
+def unpacked(stored: bytes) -> Symmetry:
+    """A symmetry out of the cache; one of `FAILURES` if it holds none."""
+    kept = parse_json(stored)
+    axis, rotations = kept["axis"], np.array(kept["rotations"], np.float64)
+    if rotations.ndim != 3 or rotations.shape[1:] != (3, 3) or not np.isfinite(rotations).all():
+        raise ValueError(f"rotations of shape {rotations.shape}")
+    if axis is not None:
+        x, y, z = map(float, axis)
+        axis = (x, y, z)
+    return Symmetry(axis, list(rotations), bool(kept["every"]))
+
+
+class Kept:
+    """Places that stand for the surface, in cells as wide as others may be away from one of them.
+
+    Those near a place are in its cell and the 26 around it: of 16,000 some hundred are looked at.
+    """
+
+    def __init__(self, surface: Surface, reach: float) -> None:
+        cell = self._cell(surface.position, reach)
+        self.surface, self.reach = surface, reach
+        self.low, self.span = cell.min(axis=0) - 2, np.ptp(cell, axis=0) + 5
+        keys = self._keys(cell)
+        self.order = np.argsort(keys, kind="stable")
+        self.keys = keys[self.order]
+
+    @staticmethod
+    def _cell(position: Array, reach: float) -> Indices:
+        return np.floor(position / reach).astype(np.int64)
+
+    def _keys(self, cell: Indices) -> Indices:
+        """A number for each cell (..., 3); those beyond the outermost have that of an empty one."""
+        x, y, z = np.moveaxis(np.clip(cell - self.low, 0, self.span - 1), -1, 0)
+        return np.asarray((x * self.span[1] + y) * self.span[2] + z)
+
+    def near(self, position: Array) -> tuple[Indices, Indices]:
+        """Pairs of a place (N, 3) and one that is kept within reach of it, as two lists of indices."""
+        keys = self._keys(self._cell(position, self.reach)[:, None] + AROUND).ravel()
+        first, last = np.searchsorted(self.keys, keys), np.searchsorted(self.keys, keys, "right")
+        count = last - first
+        row = np.repeat(np.repeat(np.arange(len(position)), len(AROUND)), count)
+        # first, first + 1, ... last - 1 of each cell
+        column = np.arange(count.sum()) + np.repeat(
+            first - np.concatenate([[0], np.cumsum(count)[:-1]]), count
+        )
+        column = self.order[column]
+        away = ((position[row] - self.surface.position[column]) ** 2).sum(axis=1)
+        return row[away <= self.reach**2], column[away <= self.reach**2]
 
 
 class Finder:
@@ -106,61 +186,117 @@ class Finder:
 
     def __init__(self, mesh: Mesh, distance: float, colour: float) -> None:
         every = Surface.of(mesh, KEPT, 0)
-        middle = every.position.mean(axis=0)
+        middle = mean(every.position, axis=0)
         self.every, self.tried = every.about(middle), Surface.of(mesh, TRIED, 1).about(middle)
         self.distance, self.colour = distance, colour
-        self.area = float(mesh.area.sum())
-        self.radius = float(np.linalg.norm(self.every.position, axis=1).max())
-
-    def share(self, rotation: Array, some: Surface, every: Surface) -> float:
-        """How many of some places a rotation brings to a place like them."""
-        moved, facing = some.position @ rotation.T, some.normal @ rotation.T
+        area = float(total(mesh.area))
         # where the surface is the same the nearest of the places kept may still be their spacing away
-        reach = self.distance + np.sqrt(self.area / len(every.position))
-        squares = (moved**2).sum(axis=1)[:, None] + (every.position**2).sum(axis=1)
-        row, column = np.nonzero(squares - 2 * moved @ every.position.T <= reach**2)
-        alike = np.abs(some.colour[row] - every.colour[column]).max(axis=1) <= self.colour
-        alike &= np.einsum("ni,ni->n", facing[row], every.normal[column]) >= FACING
+        enough = max(FEW_TRIED, int(area / (FINEST * distance) ** 2))
+        self.all, self.few = (
+            Kept(self.every.first(count), distance + np.sqrt(area / count))
+            for count in (min(KEPT, enough), min(FEW_KEPT, enough))
+        )
+        self.radius = float(norm(self.every.position).max())
+
+    def share(self, rotation: Array, some: Surface, kept: Kept) -> float:
+        """How many of some places a rotation brings to a place like them."""
+        moved, facing = apply(rotation, some.position), apply(rotation, some.normal)
+        row, column = kept.near(moved)
+        alike = np.abs(some.colour[row] - kept.surface.colour[column]).max(axis=1) <= self.colour
+        alike &= dot(facing[row], kept.surface.normal[column]) >= FACING
         return len(np.unique(row[alike])) / len(moved)
 
     def glance(self, rotation: Array) -> float:
         """The share of few places, which never is much less than that of all."""
-        return self.share(rotation, self.tried.first(FEW_TRIED), self.every.first(FEW_KEPT))
+        return self.share(rotation, self.tried.first(FEW_TRIED), self.few)
 
     def keeps(self, rotation: Array) -> bool:
         """Whether a rotation leaves everything as it is."""
-        return self.glance(rotation) > 0.9 and self.share(rotation, self.tried, self.every) >= SHARE
+        return self.glance(rotation) > 0.9 and self.share(rotation, self.tried, self.all) >= SHARE
 
     def find(self) -> Symmetry:
-        squares, axes = np.linalg.eigh(np.cov(self.every.position.T))
-        equal = np.diff(np.sqrt(squares)) < self.distance
+        where = self.every.position  # about its middle
+        squares, axes = eigen_symmetric(mean(where[:, :, None] * where[:, None, :], axis=0))
+        equal = np.diff(np.sqrt(np.maximum(squares, 0))) < self.distance
         if not equal.any():
-            return Symmetry(rotations=generated(*self.kept(map(half_turn, axes.T)), near=MEASURED))
+            half_turns = [[np.eye(3), half_turn(axis)] for axis in axes.T]
+            return self.largest([dihedral(axes[:, 0], axes[:, 1], 2), *half_turns])
         if equal.all():
-            return self.around([*axes.T, *np.eye(3)])
-        return self.around([axes[:, 2] if equal[0] else axes[:, 0]])
+            return self.wide_everywhere(axes.T)
+        axis = axes[:, 2] if equal[0] else axes[:, 0]
+        return self.turned_freely([axis]) or self.turned_in_steps([axis])
 
-    def kept(self, candidates: Iterable[Array]) -> list[Array]:
-        return [candidate for candidate in candidates if self.keeps(candidate)]
+    def largest(self, groups: Sequence[Sequence[Array]]) -> Symmetry:
+        """The largest of some groups of which every rotation is kept; none if there is no such."""
+        for group in sorted(groups, key=len, reverse=True):
+            if self.keeps_all(group):
+                return Symmetry(rotations=list(group))
+        return Symmetry()
 
-    def around(self, axes: list[Array]) -> Symmetry:
-        """Turns about some axes, and half turns across them."""
+    def keeps_all(self, group: Sequence[Array]) -> bool:
+        """Whether all rotations of a group are kept."""
+        return all(map(self.keeps, up_to_inverse(group)))
+
+    def wide_everywhere(self, axes: Array) -> Symmetry:
+        """Of a body as wide in all directions: a ball, one that turns about an axis, a regular solid."""
+        if all(map(self.keeps, SCATTERED)):
+            return Symmetry(every=True)
+        facing = self.facing()
+        pairs = [a + sign * b for a, b in itertools.combinations(facing, 2) for sign in (1, -1)]
+        lines = distinct([*facing, *np.eye(3), *axes, *pairs])
+        free = self.turned_freely(lines)
+        if free is not None:
+            return free
+        halves = [line for line in lines if self.keeps(half_turn(line))]
+        frames = [frame for a, b in itertools.permutations(halves, 2) if (frame := upright(a, b)) is not None]
+        for group in polyhedral():
+            some = up_to_inverse(group)
+            for frame in frames[:MOST_FRAMES]:
+                if all(self.keeps(matmul(matmul(frame, member), frame.T)) for member in some):
+                    return Symmetry(rotations=[matmul(matmul(frame, member), frame.T) for member in group])
+        return self.turned_in_steps(lines[:MOST_LINES])
+
+    def facing(self) -> list[Array]:
+        """Directions, up to their sign, in which much of the surface faces."""
+        left = self.every.first(TRIED).normal
+        found: list[Array] = []
+        least = MUCH * len(left)
+        while len(found) < MOST_LINES:
+            near = np.abs(matmul(left, left.T)) > NEAR
+            counts = near.sum(axis=1)
+            if not len(left) or counts.max() < least:
+                break
+            members = near[int(np.argmax(counts))]
+            # the main axis of the normals there, whichever way each of them looks
+            found.append(eigen_symmetric(matmul(left[members].T, left[members]))[1][:, 2])
+            left = left[~members]
+        return found
+
+    def turned_freely(self, axes: Sequence[Array]) -> Symmetry | None:
+        """Any turn about one of the axes, and half turns across it."""
         for axis in axes:
             if all(self.keeps(rotation_about(axis, angle)) for angle in FREE):
                 x, y, z = axis.tolist()
-                return Symmetry((x, y, z), [np.eye(3), *self.kept([half_turn(across(axis))])])
-        found: list[Array] = []
+                across_it = half_turn(across(axis))
+                return Symmetry((x, y, z), [np.eye(3), *([across_it] if self.keeps(across_it) else [])])
+        return None
+
+    def turned_in_steps(self, axes: Sequence[Array]) -> Symmetry:
+        """The largest group about one of the axes: parts of a circle, with half turns across it or not."""
+        found = []
         for axis in axes:
-            found += self.kept(rotation_about(axis, 2 * np.pi / order) for order in ORDERS)
-            # the rotation that keeps most, if it keeps all
-            found += self.kept([max(self.flips(axis), key=self.glance)])
-        return Symmetry(rotations=generated(*found, near=MEASURED))
+            order = next((n for n in ORDERS if self.keeps_all(about(axis, n))), 1)
+            # the half turn that keeps most, if it keeps all
+            flip = max(self.flips(axis), key=lambda direction: self.glance(half_turn(direction)))
+            groups = [dihedral(axis, flip, order), about(axis, order), [np.eye(3), half_turn(flip)]]
+            found.append(self.largest([group for group in groups if len(group) > 1]))
+        return max(found, key=lambda each: len(each.rotations))
 
     def flips(self, axis: Array) -> Iterator[Array]:
-        """Half turns about directions across an axis, so close that none is farther off than the distance."""
+        """Directions across an axis, so close that none is farther off than the distance."""
         count = int(np.clip(np.ceil(np.pi * self.radius / self.distance), 8, 180))
         for k in range(count):
-            yield half_turn(rotation_about(axis, np.pi * k / count) @ across(axis))
+            yield apply(rotation_about(axis, np.pi * k / count), across(axis))
 
 
 def half_turn(axis: Array) -> Array:
@@ -169,5 +305,32 @@ def half_turn(axis: Array) -> Array:
 
 def across(axis: Array) -> Array:
     """Some unit vector perpendicular to an axis."""
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    return np.asarray(side / np.linalg.norm(side))
+    return unit(cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))]))
+
+
+def up_to_inverse(group: Sequence[Array]) -> list[Array]:
+    """The rotations of a group but for the identity, of one and its inverse the first: both keep as much."""
+    found = [np.eye(3)]
+    for rotation in group:
+        if not any(np.abs(rotation.T - known).max() < SAME for known in found):
+            found.append(rotation)
+    return found[1:]
+
+
+def distinct(lines: Sequence[Array]) -> list[Array]:
+    """Unit vectors along some directions, of those within a few degrees of each other the first."""
+    found: list[Array] = []
+    for line in lines:
+        length = norm(line)
+        if length > 0.1 and not any(abs(dot(line, known)) > NEAR * length for known in found):
+            found.append(line / length)
+    return found
+
+
+def upright(first: Array, second: Array) -> Array | None:
+    """The frame (3, 3) whose first two columns are two axes at right angles, None if they are not."""
+    along = dot(first, second)
+    if abs(along) > UPRIGHT:
+        return None
+    side = unit(second - along * first)
+    return np.stack([first, side, cross(first, side)], axis=1)

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import apply, norm, tan
 from saccade.world.noise import DepthNoise
 from saccade.world.png import read_png
 from saccade.world.protocol import Bools, Observation, Placement, Pose, Rig, Scene
@@ -90,13 +91,13 @@ class Photo:
 
     def seen(self, eye: Array, ray: Array) -> tuple[Array, Array, Bools]:
         """Rays of the camera's frame, (..., 3): parameter of the hit, colour, and whether there is one."""
-        away = float(np.linalg.norm(eye, axis=-1).max())
+        away = float(norm(eye).max())
         if away > PARALLAX:
             raise ValueError(
                 f"the agent is {away:.3g} m from where photo {self.name!r} was taken: turn it, do not move it"
             )
         height, width = self.depth.shape
-        pixel = 2 * np.tan(self.field_of_view / 2) / width
+        pixel = 2 * float(tan(self.field_of_view / 2)) / width
         ahead = np.maximum(-ray[..., 2], 1e-12)
         column = ray[..., 0] / ahead / pixel + width / 2
         row = height / 2 - ray[..., 1] / ahead / pixel
@@ -148,7 +149,7 @@ class ImageWorld(RowWorld):
 
     def _seen(self, rig: Rig, agent: Pose, noise: DepthNoise) -> Observation:
         sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
-        ray = rig.rays()[None] @ np.swapaxes(sensor.rotation, -1, -2)[:, :, None]
+        ray = apply(sensor.rotation[:, :, None, None], rig.rays())
         depth, rgb = np.full(ray.shape[:-1], rig.far), np.zeros(ray.shape)
         on_object = np.zeros(ray.shape[:-1], bool)
         for row, scene in enumerate(self.scenes):
@@ -164,10 +165,10 @@ class ImageWorld(RowWorld):
 
     def _row(self, thing: Placement, eye: Array, ray: Array, far: float) -> tuple[Array, Array, Bools]:
         """What the sensors at eye (S, 3) see along ray (S, P, P, 3)."""
-        turn = np.asarray(thing.rotation, np.float64) / thing.scale
-        local = (eye - np.asarray(thing.position)) @ turn
+        back = np.asarray(thing.rotation, np.float64).T / thing.scale
+        local = apply(back, eye - np.asarray(thing.position))
         along, color, hit = self._images[thing.name].seen(
-            np.broadcast_to(local[:, None, None], ray.shape), ray @ turn
+            np.broadcast_to(local[:, None, None], ray.shape), apply(back, ray)
         )
         hit = hit & (along < far)
         return np.where(hit, along, far), np.where(hit[..., None], color, 0.0), hit

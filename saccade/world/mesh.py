@@ -17,12 +17,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reading import shown
+from saccade.reproducible import apply, cross, dot, mean, norm, total
 from saccade.world.protocol import Placement
 from saccade.world.symmetry import Symmetry
 
 Array = npt.NDArray[np.float64]
 LARGEST, SMALLEST = 2.0, 0.005
 GREY = (0.6, 0.6, 0.6)
+# Bytes of a mesh file: five million triangles in binary, more than a sensor of this size can tell apart.
+MESH_BYTES = 1 << 28
+# The largest number that can be a coordinate: 2 m in the smallest unit that a scale makes metres of.
+FARTHEST = 1e10
 
 
 class MeshError(ValueError):
@@ -89,28 +95,24 @@ class Mesh:
     @property
     def area(self) -> Array:
         """(F,) area of each face, square metres."""
-        return np.asarray(0.5 * np.linalg.norm(self.face_normals(unit=False), axis=1))
+        return 0.5 * norm(self.face_normals(unit=False))
 
     @property
     def volume(self) -> float:
         """Signed volume by the divergence theorem: positive where faces look outwards and the surface is
         closed."""
-        t = self.triangles - self.vertices.mean(axis=0)
-        return float(np.einsum("fi,fi->", t[:, 0], np.cross(t[:, 1], t[:, 2])) / 6)
+        t = self.triangles - mean(self.vertices, axis=0)
+        return float(total(dot(t[:, 0], cross(t[:, 1], t[:, 2]))) / 6)
 
     def face_normals(self, unit: bool = True) -> Array:
         """(F, 3) normals by the right-hand rule; their length is twice the area unless `unit`."""
         t = self.triangles
-        normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-        return (
-            normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300) if unit else normals
-        )
+        normals = cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+        return normals / np.maximum(norm(normals, keepdims=True), 1e-300) if unit else normals
 
     def moved(self, translation: npt.ArrayLike = (0, 0, 0), rotation: npt.ArrayLike | None = None) -> Mesh:
         """Turned by `rotation` (3, 3), then shifted."""
-        turned = (
-            self.vertices if rotation is None else self.vertices @ np.asarray(rotation, dtype=np.float64).T
-        )
+        turned = self.vertices if rotation is None else apply(rotation, self.vertices)
         return Mesh(turned + np.asarray(translation, dtype=np.float64), self.faces, self.colors)
 
     def scaled(self, factor: float | npt.ArrayLike) -> Mesh:
@@ -152,6 +154,38 @@ class WorldObject:
     parts: tuple[Placement, ...] = ()
 
 
+def face_indices(corners: npt.ArrayLike, vertices: int, first: int = 0) -> npt.NDArray[np.int64]:
+    """Numbers of vertices as an array of the same shape; ValueError if there is no such vertex. `first`: the
+    number that a file gives to the first vertex."""
+    given = np.asarray(corners)
+    if given.size and given.dtype.kind not in "iuO":  # integers that no machine has are objects
+        raise ValueError(f"its faces name vertices by numbers of type {given.dtype}, not by integers")
+    wrong = given[(given < first) | (given >= first + vertices)]
+    if len(wrong):
+        raise ValueError(f"a face names vertex {shown(wrong.tolist()[0])}, and there are {vertices}")
+    return given.astype(np.int64) - first
+
+
+def check_vertices(vertices: Array) -> None:
+    """ValueError for coordinates (V, 3) that nothing can have."""
+    bad = np.flatnonzero(~(np.abs(vertices) <= FARTHEST).all(axis=1))
+    if len(bad):
+        x, y, z = vertices[bad[0]].tolist()
+        raise ValueError(
+            f"vertex {bad[0]} is at ({x:g}, {y:g}, {z:g}), not finite or more than {FARTHEST:g} from 0"
+        )
+
+
+def checked_colors(mesh: Mesh) -> Mesh:
+    """The mesh with colours within 0..1; ValueError for colours that are none."""
+    if not np.isfinite(mesh.colors).all():
+        raise ValueError("it has colours that are not finite")
+    if mesh.colors.size and (mesh.colors.min() < 0 or mesh.colors.max() > 1):
+        warnings.warn(MeshWarning("colours outside 0..1 are cut off there"), stacklevel=2)
+        return Mesh(mesh.vertices, mesh.faces, np.clip(mesh.colors, 0, 1))
+    return mesh
+
+
 def joined(meshes: Sequence[Mesh]) -> Mesh:
     """All meshes as one. Faces inside another part stay; no ray from outside ever meets them."""
     offsets = np.cumsum([0] + [len(m.vertices) for m in meshes])
@@ -179,7 +213,7 @@ def check(mesh: Mesh, name: str, allow_any_size: bool = False) -> None:
         )
     if not np.isfinite(mesh.colors).all():
         raise MeshError(f"mesh {name!r} has colours that are not finite; repair the file")
-    if mesh.area.sum() <= 0:
+    if not mesh.area.any():
         raise MeshError(f"mesh {name!r} is broken: all of its {len(mesh.faces)} faces have no area")
     if not allow_any_size:
         check_size(mesh.extent, name)

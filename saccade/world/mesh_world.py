@@ -57,7 +57,7 @@ class MeshWorld(RowWorld):
             self._instances,
             np.asarray(sensor.position, np.float64),
             np.asarray(sensor.rotation, np.float64),
-            np.tan(np.asarray(rig.field_of_view, np.float64) / 2),
+            np.asarray(rig.half_tangent, np.float64),
             rig.resolution,
             rig.far,
         )

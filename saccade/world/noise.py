@@ -8,10 +8,13 @@ Every random number is a function of (seed of the row, step of the row, pixel), 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from saccade.reproducible import cos, hypot, log
 
 Array = npt.NDArray[np.float64]
 
@@ -32,7 +35,7 @@ def uniforms(
     row = hashed(
         hashed(seeds.astype(np.uint64)) ^ (steps.astype(np.uint64) << np.uint64(8)) ^ np.uint64(draw)
     )
-    place = np.arange(int(np.prod(shape)), dtype=np.uint64).reshape(shape)
+    place = np.arange(math.prod(shape), dtype=np.uint64).reshape(shape)
     bits = hashed(row.reshape(-1, *(1,) * len(shape)) ^ hashed(place))
     return np.asarray(((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
 
@@ -41,8 +44,8 @@ def normals(
     seeds: npt.NDArray[np.integer], steps: npt.NDArray[np.integer], shape: tuple[int, ...], draw: int
 ) -> Array:
     """(R, *shape) standard normal numbers, by the transform of Box and Muller."""
-    radius = np.sqrt(-2 * np.log(uniforms(seeds, steps, shape, 2 * draw)))
-    return np.asarray(radius * np.cos(2 * np.pi * uniforms(seeds, steps, shape, 2 * draw + 1)))
+    radius = np.sqrt(-2 * log(uniforms(seeds, steps, shape, 2 * draw)))
+    return np.asarray(radius * cos(2 * np.pi * uniforms(seeds, steps, shape, 2 * draw + 1)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class DepthNoise:
         shape = depth.shape[1:]
         noisy: Array = np.asarray(depth, np.float64)
         if self.sigma or self.relative:
-            spread = np.hypot(self.sigma, self.relative * depth)
+            spread = hypot(self.sigma, self.relative * depth)
             noisy = noisy + spread * normals(seeds, steps, shape, 0)
         if self.quantum:
             noisy = np.round(noisy / self.quantum) * self.quantum

@@ -2,20 +2,29 @@
 
 Numbers are taken as they stand; the reader of a folder scales and checks them:
 
-    mesh = read_obj(Path("teapot.obj"))
+    mesh = read_mesh(Path("teapot.obj"))
+
+A file may name others, materials and pictures. They are looked for under the folder that holds the mesh's
+own, so that a file of somebody else's does not reach into the rest of the disk.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.world.mesh import GREY, Mesh, MeshError, MeshWarning, joined
-from saccade.world.texture import wrapped
+from saccade.reading import Place, beside, read_text, reading, shown
+from saccade.world.mesh import GREY, MESH_BYTES, Mesh, MeshError, MeshWarning, face_indices, joined
+from saccade.world.texture import wrapped_or_plain
+
+Indices = npt.NDArray[np.int64]
+# Bytes of a file of materials, and words in front of the name of a picture: options with their numbers.
+MATERIAL_BYTES, MOST_OPTIONS = 1 << 24, 64
 
 
 @dataclass
@@ -28,118 +37,148 @@ class Material:
 
 @dataclass
 class Contents:
-    """What the lines of a file add up to; corners are (vertex, texture vertex or -1)."""
+    """What the lines of a file add up to; corners are (vertex, texture vertex or 0), counted from 1.
+
+    highest: the largest number of a vertex that a face names, and the line.
+    """
 
     vertices: list[tuple[float, ...]] = field(default_factory=list)
     vertex_colors: list[tuple[float, ...]] = field(default_factory=list)
     places: list[tuple[float, ...]] = field(default_factory=list)
     faces: dict[str, list[list[tuple[int, int]]]] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
+    libraries: set[Path] = field(default_factory=set)
+    highest: tuple[int, int] = (0, 0)
+
+    def add_face(self, words: list[str], material: str, line: int) -> None:
+        """A polygon, cut into a fan of triangles."""
+        corners = [corner(word, len(self.vertices), len(self.places)) for word in words]
+        self.highest = max([self.highest, *((vertex, line) for vertex, _ in corners)])
+        fan = self.faces.setdefault(material, [])
+        fan.extend([corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1))
 
 
-def read_obj(path: Path) -> Mesh:
+def read_obj(path: Path, place: Place) -> Mesh:
     """The triangles of an OBJ file, polygons cut into fans; vertex colours are read where vertices have six
     numbers."""
-    contents = parsed(path)
-    if not contents.vertices or not contents.faces:
+    contents = parsed(path, place)
+    if not contents.vertices or not any(contents.faces.values()):
         raise MeshError(
             f"{path} is empty: {len(contents.vertices)} vertices, {len(contents.faces)} groups of faces"
         )
+    place.where = f"line {contents.highest[1]}"
+    face_indices([contents.highest[0]], len(contents.vertices), first=1)
+    place.where = ""
     vertices = np.array(contents.vertices, np.float64)
-    parts = []
+    return joined(list(parts(contents, vertices)))
+
+
+def parts(contents: Contents, vertices: npt.NDArray[np.float64]) -> Iterator[Mesh]:
+    """The faces of each material, and together those that share a picture, so that it is read once."""
+    textured: dict[Path, list[tuple[Mesh, npt.NDArray[np.float64]]]] = {}
     for name, faces in contents.faces.items():
-        index = np.array(faces, np.int64)
-        if index[..., 0].min() < 0 or index[..., 0].max() >= len(vertices):
-            raise MeshError(
-                f"{path} is broken: a face names vertex {int(index[..., 0].max()) + 1}, "
-                f"and there are {len(vertices)}"
-            )
-        parts.append(colored(contents, vertices, index, contents.materials.get(name, Material())))
-    return joined(parts)
+        material = contents.materials.get(name, Material())
+        index = np.array([[vertex for vertex, _ in face] for face in faces], np.int64).reshape(-1, 3) - 1
+        places = [[place for _, place in face] for face in faces]
+        if len(contents.vertex_colors) == len(vertices):
+            yield Mesh.of(vertices, index, np.array(contents.vertex_colors, np.float64)[index])
+            continue
+        mesh = part(vertices, index, material.color)
+        if material.picture is None or not all(
+            0 < place <= len(contents.places) for face in places for place in face
+        ):
+            yield mesh
+            continue
+        uv = np.array(contents.places, np.float64)[np.array(places, np.int64).reshape(-1, 3) - 1]
+        textured.setdefault(material.picture, []).append((mesh, uv))
+    for picture, found in textured.items():
+        mesh, uv = joined([mesh for mesh, _ in found]), np.concatenate([uv for _, uv in found])
+        yield wrapped_or_plain(mesh, uv, picture)
 
 
-def colored(
-    contents: Contents, vertices: npt.NDArray[np.float64], index: npt.NDArray[np.int64], material: Material
-) -> Mesh:
-    """The faces (F, 3, 2) of one material."""
-    faces = index[..., 0]
-    if len(contents.vertex_colors) == len(vertices):
-        return Mesh.of(vertices, faces, np.array(contents.vertex_colors, np.float64)[faces])
+def part(vertices: npt.NDArray[np.float64], faces: Indices, color: tuple[float, ...]) -> Mesh:
+    """Faces of one colour with the vertices they use."""
     used, compact = np.unique(faces, return_inverse=True)
-    mesh = Mesh.of(vertices[used], compact.reshape(-1, 3), material.color)
-    if material.picture is None or (index[..., 1] < 0).any() or index[..., 1].max() >= len(contents.places):
-        return mesh
-    try:
-        return wrapped(mesh, np.array(contents.places, np.float64)[index[..., 1]], material.picture)
-    except (MeshError, ValueError) as unread:
-        warnings.warn(MeshWarning(f"texture left out: {unread}"), stacklevel=2)
-        return mesh
+    return Mesh.of(vertices[used], compact.reshape(-1, 3), color)
 
 
-def parsed(path: Path) -> Contents:
+def parsed(path: Path, place: Place) -> Contents:
     """Go through the lines once."""
     contents, material = Contents(), ""
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(read_text(path, MESH_BYTES, errors="replace").splitlines(), 1):
+        place.where = f"line {number}"
         words = line.split()
-        if not words:
-            continue
-        try:
-            if words[0] == "v":
-                values = tuple(float(w) for w in words[1:7])
-                if len(values) < 3:
-                    raise ValueError(f"a vertex has three numbers, not {len(values)}")
+        match words[:1]:
+            case ["v"]:
+                values = floats(words[1:7], 3, "a vertex")
                 contents.vertices.append(values[:3])
                 if len(values) == 6:
                     contents.vertex_colors.append(values[3:])
-            elif words[0] == "vt":
-                contents.places.append(tuple(float(w) for w in words[1:3]))
-            elif words[0] == "f":
-                corners = [corner(w, len(contents.vertices), len(contents.places)) for w in words[1:]]
-                fans = contents.faces.setdefault(material, [])
-                fans.extend([corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1))
-            elif words[0] == "usemtl":
-                material = line.split(None, 1)[1].strip() if len(words) > 1 else ""
-            elif words[0] == "mtllib" and len(words) > 1:
-                contents.materials |= read_materials(path.parent / line.split(None, 1)[1].strip())
-        except ValueError as broken:
-            raise MeshError(f"{path}, line {number} is broken: {broken}") from None
-    contents.faces = {name: faces for name, faces in contents.faces.items() if faces}
+            case ["vt"]:
+                contents.places.append((*floats(words[1:3], 1, "a texture vertex"), 0.0)[:2])
+            case ["f"]:
+                contents.add_face(words[1:], material, number)
+            case ["usemtl"]:
+                material = rest_of(line)
+            case ["mtllib"] if len(words) > 1:
+                contents.materials |= read_materials(path, rest_of(line), contents.libraries)
     return contents
 
 
+def floats(words: list[str], least: int, what: str) -> tuple[float, ...]:
+    if len(words) < least:
+        raise ValueError(f"{what} has {('one number', 'three numbers')[least == 3]}, not {len(words)}")
+    return tuple(float(word) for word in words)
+
+
+def rest_of(line: str) -> str:
+    """A line without its first word: names may have spaces."""
+    return " ".join(line.split(None, 1)[1:]).strip()
+
+
 def corner(word: str, vertices: int, places: int) -> tuple[int, int]:
-    """`7/3/1`, `7//1` or `-1/-1` as (vertex, texture vertex), counted from 0; -1 for no texture vertex."""
+    """`7/3/1`, `7//1` or `-1/-1` as (vertex, texture vertex), counted from 1; 0 for no texture vertex."""
     numbers = word.split("/")
     vertex = int(numbers[0])
     place = int(numbers[1]) if len(numbers) > 1 and numbers[1] else 0
-    return (
-        vertex - 1 if vertex > 0 else vertices + vertex,
-        place - 1 if place > 0 else places + place if place else -1,
-    )
+    if vertex == 0 or vertex < -vertices:
+        raise ValueError(f"a face names vertex {shown(vertex)}, and there are {vertices} so far")
+    return vertex if vertex > 0 else vertices + 1 + vertex, place if place >= 0 else places + 1 + place
 
 
-def read_materials(path: Path) -> dict[str, Material]:
-    """The materials of an .mtl file; a missing file is a warning and grey."""
-    if not path.is_file():
-        warnings.warn(MeshWarning(f"material file {path.name} is missing: the mesh stays grey"), stacklevel=2)
+def read_materials(mesh: Path, name: str, known: set[Path]) -> dict[str, Material]:
+    """The materials of an .mtl file that a mesh names, unless they are `known`; a missing one is a warning
+    and grey."""
+    path = beside(mesh, name)
+    if path is None or not path.is_file():
+        why = "is missing" if path is not None else f"lies outside {mesh.parent.parent}"
+        warnings.warn(MeshWarning(f"material file {name} {why}: the mesh stays grey"), stacklevel=2)
+    if path is None or path in known or not path.is_file():
         return {}
+    known.add(path)
     found: dict[str, Material] = {}
     now = Material()
-    for line in path.read_text("utf-8", "replace").splitlines():
-        words = line.split()
-        if len(words) < 2:
-            continue
-        if words[0] == "newmtl":
-            now = found.setdefault(line.split(None, 1)[1].strip(), Material())
-        elif words[0] == "Kd" and len(words) >= 4:
-            now.color = tuple(float(w) for w in words[1:4])
-        elif words[0] == "map_Kd":
-            # options come first, and names may have spaces: the longest ending that is a file
-            rest = [" ".join(words[k:]).replace("\\", "/") for k in range(1, len(words))]
-            now.picture = next((path.parent / name for name in rest if (path.parent / name).is_file()), None)
-            if now.picture is None:
-                warnings.warn(
-                    MeshWarning(f"picture {rest[-1]} of {path.name} is missing: one colour instead"),
-                    stacklevel=2,
-                )
+    with reading(path, MeshError, "repair it or delete it") as place:
+        for number, line in enumerate(read_text(path, MATERIAL_BYTES, errors="replace").splitlines(), 1):
+            place.where = f"line {number}"
+            words = line.split()
+            match words[:1]:
+                case ["newmtl"] if len(words) > 1:
+                    now = found.setdefault(rest_of(line), Material())
+                case ["Kd"] if len(words) >= 4:
+                    now.color = tuple(float(w) for w in words[1:4])
+                case ["map_Kd"] if len(words) > 1:
+                    now.picture = picture_of(words[1:], path)
     return found
+
+
+def picture_of(words: list[str], materials: Path) -> Path | None:
+    """The picture of a line of materials, or a warning that there is none."""
+    # options come first, and names may have spaces: the longest ending that is a file
+    for k in range(min(len(words), MOST_OPTIONS)):
+        path = beside(materials, " ".join(words[k:]))
+        if path is not None and path.is_file():
+            return path
+    missing = MeshWarning(f"picture {words[-1]} of {materials.name} is missing: one colour instead")
+    warnings.warn(missing, stacklevel=3)
+    return None

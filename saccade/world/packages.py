@@ -18,20 +18,20 @@ objects. A package is unpacked as far as it is needed; what it holds is told by 
 
 from __future__ import annotations
 
-import io
 import re
 import shutil
-import tarfile
 import tempfile
 import warnings
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import numpy.typing as npt
 
+from saccade.reading import read_bytes, read_text, reading, shown, within
+from saccade.world.archives import unpack
 from saccade.world.formats import read_mesh, write_ply
 from saccade.world.mesh import LARGEST, SMALLEST, Mesh, MeshError, MeshWarning
 
@@ -41,8 +41,8 @@ OBJECTS = re.compile(
     rf"(^|/)(YCB_sim/.*\.(msh|png)|random_urdfs/.*\.(urdf|obj|mtl)|[^/]+\.sh3f|{CATALOGUE})$"
 )
 LICENCE = re.compile(r"(^|/)(license|copyright)[^/]*$", re.IGNORECASE)
-# First bytes of a Debian package.
-AR = b"!<arch>\n"
+# Bytes of a catalogue and of the description of a body; characters of a name that are kept of a licence.
+CATALOGUE_BYTES, URDF_BYTES, LICENCE_NAME = 1 << 24, 1 << 20, 100
 
 
 def prepare(
@@ -63,7 +63,7 @@ def prepare(
         raise ValueError(f"sizes must lie between {SMALLEST} and {LARGEST} m, got {smallest} to {largest}")
     with tempfile.TemporaryDirectory() as scratch:
         inside = Path(scratch)
-        unpack(source, inside, only)
+        unpack(source, inside, chosen_by(only))
         found = (each for each in objects_in(inside) if smallest <= each[1].extent <= largest)
         first = next(found, None)
         if first is None:
@@ -77,7 +77,7 @@ def prepare(
         written += [write(target, *each) for each in islice(found, limit - 1 if limit else None)]
         for path in sorted(path for path in inside.rglob("*") if LICENCE.search(path.as_posix())):
             if path.is_file():
-                name = path.relative_to(inside).as_posix().replace("/", "-")
+                name = path.relative_to(inside).as_posix().replace("/", "-")[-LICENCE_NAME:]
                 shutil.copyfile(path, target / f"LICENSE-{source.stem}-{name}")
     return written
 
@@ -91,95 +91,99 @@ def write(target: Path, name: str, mesh: Mesh) -> Path:
     return path
 
 
-# --- unpacking
-
-
-def unpack(source: Path, target: Path, only: str = "") -> None:
-    """Put the files of an archive that matter here into a folder: zip and wheel, tar, Debian package."""
-
-    def wanted(name: str) -> bool:
-        return bool(OBJECTS.search(name) and only in name) or bool(LICENCE.search(name))
-
-    if zipfile.is_zipfile(source):
-        with zipfile.ZipFile(source) as archive:
-            names = archive.namelist()
-            # A catalogue names its models, which may be any files.
-            everything = CATALOGUE in names
-            archive.extractall(target, [name for name in names if everything or wanted(name)])
-        return
-    with source.open("rb") as file:
-        payload = debian_data(file.read()) if file.read(len(AR)) == AR else None
-    try:
-        with tarfile.open(source) if payload is None else tarfile.open(fileobj=payload) as archive_:
-            members = [each for each in archive_ if each.isfile() and wanted(each.name)]
-            archive_.extractall(target, members, filter="data")
-    except tarfile.TarError as error:
-        raise MeshError(f"{source} is no package: give a wheel, a .deb, a .sh3f or a .tar.gz file") from error
-
-
-def debian_data(after_magic: bytes) -> io.BytesIO:
-    """The files of a Debian package, as the tar file inside it; each member has a header of 60 bytes."""
-    at = 0
-    while at + 60 <= len(after_magic):
-        name = after_magic[at : at + 16].decode("ascii", "replace").strip()
-        size = int(after_magic[at + 48 : at + 58])
-        if name.startswith("data.tar"):
-            return io.BytesIO(after_magic[at + 60 : at + 60 + size])
-        at += 60 + size + size % 2
-    raise MeshError("the Debian package holds no data; fetch it again")
-
-
 # --- what is inside
 
 
+def chosen_by(only: str = "") -> Callable[[list[str]], Callable[[str], bool]]:
+    """Which files of a package matter here."""
+
+    def choose(names: list[str]) -> Callable[[str], bool]:
+        # A catalogue names its models, which may be any files.
+        everything = CATALOGUE in names
+        return lambda name: (
+            everything or bool(OBJECTS.search(name) and only in name) or bool(LICENCE.search(name))
+        )
+
+    return choose
+
+
 def objects_in(folder: Path) -> Iterator[tuple[str, Mesh]]:
-    """The objects of an unpacked package, by name."""
+    """The objects of an unpacked package, by name; those that cannot be read are told and left out."""
     if (folder / CATALOGUE).exists():
         yield from furniture(folder)
     for path in sorted(folder.rglob("YCB_sim/**/*.msh")):
-        yield path.stem, read_mesh(path)
+        yield from readable(path.stem, read_mesh, path)
     for path in sorted(folder.rglob("random_urdfs/*/*.urdf")):
-        yield f"random_{path.stem}", body(path)
+        yield from readable(f"random_{path.stem}", body, path)
     for path in sorted(folder.rglob("*.sh3f")):
         with tempfile.TemporaryDirectory() as scratch:
-            unpack(path, Path(scratch))
+            unpack(path, Path(scratch), chosen_by())
             yield from furniture(Path(scratch))
 
 
+def readable(name: str, read: Callable[..., Mesh], *arguments: object) -> Iterator[tuple[str, Mesh]]:
+    """An object by its name, or a warning that it cannot be read; what it lacks of its look is not told."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MeshWarning)
+            mesh = read(*arguments)
+    except ValueError as unread:
+        warnings.warn(MeshWarning(f"{name:.80} left out: {unread}"), stacklevel=2)
+        return
+    yield name, mesh
+
+
 def furniture(folder: Path) -> Iterator[tuple[str, Mesh]]:
-    """The models of a catalogue, stretched to the sizes it lists; those that cannot be read are named."""
+    """The models of a catalogue, stretched to the sizes it lists."""
     listed: dict[str, dict[str, str]] = {}
-    for line in (folder / CATALOGUE).read_text("latin-1").splitlines():
+    with reading(folder / CATALOGUE, MeshError, "fetch the package again"):
+        lines = read_text(folder / CATALOGUE, CATALOGUE_BYTES, "latin-1").splitlines()
+    for line in lines:
         key, _, value = line.partition("=")
         field, mark, number = key.strip().partition("#")
         if mark and not line.startswith("#"):
             listed.setdefault(number, {})[field] = value.strip()
-    for entry in listed.values():
-        path = folder / entry.get("model", "").lstrip("/")
-        try:
-            size = np.array([float(entry[side]) for side in ("width", "height", "depth")]) / 100
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", MeshWarning)
-                mesh = read_mesh(path).centred()
-        except (KeyError, ValueError) as unread:
-            warnings.warn(MeshWarning(f"{entry.get('name', path.stem)} left out: {unread}"), stacklevel=2)
-            continue
-        span = np.maximum(mesh.high - mesh.low, 1e-9)
-        yield path.stem, mesh.scaled(size / span)
+    # each model once, as the last entry wants it
+    for entry in {entry.get("model", ""): entry for entry in listed.values()}.values():
+        name = Path(entry.get("model", "")).stem or "an entry without model"
+        yield from readable(name, model, folder, entry)
+
+
+def model(folder: Path, entry: dict[str, str]) -> Mesh:
+    """What an entry of a catalogue shows, in metres."""
+    with reading(folder / CATALOGUE, MeshError, "fetch the package again") as place:
+        place.where = f"entry {shown(entry.get('name', ''))}"
+        path = within(folder, folder / entry["model"].lstrip("/"))
+        if path is None:
+            raise ValueError(f"its model {shown(entry['model'])} lies outside of the package")
+        size = positive([entry[side] for side in ("width", "height", "depth")]) / 100
+        mesh = read_mesh(path).centred()
+        return mesh.scaled(size / np.maximum(mesh.high - mesh.low, 1e-9))
 
 
 def body(path: Path) -> Mesh:
     """The first visual mesh of a URDF file, scaled and coloured as it says."""
-    visual = ElementTree.parse(path).find(".//visual")
-    shape = None if visual is None else visual.find(".//mesh")
-    if visual is None or shape is None:
-        raise MeshError(f"{path.name} has no visual mesh")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MeshWarning)
-        mesh = read_mesh(path.parent / shape.get("filename", "")).centred()
-    scaled = mesh.scaled(np.array([float(part) for part in shape.get("scale", "1 1 1").split()]))
-    colour = visual.find(".//color")
-    if colour is None:
-        return scaled
-    rgb = [float(part) for part in colour.get("rgba", "1 1 1 1").split()[:3]]
-    return Mesh.of(scaled.vertices, scaled.faces, rgb)
+    with reading(path, MeshError, "fetch the package again", (ElementTree.ParseError,)):
+        visual = ElementTree.fromstring(read_bytes(path, URDF_BYTES)).find(".//visual")
+        shape = None if visual is None else visual.find(".//mesh")
+        if visual is None or shape is None:
+            raise ValueError("it has no visual mesh")
+        file = within(path.parent, path.parent / shape.get("filename", ""))
+        if file is None:
+            raise ValueError(f"its mesh {shown(shape.get('filename'))} lies outside of its folder")
+        scaled = read_mesh(file).centred().scaled(positive(shape.get("scale", "1 1 1").split()))
+        colour = visual.find(".//color")
+        if colour is None:
+            return scaled
+        rgb = [float(part) for part in colour.get("rgba", "1 1 1 1").split()[:3]]
+        if len(rgb) != 3 or not all(0 <= part <= 1 for part in rgb):
+            raise ValueError(f"its colour is {shown(rgb)}, not three numbers from 0 to 1")
+        return Mesh.of(scaled.vertices, scaled.faces, rgb)
+
+
+def positive(words: list[str]) -> npt.NDArray[np.float64]:
+    """Three sizes or factors, (3,)."""
+    found = np.array([float(word) for word in words])
+    if found.shape != (3,) or not ((found > 0) & (found < 1e9)).all():
+        raise ValueError(f"{shown(words)} are not three sizes above 0")
+    return found

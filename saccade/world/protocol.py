@@ -19,10 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from saccade.reproducible import apply, matmul, tan
 
 Floats = npt.NDArray[np.floating]
 Bools = npt.NDArray[np.bool_]
@@ -47,16 +50,16 @@ class Pose:
 
     def __matmul__(self, inner: Pose) -> Pose:
         """`self @ inner`: a pose given in the frame of `self`, expressed in the frame `self` is given in."""
-        return Pose(self.apply(inner.position), self.rotation @ inner.rotation)
+        return Pose(self.apply(inner.position), matmul(self.rotation, inner.rotation))
 
     def apply(self, points: Floats) -> Floats:
         """Points (..., 3) of the inner frame, in the outer frame."""
-        return self.position + (self.rotation @ points[..., None])[..., 0]
+        return np.asarray(self.position + apply(self.rotation, points))
 
     def inverse(self) -> Pose:
         """The pose of the outer frame, in the inner frame: `p.inverse() @ p` is the identity."""
         back = np.swapaxes(self.rotation, -1, -2)
-        return Pose(-(back @ self.position[..., None])[..., 0], back)
+        return Pose(-apply(back, self.position), back)
 
     def where(self, chosen: Bools, other: Pose) -> Pose:
         """This pose where `chosen` (...,) is true, `other` elsewhere."""
@@ -107,10 +110,15 @@ class Rig:
     def __len__(self) -> int:
         return len(self.names)
 
+    @cached_property
+    def half_tangent(self) -> Floats:
+        """(S,) tangent of half the angle of view."""
+        return tan(np.asarray(self.field_of_view, np.float64) / 2)
+
     def rays(self) -> Floats:
         """(S, P, P, 3): the ray of every pixel in its sensor's frame, of length one along its axis."""
         steps = (2 * np.arange(self.resolution) + 1) / self.resolution - 1
-        wide = np.tan(np.asarray(self.field_of_view, np.float64) / 2)[:, None, None]
+        wide = self.half_tangent[:, None, None]
         across, up = np.broadcast_arrays(wide * steps[None, None, :], -wide * steps[None, :, None])
         return np.stack([across, up, -np.ones_like(across)], axis=-1)
 

@@ -21,10 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.npz import read_npz, to_npz
+from saccade.reproducible import dot
+from saccade.reproducible.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
 from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh
-from saccade.world.native import F64, I64, F64s, I64s, native, scratch_f64, sqrt
-from saccade.world.stored_arrays import from_bytes, to_bytes
 
 Array = npt.NDArray[np.float64]
 BAND = 3.0  # grid steps on either side of the surface that are measured against every triangle
@@ -255,8 +256,8 @@ def grid_pitch(size: Array, points: int) -> float:
     low, high = float(size.max()) / 4096, float(size.max())
     for _ in range(60):
         middle = (low + high) / 2
-        total = np.prod(size / middle + 1 + 2 * MARGIN)
-        low, high = (middle, high) if total > points else (low, middle)
+        x, y, z = size / middle + 1 + 2 * MARGIN
+        low, high = (middle, high) if x * y * z > points else (low, middle)
     return high
 
 
@@ -285,8 +286,7 @@ def nearest_color(
     which = nearest.ravel()
     first, a, b = (corners[which, k : k + 3] for k in (0, 3, 6))
     s = place - first
-    aa, ab, bb = (a * a).sum(1), (a * b).sum(1), (b * b).sum(1)
-    sa, sb = (s * a).sum(1), (s * b).sum(1)
+    aa, ab, bb, sa, sb = dot(a, a), dot(a, b), dot(b, b), dot(s, a), dot(s, b)
     area = np.maximum(aa * bb - ab * ab, 1e-300)
     # weights of the foot point, pulled into the triangle: near the closest point where they are not it
     u = np.clip((bb * sa - ab * sb) / area, 0, 1)
@@ -304,14 +304,21 @@ def cached_field(mesh: Mesh, points: int = 600_000, cache: Cache | None = None) 
     cache = cache or shared_cache()
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
     key = key_of("field", VERSION, str(points), *content)
-    found = cache.load(key, _restored)
+    found = cache.load(key, stored_field)
     if found is not None:
         return found
     field = build_field(mesh, points)
-    cache.put(key, to_bytes(compress=True, **vars(field)))
+    cache.put(key, to_npz(compress=True, **vars(field)))
     return field
 
 
-def _restored(data: bytes) -> Field:
-    arrays = from_bytes(data)
-    return Field(arrays["distance"], arrays["color"], arrays["origin"], float(arrays["pitch"]))
+def stored_field(data: bytes) -> Field:
+    """The field of a file; one of `FAILURES` if it holds none."""
+    saved = read_npz(data)
+    distance, color, origin = saved["distance"], saved["color"], saved["origin"]
+    shape, pitch = distance.shape, saved["pitch"].item()
+    whole = len(shape) == 3 and min(shape) > 1 and color.shape == (*shape, 3) and origin.shape == (3,)
+    types = distance.dtype == np.float16 and color.dtype == np.uint8 and origin.dtype == np.float64
+    if not (whole and types and np.isfinite(origin).all() and 0 < pitch < np.inf):
+        raise ValueError(f"a field of shape {shape} with a pitch of {pitch}")
+    return Field(distance, color, origin, float(pitch))

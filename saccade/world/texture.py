@@ -9,39 +9,74 @@ so what came of it is cached, by the content of mesh and picture.
 
 from __future__ import annotations
 
+import io
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.npz import read_npz, to_npz
+from saccade.reading import read_bytes, reading
+from saccade.reproducible import norm
 from saccade.runtime.cache import Cache, key_of, shared_cache
-from saccade.world.mesh import Mesh, MeshError
-from saccade.world.png import read_png
-from saccade.world.stored_arrays import from_bytes, to_bytes
+from saccade.world.mesh import Mesh, MeshWarning, check_vertices
+from saccade.world.png import PICTURE_BYTES, SIGNATURE, ImageError, check_size, decode_png
 
 Array = npt.NDArray[np.float64]
 FINEST = 1 / 60
 MOST_FACES = 60_000
+# What is read through Pillow: it would try many more, some of which start other programs.
+FORMATS = ("JPEG", "BMP", "WEBP", "TGA", "GIF")
 # Part of the key of what is cached: raise it when the rule changes.
 VERSION = "2"
 
 
-def read_picture(path: Path, raw: bool = False) -> npt.NDArray[Any]:
+@dataclass(frozen=True)
+class Encoded:
+    """A picture as it is stored; its name is for messages."""
+
+    name: str
+    data: bytes
+
+
+def read_picture(picture: Path | Encoded, raw: bool = False) -> npt.NDArray[Any]:
     """(H, W, 3) floats 0..1, or the integers of the file with `raw`. PNG by our own reader, anything else
     through Pillow."""
-    if path.suffix.lower() == ".png":
-        pixels = read_png(path, raw)
+    stored = encoded(picture)
+    if stored.name.lower().endswith(".png") or stored.data.startswith(SIGNATURE):
+        pixels = decode_png(stored.data, stored.name, raw)
         return np.repeat(pixels[..., :1], 3, axis=2) if pixels.shape[2] < 3 else pixels[..., :3]
+    return _by_pillow(stored, raw)
+
+
+def encoded(picture: Path | Encoded) -> Encoded:
+    """The bytes of a picture."""
+    if isinstance(picture, Encoded):
+        return picture
+    with reading(picture, ImageError, "save it again"):
+        return Encoded(str(picture), read_bytes(picture, PICTURE_BYTES))
+
+
+def _by_pillow(picture: Encoded, raw: bool) -> npt.NDArray[Any]:
     try:
         from PIL import Image
     except ImportError:
-        raise MeshError(
-            f"{path.name} needs the package Pillow: pip install 'saccade[world]', or save it as PNG"
+        raise ImageError(
+            f"{Path(picture.name).name} needs the package Pillow: pip install 'saccade[world]', "
+            "or save it as PNG"
         ) from None
-    with Image.open(path) as image:
-        found = np.asarray(image.convert("RGB"))
-    return found if raw else found / 255
+    unclear = (SyntaxError, RuntimeError, Image.DecompressionBombError)
+    with reading(picture.name, ImageError, "save it again as PNG", unclear), warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own bound is lower
+        with Image.open(io.BytesIO(picture.data), formats=FORMATS) as image:
+            # Pillow and what we take from it hold four bytes and three for a pixel, both for a moment
+            width, height = image.size
+            check_size(width, height, 8 if raw else 24)
+            found = np.asarray(image.convert("RGB"))
+        return found if raw else found / 255
 
 
 def find_texture(mesh_path: Path) -> Path | None:
@@ -50,23 +85,36 @@ def find_texture(mesh_path: Path) -> Path | None:
     return next((p for d in places if (p := d / f"{mesh_path.stem}.png").is_file()), None)
 
 
-def wrapped(mesh: Mesh, uv: Array, picture: Path, cache: Cache | None = None) -> Mesh:
-    """The mesh with the colours of a picture file, made once: afterwards from the cache on disk."""
-    cache = cache or shared_cache()
+def wrapped_or_plain(mesh: Mesh, uv: Array, picture: Path | Encoded) -> Mesh:
+    """The mesh with the colours of a picture, or as it is, with a warning, if that cannot be read."""
+    check_vertices(mesh.vertices)
+    try:
+        if not np.isfinite(uv).all():
+            raise ValueError("its places on the picture are not finite")
+        return wrapped(mesh, uv, picture)
+    except ValueError as unread:
+        warnings.warn(MeshWarning(f"texture left out: {unread}"), stacklevel=3)
+        return mesh
+
+
+def wrapped(mesh: Mesh, uv: Array, picture: Path | Encoded, cache: Cache | None = None) -> Mesh:
+    """The mesh with the colours of a picture, made once: afterwards from the cache on disk."""
+    cache, stored = cache or shared_cache(), encoded(picture)
     content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, uv)]
-    key = key_of("textured mesh", VERSION, *content, picture.read_bytes())
-    found = cache.load(key, _restored)
+    key = key_of("textured mesh", VERSION, *content, stored.data)
+    found = cache.load(key, unpacked)
     if found is not None:
         return found
-    made = textured(mesh, uv, read_picture(picture, raw=True))
+    made = textured(mesh, uv, read_picture(stored, raw=True))
     faces, colors = made.faces.astype(np.int32), made.colors.astype(np.float32)
-    stored = to_bytes(vertices=made.vertices, faces=faces, colors=colors)
-    cache.put(key, stored)
-    return _restored(stored)  # as every later call has it
+    kept = to_npz(vertices=made.vertices, faces=faces, colors=colors)
+    cache.put(key, kept)
+    return unpacked(kept)  # as every later call has it
 
 
-def _restored(data: bytes) -> Mesh:
-    arrays = from_bytes(data)
+def unpacked(stored: bytes) -> Mesh:
+    """A mesh out of the cache."""
+    arrays = read_npz(stored)
     return Mesh(arrays["vertices"], arrays["faces"].astype(np.int64), arrays["colors"].astype(np.float64))
 
 
@@ -102,8 +150,8 @@ def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
     corners = np.concatenate([mesh.triangles, mesh.colors, uv], axis=2)
     while True:
         place = corners[:, :, :3]
-        long = np.linalg.norm(np.roll(place, -1, axis=1) - place, axis=2) > longest
-        if not long.any() or len(corners) + long.sum() > MOST_FACES:
+        long = norm(np.roll(place, -1, axis=1) - place) > longest
+        if not long.any() or len(corners) + np.count_nonzero(long) > MOST_FACES:
             break
         corners = halved(corners, long)
     vertices, index = np.unique(corners[:, :, :3].reshape(-1, 3), axis=0, return_inverse=True)
@@ -113,7 +161,7 @@ def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
 def halved(corners: Array, long: npt.NDArray[np.bool_]) -> Array:
     """Triangles (F, 3, n) with their long sides cut in the middle; side k runs from corner k to the next."""
     # turn each triangle until its first side is long, and its third only if all are
-    count = long.sum(axis=1)
+    count = np.count_nonzero(long, axis=1)
     for _ in range(2):
         turn = ((count == 1) & ~long[:, 0]) | ((count == 2) & long[:, 2])
         corners = np.where(turn[:, None, None], np.roll(corners, -1, axis=1), corners)

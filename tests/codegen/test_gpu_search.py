@@ -19,7 +19,8 @@ from saccade.codegen.opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply,
 from saccade.codegen.opt.gpu_neighbours import neighbours
 from saccade.codegen.opt.gpu_search import SearchWarning, search_gpu
 from saccade.codegen.opt.legal import IllegalMove
-from saccade.codegen.opt.saved import from_json, save_move, saved_move, to_json
+from saccade.codegen.opt.moves_text import from_json, to_json
+from saccade.codegen.opt.saved import save_move, saved_move
 from saccade.codegen.opt.trial import WrongResult, numbers
 from saccade.codegen.render.cuda_compare import compare_sources
 from saccade.graph import dtypes

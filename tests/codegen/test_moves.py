@@ -26,8 +26,9 @@ from saccade.codegen.opt.moves import (
     step,
     step_if_legal,
 )
+from saccade.codegen.opt.moves_text import from_json, to_json
 from saccade.codegen.opt.random_moves import move_at_random
-from saccade.codegen.opt.saved import from_json, kernel_text, prepared, replay, to_json
+from saccade.codegen.opt.saved import kernel_text, prepared, replay
 from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import Shape, own_ranges
 from saccade.graph.ops import Op

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
 from saccade.transform import sorting
 from tests.codegen.cuda_emulator import emulated_gpu
 

@@ -90,18 +90,19 @@ def test_dispatch_never_waits_and_gather_waits_once(vote: bool) -> None:
 
 def test_a_step_without_votes_is_one_program_and_checks_only_when_asked() -> None:
     trace = load("h3_voting")
-    groups = make_groups(modules_of(trace))
-    backend = make_backend("stacked")
-    found = []
-    for t, check in enumerate((False, True, False, False)):
-        with listening() as runs:
-            given = group_input(groups[0], percepts_at(trace, t), check=check)
-            result = backend.gather(backend.dispatch(groups, [given]))["lm0"]
-        found.append((len(runs), result.symmetry.tolist(), result.possible_hypotheses.tolist()))
+    found, wanted = [], []
+    for name, into in (("sequential", wanted), ("stacked", found)):
+        groups, backend = make_groups(modules_of(trace)), make_backend(name)
+        for t, check in enumerate((False, True, False, False)):
+            with listening() as runs:
+                given = group_input(groups[0], percepts_at(trace, t), check=check)
+                result = backend.gather(backend.dispatch(groups, [given]))["lm0"]
+            into.append((len(runs), result.symmetry.tolist(), result.possible_hypotheses.tolist()))
     assert [programs for programs, *_ in found[1:]] == [1, 1, 1]
-    # what the check found is reported until the next one, and forgotten with the episode
-    assert found[1][1:] == found[2][1:] == found[3][1:]
-    assert np.sum(found[1][2]) > 0
+    # nothing is found before it is asked for; what the check found is reported until the next one, and
+    # forgotten with the episode
+    assert not np.any(found[0][2])
+    assert found[1][1:] == found[2][1:] == found[3][1:] == wanted[1][1:]
     backend.reset(groups)
     result = backend.gather(backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, 0))]))["lm0"]
     assert not result.possible_hypotheses.any()

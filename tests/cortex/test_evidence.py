@@ -98,7 +98,8 @@ def test_pose_evidence(name: str, dtype: str) -> None:
     trace = load(name)
     for c, case in enumerate(trace.settings["cases"]):
         query = trace[f"c{c}_query_pose_vectors"]
-        node = trace[f"c{c}_node_pose_vectors"].astype(np.float64).reshape(200, 5, 3, 3)
+        node = trace[f"c{c}_node_pose_vectors"].astype(np.float64)
+        node = node.reshape(*node.shape[:2], 3, 3)
         got = evidence.pose_evidence(
             dot(vector(node[:, :, 0], dtype), vector(query[:, None, 0], dtype)),
             dot(vector(node[:, :, 1], dtype), vector(query[:, None, 1], dtype)),

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from saccade.cortex.row_random import RowKey, Stream, normal, philox, uniform
+from saccade.cortex.row_random import RowKey, Stream, normal, uniform
+from saccade.reproducible.random import philox
 
 
 def key(episodes, steps, seed=11):

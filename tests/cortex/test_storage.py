@@ -97,15 +97,27 @@ def broken(folder: Path, how: str) -> None:
         index.write_text('{"hello": 1}')
     elif how == "not json":
         index.write_bytes(b"\x80\x04pickle")
+    elif how == "deep":
+        index.write_text("[" * 100_000)
+    elif how == "no list":
+        index.write_text(json.dumps({**content, "models": 7}))
+    elif how == "long name":
+        content["models"][0]["name"] = "x" * 10_000
+        index.write_text(json.dumps(content))
     elif how == "future":
         index.write_text(json.dumps({**content, "version": 99}))
     elif how == "other keys":
         content["models"][0]["channels"][0]["key"] = "7.7"
         index.write_text(json.dumps(content))
-    elif how in ("other shapes", "nan"):
+    elif how in ("other shapes", "nan", "seen"):
         arrays = read_arrays(nodes)
-        name = next(name for name in arrays if name.endswith("pose_vectors"))
-        arrays[name] = arrays[name][1:] if how == "other shapes" else arrays[name] * np.float32(np.nan)
+        name = next(name for name in arrays if name.endswith("seen" if how == "seen" else "pose_vectors"))
+        changes = {
+            "other shapes": lambda a: a[1:],
+            "nan": lambda a: a * np.float32(np.nan),
+            "seen": np.negative,
+        }
+        arrays[name] = changes[how](arrays[name])
         write_arrays(nodes, arrays)
         content["checksum"] = hashlib.sha256(nodes.read_bytes()).hexdigest()
         index.write_text(json.dumps(content))
@@ -122,11 +134,15 @@ def broken(folder: Path, how: str) -> None:
         ("cut nodes", "changed or cut"),
         ("changed nodes", "changed or cut"),
         ("foreign", "is not a file of"),
-        ("not json", "cannot be read"),
+        ("not json", "models.json is broken: byte 0 .0x80. is no utf-8 text"),
+        ("deep", "models.json is broken: it is nested too deeply"),
+        ("no list", "models.json is broken: .*not iterable"),
+        ("long name", "no name of 1 to 1000 characters"),
+        ("seen", "nodes.safetensors, nodes of model .* seen less than no time"),
         ("future", "version 99"),
         ("other keys", "does not describe"),
-        ("other shapes", "nodes.safetensors holds no nodes of a model: .*reshape"),
-        ("nan", "nodes.safetensors holds no nodes of a model: node pose vectors hold NaN"),
+        ("other shapes", "nodes.safetensors, nodes of model .* is broken: .*reshape"),
+        ("nan", "nodes.safetensors, nodes of model .* is broken: node pose vectors hold NaN"),
         ("twice", "twice"),
     ],
 )
@@ -137,13 +153,28 @@ def test_wrong_files_are_refused(tmp_path: Path, models: list[ObjectModel], how:
         load_models(tmp_path / "m")
 
 
+def tensors(entries: dict[str, tuple[list[float], list[int]]], size: int) -> bytes:
+    """A file of arrays of bytes with these shapes and offsets, and so many bytes of data."""
+    header = {name: {"dtype": "U8", "shape": s, "data_offsets": at} for name, (s, at) in entries.items()}
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + bytes(size)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
         (b"abc", "only 3 bytes"),
         (b"\xff" * 40, "was cut"),
-        ((4).to_bytes(8, "little") + b"nope", "header cannot be read"),
-        ((2).to_bytes(8, "little") + b"[]", "header cannot be read"),
+        ((4).to_bytes(8, "little") + b"nope", "x, its header is broken: Expecting value"),
+        ((2).to_bytes(8, "little") + b"[]", "x, its header is broken: .*no attribute 'items'"),
+        ((90_000).to_bytes(8, "little") + b"[" * 90_000, "x, its header is broken: it is nested too deeply"),
+        (tensors({"a": ([2], [0, 2]), "b": ([2], [0, 2])}, 2), "array 'b' is broken: it begins at byte 0"),
+        (tensors({"a": ([2], [1, 3])}, 3), "array 'a' is broken: it begins at byte 1"),
+        (tensors({"a": ([2], [0, 2])}, 3), "it was cut"),
+        (tensors({"a": ([10**20], [0, 10**20])}, 3), "array 'a' has shape"),
+        (tensors({"a": ([-1, -2], [0, 2])}, 2), "array 'a' has shape"),
+        (tensors({"a": ([1.0, 2], [0, 2])}, 2), "array 'a' has shape"),
+        (tensors({"a": ([9**4000] * 4000, [0, 2])}, 2), "array 'a' has shape"),
     ],
 )
 def test_wrong_tensor_files_are_refused(tmp_path: Path, content: bytes, says: str) -> None:

@@ -124,7 +124,7 @@ class Ties:
             assert not bad.any(), (
                 f"{what}: {bad.sum()} of {bad.size} differ, worst {np.nanmax(np.abs(got - expected))}"
             )
-        per_entry = bad.reshape(len(bad), -1).any(axis=1) if bad.ndim else bad.reshape(1)
+        per_entry = np.atleast_1d(bad.any(axis=tuple(range(1, bad.ndim))))
         self.entries += len(per_entry)
         self.different += int(per_entry.sum())
 

@@ -42,9 +42,9 @@ def field_value(kind: Any, metadata: Any) -> st.SearchStrategy[Any]:
     if kind is float:
         return st.floats(low or 0.0, high if high is not None else 1e6)
     if kind is str:
-        return st.text(st.characters(blacklist_categories=["Cs"]), max_size=10)
+        return st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=10)
     if kind == tuple[str, ...]:
-        names = st.text(st.characters(blacklist_categories=["Cs"]))
+        names = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))
         return st.lists(names, max_size=3, unique=True).map(tuple)
     triple = st.tuples(*[st.floats(-360, 360)] * 3)
     return st.lists(triple, min_size=1, max_size=3).map(tuple)

@@ -16,6 +16,7 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.judge import errors_of, judge
 from saccade.experiment.plan import Episode
 from saccade.experiment.rotations import from_euler, random_rotation
+from saccade.reproducible import Draws
 from saccade.world.symmetry import Symmetry
 
 
@@ -149,7 +150,7 @@ def test_endings_when_time_is_over(result: Any, ending: str) -> None:
 
 @given(st.integers(0, 1000), st.tuples(*[st.floats(-0.2, 0.2)] * 3))
 def test_the_true_pose_has_no_error(seed: int, point: tuple[float, float, float]) -> None:
-    true = random_rotation(np.random.default_rng(seed))
+    true = random_rotation(Draws(seed))
     episode = Episode("e", "eval", 0, 0, "mug", true, 0)
     location = np.array(point)
     # The sensor touches object point `location`, which lies at true @ location in the world.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.tensor_file import FileError
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine
 from saccade.experiment.memory import Memory, Origin, load_memory, save_memory
@@ -50,6 +51,27 @@ def test_foreign_folders_are_refused(tmp_path: Path) -> None:
         load_memory(tmp_path)
     (tmp_path / "memory.json").write_text(json.dumps({"format": 7, "modules": 1, "origins": {}}))
     with pytest.raises(ValueError, match="format 7"):
+        load_memory(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[" * 100_000, r"memory\.json is broken: it is nested too deeply"),
+        ("[1]", r"memory\.json is broken"),
+        ('{"format": 1, "modules": 1e300, "origins": {}}', r"names 1e\+300 modules"),
+        ('{"format": 1, "modules": 100000000000000000000, "origins": {}}', "modules, and there are 0 to"),
+        (
+            '{"format": 1, "modules": 0, "origins": {"a": {"object": "b", "rotation": [1e999]}}}',
+            "nine numbers",
+        ),
+        ('{"format": 1, "modules": 0, "origins": {"a": 3}}', "origin 'a' is broken"),
+        ('{"format": 1, "modules": 0, "origins": {"\\ud800": 3}}', "surrogates not allowed"),
+    ],
+)
+def test_a_damaged_index_is_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "memory.json").write_text(text)
+    with pytest.raises(FileError, match=told):
         load_memory(tmp_path)
 
 

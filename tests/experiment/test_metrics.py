@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
@@ -90,6 +91,11 @@ def test_sign_test() -> None:
     assert sign_test(5, 5) == 1
     assert math.isclose(sign_test(0, 10), 2 / 1024)
     assert sign_test(3, 9) == sign_test(9, 3)
+    for better, worse in ((0, 1001), (480, 600), (1000, 1005), (900, 1300)):
+        ways = sum(math.comb(better + worse, k) for k in range(min(better, worse) + 1))
+        exact = min(1.0, float(Fraction(2 * ways, 2 ** (better + worse))))
+        assert math.isclose(sign_test(better, worse), exact, rel_tol=1e-9)
+    assert sign_test(400_000, 600_000) == 0.0
 
 
 def test_only_the_same_episodes_are_paired() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -18,11 +21,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from saccade.experiment import rows as lines
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.report import objects_table, summary_table
 
 
 def row(index: int, **changes: Any) -> EpisodeRow:
@@ -122,14 +127,89 @@ def test_a_run_goes_on_with_the_config_it_began_with(tmp_path: Path) -> None:
     assert RunFolder.open(path).config.seed == 7
 
 
-@pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", "\x00"])
+def summary_with(**changes: Any) -> str:
+    """A summary of one episode, with other figures."""
+    names = ("episodes", "correct", "used_mlh", "match_steps", "rotation_error")
+    figures: dict[str, Any] = {**dict.fromkeys(names, 1), **changes}
+    whole = {"complete": True, "name": "x", "results": {"eval": figures}, "timing": {"eval": {"seconds": 1}}}
+    return json.dumps(whole)
+
+
+DAMAGED = [
+    "", "{", "[]", "{}", "\x00", "[" * 100_000, '{"results": 1, "timing": {}}', summary_with(correct="most"),
+    summary_with(correct=10**400), summary_with(objects=[1]), summary_with(objects={"a": {}}),
+    summary_with(known={}), summary_with(seconds=math.inf),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damaged", DAMAGED)
 def test_a_damaged_summary_is_named_with_the_remedy(tmp_path: Path, damaged: str) -> None:
     with RunFolder.create(tmp_path / "run", ExperimentConfig()) as folder:
         folder.finish({"results": {}, "timing": {}})
         assert folder.summary() is not None
         folder.summary_path.write_text(damaged)
-        with pytest.raises(RunError, match=r"summary.json cannot be read.*saccade resume"):
+        with pytest.raises(RunError, match=r"summary.json is broken: .*saccade resume"):
             folder.summary()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("run.json", b"[" * 100_000, "run.json is broken: it is nested too deeply"),
+        ("run.json", b"\xff", "run.json is broken: byte 0"),
+        ("run.json", b"[1]", "run format None"),
+        ("config.toml", b"x = " + b"[" * 50_000, "config.toml is broken: it is nested too deeply"),
+        (
+            "config.toml",
+            b"[noise]\nlocation = 1e300",
+            "noise.location = 1e.300 must be at least 0 and at most",
+        ),
+    ],
+)
+def test_a_damaged_head_is_named(tmp_path: Path, name: str, content: bytes, told: str) -> None:
+    RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
+    (tmp_path / "run" / name).write_bytes(content)
+    with pytest.raises(RunError, match=told):
+        RunFolder.open(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("true", "maybe"),
+        ("eval-000003", "../secrets"),
+        (",3,", ",x,"),
+        (",3,", f",{'9' * 400},"),
+        ("mug", '"'),
+    ],
+)
+def test_a_line_that_no_episode_wrote_is_no_row(old: str, new: str) -> None:
+    text = lines.format_row(row(3))[:-1].rpartition(",")[0]
+    assert old in text
+    forged = text.replace(old, new, 1)
+    assert lines.parse(f"{text},{zlib.crc32(text.encode()):08x}\n") is not None
+    assert lines.parse(f"{forged},{zlib.crc32(forged.encode()):08x}\n") is None
+    long = text.replace("mug", "m" * 200_000)
+    assert lines.parse(f"{long},{zlib.crc32(long.encode()):08x}\n") is None
+
+
+def test_names_of_others_are_shown_as_they_are() -> None:
+    names = ("[/bold]", "\x1b[2J", "[red]x[/red]")
+    figures = {
+        "episodes": 1,
+        "correct": 1e308,
+        "used_mlh": math.inf,
+        "match_steps": None,
+        "rotation_error": 1,
+    }
+    whole = {"name": "[/]", "results": {"eval": {**figures, "objects": dict.fromkeys(names, figures)}},
+             "timing": {"eval": {"seconds": math.inf}}}  # fmt: skip
+    console = Console(width=200, file=io.StringIO())
+    console.print(summary_table(whole, 200), objects_table(whole))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "[/bold]" in shown
+    assert "\x1b" not in shown
+    assert "[red]x[/red]" in shown
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")

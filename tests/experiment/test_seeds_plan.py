@@ -11,7 +11,9 @@ from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.scenes import scene_of
-from saccade.experiment.seeds import generator, seed_of
+from saccade.experiment.sections import ConfigError
+from saccade.experiment.seeds import draws_of, seed_of
+from saccade.reproducible import Draws
 
 NAMES = ["mug", "bowl", "can"]
 
@@ -34,8 +36,8 @@ def test_parts_of_a_place_do_not_run_together() -> None:
     assert seed_of(0, 1) != seed_of(0, "1")
 
 
-def test_generators_repeat() -> None:
-    assert (generator(3, "eval", 1).random(8) == generator(3, "eval", 1).random(8)).all()
+def test_draws_repeat() -> None:
+    assert (draws_of(3, "eval", 1).uniform(8) == draws_of(3, "eval", 1).uniform(8)).all()
 
 
 @given(st.tuples(*[st.floats(-720, 720)] * 3))
@@ -60,8 +62,8 @@ def test_the_views_of_a_cube_are_fourteen_and_differ() -> None:
 
 
 def test_random_rotations_are_uniform() -> None:
-    random = np.random.default_rng(0)
-    sample = np.array([random_rotation(random) for _ in range(2000)])
+    draws = Draws(0)
+    sample = np.array([random_rotation(draws) for _ in range(2000)])
     assert np.allclose(np.linalg.det(sample), 1)
     # Uniform rotations have a mean of zero and a mean square of 1/3 in every entry.
     assert abs(sample.mean(axis=0)).max() < 0.06
@@ -124,3 +126,16 @@ def test_distractors_are_other_objects() -> None:
         (episode,) = unit.episodes
         assert len(episode.distractors) == 2
         assert episode.object not in episode.distractors
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [
+        (["eval.epochs=100000"], "eval.epochs"),
+        (["train.mode=unsupervised", "train.epochs=99999"], "train.epochs"),
+    ],
+)
+def test_a_phase_that_could_not_be_listed_is_refused(settings: list[str], key: str) -> None:
+    names, chosen = [f"object {number}" for number in range(11)], config(*settings)
+    with pytest.raises(ConfigError, match=rf"{key} = \d+ with 11 objects .* set it to 90909 or less"):
+        (plan_train if "train" in key else plan_eval)(chosen, names)

@@ -49,7 +49,7 @@ def test_a_mistake_of_another_device_is_found(monkeypatch: pytest.MonkeyPatch) -
     failure = check(draw(5), Trial(device="interpreter")).failure
     assert failure is not None
     assert failure.stage == "device"
-    assert "Trial(moves=None, quick=False, prove=False, device='interpreter')" in as_code(
+    assert "Trial(moves=None, quick=False, prove=False, device='interpreter', given=False)" in as_code(
         failure.program, failure.trial
     )
 

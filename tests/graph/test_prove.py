@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import load, loop, param
+from saccade.graph.kernel import fold, load, loop, param, project
 from saccade.graph.law import rule_from
+from saccade.graph.monoid import ARGMAX, Monoid
+from saccade.graph.node import index_const
 from saccade.graph.simplifier import SYMBOLIC_RULES, Family, SymbolicRule
 
 pytest.importorskip("z3")
@@ -87,3 +89,23 @@ def test_a_loaded_index_needs_its_mask() -> None:
     inside = (wild >= 0) & (wild < 8)
     assert prove_in_bounds(index, inside, 448) is True
     assert isinstance(prove_in_bounds(index, wild < 8, 448), dict)
+
+
+def test_a_mask_may_ask_for_floats() -> None:
+    wild = load(param(0, dtypes.int64, 8), R0)
+    weight = load(param(1, dtypes.float32, 8), R0) + 1.0
+    inside = (wild >= 0) & (wild < 8)
+    assert prove_in_bounds(wild, inside & (weight < 2.0), 8) is True
+    assert isinstance(prove_in_bounds(wild, weight < 2.0, 8), dict)
+
+
+@pytest.mark.parametrize("monoid", [ARGMAX, Monoid("topmin", 2)])
+def test_the_index_of_the_best_is_one_of_the_indices_or_says_that_there_are_none(monoid: Monoid) -> None:
+    count = load(param(0, dtypes.int64, 1), index_const(0)).maximum(0)
+    r = loop(2, count.minimum(8))
+    values = load(param(1, dtypes.float32, 8), r)
+    best = project(fold(monoid, (values, r.cast(dtypes.int32)), (r,)), monoid.width - 1)
+    there = best.ne(dtypes.int32.max)
+    assert prove_in_bounds(best.cast(dtypes.index), there, 8) is True
+    assert isinstance(prove_in_bounds(best.cast(dtypes.index), there, 7), dict)
+    assert isinstance(prove_in_bounds(best.cast(dtypes.index), None, 8), dict)

@@ -182,7 +182,7 @@ int cuModuleLoadData(module_t **module, const void *image) {
   live[MODULES]++;
   return OK;
 }
-int cuModuleUnload(module_t *module) { ALONE; free(module); live[MODULES]--; return OK; }
+int cuModuleUnload(module_t *module) { ALONE; free(module); live[MODULES]--; note("unload", 0, ""); return OK; }
 static void *symbol(const char *prefix, const char *image) {
   static void *kernels;
   char name[256];

@@ -1,19 +1,23 @@
-"""An allocator told to refuse, on whatever GPU there is: the part of the fault plan that a real card survives.
+"""The part of the fault plan that a real card survives: what ends by itself.
 
-    python -m tests.runtime.fault_card          # prints what went wrong; nothing if all is well
+    python -m tests.runtime.fault_card                     # all of it, each case in a process of its own
+    python -m tests.runtime.fault_card refuse [program]    # only the allocator; prints what went wrong
 
-The calls of the driver that take memory are wrapped: the n-th from now on, or it alone, finds none. Every
-program is run once for every n that it reaches, all of them in this process, so what fails leaves everything
-usable."""
+An illegal address, a kernel that spins for 5 s with a full launch queue behind it and memory that is not
+there are cases of `test_cuda_failures`. Here is the allocator that is told to refuse: the calls of the driver
+that take memory are wrapped, and the n-th from now on, or it alone, finds none. Every program is run once for
+every n that it reaches, all of them in one process, so what fails leaves everything usable."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from cuda.bindings import driver
 
 from saccade import Device
@@ -22,8 +26,11 @@ from .fault_programs import PROGRAMS, Array, straight
 
 TAKES_MEMORY = (
     "cuMemAllocAsync", "cuMemHostAlloc", "cuModuleLoadData", "cuStreamCreate", "cuEventCreate",
-    "cuGraphInstantiate", "cuGraphLaunch", "cuLaunchKernel", "cuLaunchKernelEx",
+    "cuGraphInstantiate",
 )  # fmt: skip
+#: those of them that give nothing but a status
+LAUNCHES = ("cuGraphLaunch", "cuLaunchKernel", "cuLaunchKernelEx")
+ON_ONE_GPU = [name for name in PROGRAMS if name != "between"]
 
 
 class Allocator:
@@ -31,14 +38,21 @@ class Allocator:
 
     def __init__(self) -> None:
         self.taken, self._number, self._once = 0, 0, False
+        missing = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
         for name in TAKES_MEMORY:
-            setattr(driver, name, self._before(getattr(driver, name)))
+            setattr(driver, name, self._before(getattr(driver, name), (missing, None)))
+        for name in LAUNCHES:
+            setattr(driver, name, self._before(getattr(driver, name), (missing,)))
 
-    def _before(self, call: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+    def _before(
+        self, call: Callable[..., tuple[Any, ...]], refusal: tuple[Any, ...]
+    ) -> Callable[..., tuple[Any, ...]]:
         def answer(*arguments: Any) -> tuple[Any, ...]:
             self.taken += 1
-            if self._number and (self.taken == self._number or (self.taken > self._number and not self._once)):
-                return driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY, None
+            if self._number and (
+                self.taken == self._number or (self.taken > self._number and not self._once)
+            ):
+                return refusal
             return call(*arguments)
 
         return answer
@@ -78,7 +92,7 @@ def misdeeds(program: str, allocator: Allocator, expected: list[Array], once: bo
     return found
 
 
-def main(programs: list[str]) -> None:
+def refuse(programs: list[str]) -> None:
     expected = {name: PROGRAMS[name]("cpu", straight) for name in programs}
     allocator = Allocator()
     runtime: Any = Device["cuda"]
@@ -94,4 +108,7 @@ def main(programs: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [name for name in PROGRAMS if name != "between"])
+    if sys.argv[1:2] == ["refuse"]:
+        refuse(sys.argv[2:] or ON_ONE_GPU)
+    else:
+        sys.exit(pytest.main(["-v", "-rA", str(Path(__file__).with_name("test_cuda_failures.py"))]))

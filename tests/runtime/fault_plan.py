@@ -55,7 +55,7 @@ NAMED = {
     "cuMemHostAlloc": ("bytes",),
     "cuMemAllocAsync": ("bytes",),
     "cuModuleLoadData": ("kernel",),
-    "cuLaunchKernel": ("kernel", "table of addresses"),
+    "cuLaunchKernel": ("kernel",),
     "cuLaunchKernelEx": ("kernel",),
     "cuGraphInstantiateWithFlags": ("kernels",),
     "cuGraphLaunch": ("kernels",),

@@ -23,7 +23,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from saccade import Device, Tensor
 from saccade.runtime.cache import shared_cache
 from saccade.runtime.compiler_digest import compiler_digest
 from saccade.runtime.config import settings
+from saccade.runtime.cuda.device import CudaDevice
 from saccade.runtime.program import Source
 
 from .fault_kernels import code_of, collecting, library_of
@@ -133,7 +134,7 @@ def faulty(program: str, name: str, number: int, expected: list[Array]) -> Outco
 LATER: dict[str, Callable[[str], Any]] = {
     "upload": lambda device: Tensor(numbers(9), device=device).realize(),
     "computation": lambda device: PROGRAMS["mapped"](device, straight),
-    "waiting": lambda device: Device[device].queue.synchronize(),
+    "waiting": lambda device: cast(CudaDevice, Device[device]).settle(),
     "event": lambda device: Device[device].queue.record(),
     "stream": lambda device: Device[device].new_queue(),
     "allocation": lambda device: Device[device].allocate(1 << 27),
@@ -267,12 +268,21 @@ def every_case(plain: Iterable[Outcome]) -> Iterator[Outcome]:
 
 
 def sampled(plain: Iterable[Outcome]) -> Iterator[Outcome]:
-    """Of each program, the last place of each kind that a fault can strike; that the device is lost, once for
-    each call of the driver."""
-    last: dict[tuple[str, str, str], Outcome] = {}
-    for case in every_case(plain):
-        last["" if case.fault == "device lost" else case.program, case.fault, case.struck] = case
-    yield from last.values()
+    """A few seconds of the plan: memory is refused at each call of the driver that takes some, and in each
+    program; the device is lost at each call; each kernel of a program is struck by one of the faults of
+    kernels, which take turns."""
+    cases = list(every_case(plain))
+    of_kernels = [name for name, fault in FAULTS.items() if fault.counts == "kernel"]
+    kernels = list(dict.fromkeys((case.program, case.struck) for case in cases if case.fault in of_kernels))
+    last: dict[tuple[str, ...], Outcome] = {}
+    for case in cases:
+        if case.fault not in of_kernels:
+            last[case.fault, case.struck] = case
+            if FAULTS[case.fault].counts == "memory":
+                last[case.fault, case.program] = case
+        elif case.fault == of_kernels[kernels.index((case.program, case.struck)) % len(of_kernels)]:
+            last[case.fault, case.program, case.struck] = case
+    yield from {id(case): case for case in last.values()}.values()
 
 
 if __name__ == "__main__":

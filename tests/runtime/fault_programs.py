@@ -72,6 +72,14 @@ def replayed(device: str, attempt: Attempt) -> list[Array]:
     return [attempt(result.numpy) for result in kept]
 
 
+def numbered(device: str, attempt: Attempt) -> list[Array]:
+    """Numbers that change from call to call: from the third value on, words that a kernel is given."""
+    function = jit(lambda x, number: x.flip(0) * number)
+    x = attempt(lambda: Tensor(numbers(30), device=device).realize())
+    kept = [attempt(lambda n=n: function(x, n)) for n in range(2, 8)]
+    return [attempt(result.numpy) for result in kept]
+
+
 def stepped(device: str, attempt: Attempt) -> list[Array]:
     """A state that each call changes in place, and random numbers: a call that fails leaves both alone."""
     Tensor.manual_seed(11)
@@ -193,8 +201,8 @@ def between(device: str, attempt: Attempt) -> list[Array]:
 PROGRAMS: dict[str, Program] = {
     program.__name__: program
     for program in (
-        mapped, reduced, multiplied, ordered, chained, replayed, stepped, looped, on_streams, copied, pinned,
-        shared, between,
+        mapped, reduced, multiplied, ordered, chained, replayed, numbered, stepped, looped, on_streams,
+        copied, pinned, shared, between,
     )
 }  # fmt: skip
 

@@ -1,5 +1,5 @@
-"""What a GPU does to a program at worst, each time in a process of its own; only what ends by itself. The whole
-fault plan is run on a driver without a GPU (`test_fault_plan`)."""
+"""What a GPU does to a program at worst, each time in a process of its own; only what ends by itself. The
+whole fault plan is run on a driver without a GPU (`test_fault_plan`)."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_an_illegal_address_is_an_error_that_names_the_kernel(tmp_path: Path, be
 
 def test_an_allocator_that_refuses_at_every_place(tmp_path: Path) -> None:
     """Every program of the fault plan, refused at each call that takes memory."""
-    command = "from tests.runtime.fault_card import *; main([n for n in PROGRAMS if n != 'between'])"
+    command = "from tests.runtime.fault_card import *; refuse(ON_ONE_GPU)"
     assert printed(command, SACCADE_CACHE=str(tmp_path)) == ""
 
 

@@ -426,6 +426,41 @@ def test_graphs_that_nobody_calls_are_given_back(driver: Path) -> None:
     assert run(driver, CALLS + textwrap.dedent(code)).split("\n")[:3] == ["0", "2", "0 0"]
 
 
+def test_kernels_that_nobody_has_are_unloaded(driver: Path) -> None:
+    code = """
+        from saccade.tensor import realize
+
+        realize._MOST_FAMILIES = 2
+        realize.ready_at_any_length = lambda *_: None
+        for n in range(1, 16):
+            y = Tensor(np.ones(n, np.float32), device="cuda")
+            (y * 2).realize()
+        gc.collect()
+        (x * 3).realize()
+        print(log().count("unload 0"))
+    """
+    assert int(run(driver, textwrap.dedent(code))) >= 8  # a queue knows its last four
+
+
+def test_numbers_of_a_call_are_the_arguments_of_a_kernel(driver: Path) -> None:
+    code = """
+        for n in range(2, 8):
+            y = x * n
+            if n == 7:
+                log()
+            y.realize()
+        print(log())
+        f = jit(lambda x, n: x * n)
+        for n in range(6):
+            if n == 5:
+                log()
+            f(x, n)
+        print(log())
+    """
+    told = run(driver, textwrap.dedent(code)).splitlines()
+    assert told[0] == told[1] == "['launch 1 write_table', 'launch 1 map_8']"  # no copy, no event, no wait
+
+
 def test_a_searched_function_replays_what_was_found(driver: Path, tmp_path: Path) -> None:
     told = run(
         driver,

@@ -74,12 +74,20 @@ def test_results_for_another_card_are_not_imported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("nonsense", "no file of search results"),
+        ("nonsense", "results.json is broken: Expecting value"),
+        ("[" * 100_000, "results.json is broken: it is nested too deeply"),
+        (f'{{"saccade search results": 2, "target": "x", "results": [{"9" * 5000}]}}', "is broken: Exceeds"),
         ("[]", "no file of search results"),
         ("{}", "no file of search results"),
         ('{"saccade search results": 1, "target": "x", "results": []}', "version 1, and this saccade reads"),
-        ('{"saccade search results": 2, "target": "x", "results": [7]}', "no search result"),
-        ('{"saccade search results": 2, "target": "x", "results": [{"kernel": "a"}]}', "no search result"),
+        (
+            '{"saccade search results": 2, "target": "x", "results": [7]}',
+            "result 0 is broken: it is no search result: 7",
+        ),
+        (
+            '{"saccade search results": 2, "target": "x", "results": [{"kernel": "a"}]}',
+            "result 0 is broken: it is no search result",
+        ),
     ],
 )
 def test_a_file_that_is_none_is_refused(text: str, reason: str, tmp_path: Path) -> None:
@@ -124,7 +132,7 @@ def test_a_default_that_does_not_fit_is_ignored_with_a_note(tmp_path: Path) -> N
 
 
 def test_a_file_that_is_not_there_is_reported_by_name(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"no\.json"):
+    with pytest.raises(ResultsError, match=r"no\.json cannot be read: No such file"):
         searched.search_results(tmp_path / "no.json")
 
 

@@ -11,7 +11,8 @@ from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Param
 from saccade.graph.node import Shape, make
 from saccade.graph.ops import Op
-from saccade.schedule.schedule import Schedule, schedule
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor
 
 
@@ -24,7 +25,7 @@ def inputs(*shapes: Shape, dtype: DType = dtypes.float32) -> list[Tensor]:
     return made
 
 
-def scheduled(build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32) -> Schedule:
+def scheduled(build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32) -> KernelGraph:
     """The kernels of a function of tensors of these shapes."""
     made = build(*inputs(*shapes, dtype=dtype))
     roots = made if isinstance(made, (tuple, list)) else [made]

@@ -13,11 +13,12 @@ from saccade.fuzz.programs import draw
 from saccade.fuzz.reference import evaluate
 from saccade.graph.node import Shape
 from saccade.schedule.cost import GPU
-from saccade.schedule.schedule import Schedule, schedule
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
 from tests.schedule.programs import inputs
 
 
-def on_gpu(build: Callable[..., Any], *shapes: Shape) -> Schedule:
+def on_gpu(build: Callable[..., Any], *shapes: Shape) -> KernelGraph:
     made = build(*inputs(*shapes))
     roots = made if isinstance(made, (tuple, list)) else [made]
     return schedule(tuple(t.node for t in roots), len(shapes), GPU)

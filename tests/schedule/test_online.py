@@ -18,7 +18,8 @@ from saccade.graph.ops import Op
 from saccade.graph.verify import verify
 from saccade.runtime.interpreter import run_kernel
 from saccade.schedule.cost import CPU, GPU, Machine
-from saccade.schedule.schedule import ARENA, Schedule, schedule
+from saccade.schedule.kernel_graph import ARENA, KernelGraph
+from saccade.schedule.schedule import schedule
 from tests.schedule.programs import inputs
 
 Array = np.ndarray[Any, Any]
@@ -28,13 +29,13 @@ HEADS = [(2, 4, 64, 32)] * 3
 
 def plan(
     program: Program, shapes: list[tuple[int, ...]], machine: Machine = GPU, dtype: DType = dtypes.float16
-) -> Schedule:
+) -> KernelGraph:
     made = program(*inputs(*shapes, dtype=dtype))
     roots = made if isinstance(made, tuple) else (made,)
     return schedule(tuple(t.node for t in roots), len(shapes), machine)
 
 
-def run(made: Schedule, arrays: list[Array]) -> list[Array]:
+def run(made: KernelGraph, arrays: list[Array]) -> list[Array]:
     """The kernels on the interpreter."""
     outputs = [np.zeros(n.size, n.dtype.name) for n in made.outputs]
     arena = np.zeros(made.arena, np.uint8)

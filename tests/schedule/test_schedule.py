@@ -14,7 +14,8 @@ from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
-from saccade.schedule.schedule import ARENA, Schedule, schedule
+from saccade.schedule.kernel_graph import ARENA, KernelGraph
+from saccade.schedule.schedule import schedule
 from tests.schedule.programs import scheduled
 
 
@@ -118,7 +119,7 @@ def test_kernels_are_well_formed_and_loops_are_used() -> None:
                 assert set(item.kernel.order) == set(item.kernel.sink.ranges)
 
 
-def written_and_read(made: Schedule) -> None:
+def written_and_read(made: KernelGraph) -> None:
     """Every byte a kernel reads was written by a kernel before it, whole, and by nothing else since."""
     owner: dict[int, tuple[int, int]] = {}  # arena byte -> (kernel that wrote it, offset of what it wrote)
     done: set[int] = set()

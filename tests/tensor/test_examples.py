@@ -12,8 +12,8 @@ from saccade.graph.node import make
 from saccade.graph.ops import Op
 
 MODULES = (
-    "analysis arithmetic build composed core creation functional gather host indexing inplace interop logic "
-    "movement operands ordering products random reduce segments special windows"
+    "analysis arithmetic build composed core creation form functional gather holes host indexing inplace "
+    "interop logic movement operands ordering products random reduce segments special windows"
 )
 
 

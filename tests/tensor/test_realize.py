@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -18,10 +19,11 @@ import pytest
 from saccade import Tensor
 from saccade.runtime.cache import Cache
 from saccade.runtime.cache_folder import MARKER
+from saccade.runtime.cpu.build import CpuProgram
 from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor import realize as module
-from saccade.tensor.prepare import graph_of, prepare
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.prepare import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,7 +86,8 @@ def test_a_recipe_survives_being_written() -> None:
             Recipe.from_bytes(replace(recipe, steps=steps).to_bytes())
 
 
-def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The forms that are prepared from now on."""
     prepared: list[object] = []
     original = module._make
 
@@ -93,6 +96,11 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
         return original(form, device)
 
     monkeypatch.setattr(module, "_make", counting)
+    return prepared
+
+
+def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = _counted(monkeypatch)
     for n in range(3):
         x = Tensor(np.full((7, 5), n, np.float32))
         assert ((x * 3).sum() - 12.34567).item() == pytest.approx(105 * n - 12.34567)
@@ -100,11 +108,79 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_EXECUTABLES", 3)
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
     monkeypatch.setattr(module, "_executables", {})
     for n in range(6):
-        assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
+        assert (fresh(2 + n) + n).tolist() == [1 + n] * (2 + n)
     assert len(module._executables) == 3
+    for n in range(6):
+        assert (fresh(2) + n).tolist() == [1 + n, 1 + n]
+    assert sum(len(family.forms()) for family in module._executables.values()) <= 3 * 3
+
+
+def test_sources_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_MOST_BYTES", 20_000)
+    for n in range(12):
+        (fresh(100 + n) * 2).exp().realize()
+    kept = list(module._executables.values())
+    assert 1 < len(kept) < 12
+    assert sum(family.nbytes for family in kept) <= 20_000
+    monkeypatch.setattr(module, "_MOST_BYTES", 10)
+    fresh(200).exp().realize()
+    assert len(module._executables) == 1  # the one that was just made
+
+
+def test_programs_that_are_dropped_are_unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loaded() -> int:
+        gc.collect()
+        return sum(isinstance(each, CpuProgram) for each in gc.get_objects())
+
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 4)
+    monkeypatch.setattr(module, "_executables", {})
+    before = loaded()
+    for n in range(30):
+        assert (fresh(3 + n) * 2).sum().item() == 2 * (3 + n)
+    assert loaded() <= before + 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_loop_over_many_shapes_takes_bounded_memory(tmp_path: Path) -> None:
+    code = """
+        import numpy as np
+        from pathlib import Path
+        from saccade import Tensor
+        from saccade.tensor import realize
+
+        realize._MOST_FAMILIES = 128
+
+        def resident():
+            lines = Path("/proc/self/status").read_text().splitlines()
+            return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) // 1024
+
+        for number in range(2400):
+            size = 1 + number * 7919 % 1200
+            assert (Tensor(np.ones(size, np.float32)) * 2).sum().item() == 2 * size
+            if number in (600, 2399):
+                print(resident())
+    """
+    done = python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, last = map(int, done.stdout.split())
+    assert last - first < 16  # MB
+
+
+def test_what_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
+    monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
+    monkeypatch.setattr(module, "_executables", {})
+    made = _counted(monkeypatch)
+    for n in range(8):
+        assert (fresh(2) + 1).tolist() == [2, 2]
+        (fresh(5 + n) + 1).realize()
+    assert len(made) == 9
 
 
 def test_nothing_is_kept_of_a_compiler_that_was_edited_meanwhile(
@@ -112,6 +188,7 @@ def test_nothing_is_kept_of_a_compiler_that_was_edited_meanwhile(
 ) -> None:
     cache = Cache(tmp_path, 1 << 20)
     monkeypatch.setattr(module, "shared_cache", lambda: cache)
+    monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     for changed, entries in ((True, 0), (False, 1)):
         monkeypatch.setattr(module, "_executables", {})
         monkeypatch.setattr(module, "edited", lambda changed=changed: changed)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
+
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
-from saccade.runtime.cache import Cache
+from saccade.runtime.cache import Cache, key_of
 from saccade.runtime.cache_folder import MARKER
 from saccade.world import find_symmetry as finding
-from saccade.world.find_symmetry import cached_symmetry, find_symmetry
+from saccade.world.find_symmetry import COLOUR, DISTANCE, Finder, cached_symmetry, find_symmetry
+from saccade.world.mesh import Mesh, MeshWarning
 from saccade.world.objects import builtin_object
 from saccade.world.objects.shapes import box, painted, revolve
 from saccade.world.symmetry import rotation_about, rotation_error
@@ -58,6 +63,109 @@ def test_sides_of_a_box_are_equal_if_no_more_can_be_told():
 
 def test_a_cube_has_all_of_its_24():
     assert len(find_symmetry(box((0.05, 0.05, 0.05), 0.001)).rotations) == 24
+
+
+def ball(radius=0.04, stretch=(1, 1, 1), bumps=0.0):
+    """A ball of flat faces, stretched along the axes and with bumps of so much of its radius."""
+    angles = np.linspace(0, np.pi, 17)
+    mesh = revolve([(radius * max(np.sin(a), 0), -radius * np.cos(a)) for a in angles], 32)
+    noise = 1 + bumps * np.random.default_rng(0).standard_normal((len(mesh.vertices), 1))
+    return Mesh(mesh.vertices * stretch * noise, mesh.faces, mesh.colors)
+
+
+def solid(corners, size=0.04):
+    """The convex hull of some corners, all on its outside."""
+    hull = ConvexHull(np.asarray(corners, float))
+    made = Mesh.of(np.asarray(corners, float) * size, hull.simplices)
+    out = (made.face_normals() * made.triangles.mean(axis=1)).sum(axis=1) > 0
+    return Mesh.of(made.vertices, np.where(out[:, None], made.faces, made.faces[:, ::-1]))
+
+
+GOLDEN = (1 + np.sqrt(5)) / 2
+CUBE = list(itertools.product((-1, 1), repeat=3))
+CYCLIC = [np.roll((0, a, b * GOLDEN), k) for a in (-1, 1) for b in (-1, 1) for k in range(3)]
+DUAL = [np.roll((0, a / GOLDEN, b * GOLDEN), k) for a in (-1, 1) for b in (-1, 1) for k in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("corners", "count"),
+    [
+        ([c for c in CUBE if np.prod(c) > 0], 12),
+        ([sign * axis for axis in np.eye(3) for sign in (-1.5, 1.5)], 24),
+        (CYCLIC, 60),
+        ([*CUBE, *DUAL], 60),
+    ],
+    ids=["tetrahedron", "octahedron", "icosahedron", "dodecahedron"],
+)
+def test_regular_solids_wherever_they_stand(corners, count):
+    assert len(find_symmetry(solid(corners).moved(rotation=TURN)).rotations) == count
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [ball(), ball(0.01), ball(stretch=(1, 1.01, 1.03)), ball(bumps=0.01), ball().moved((1, 0, 0), TURN)],
+    ids=["ball", "bead", "stretched", "bumps", "moved"],
+)
+def test_what_is_nearly_a_ball_is_one(mesh):
+    symmetry = find_symmetry(mesh)
+    assert symmetry.every
+    assert rotation_error(TURN, np.eye(3), symmetry) == 0
+
+
+def test_a_ball_with_a_mark_turns_about_it():
+    marked = ball()
+    marked = painted(marked, (marked.triangles.mean(axis=1)[:, 1] > 0.035, (1, 0, 0)))
+    symmetry = find_symmetry(marked.moved(rotation=TURN))
+    assert not symmetry.every
+    assert symmetry.is_trivial or abs(np.dot(symmetry.axis, TURN @ [0, 1, 0])) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("size", "rounded", "turn"),
+    [
+        ((0.03, 0.031, 0.032), 0.05, TURN),
+        ((0.02, 0.021, 0.022), 0.2, np.eye(3)),
+        ((0.02, 0.021, 0.022), 0.05, TURN),
+        ((0.01, 0.011, 0.012), 0.05, np.eye(3)),
+        ((0.1, 0.101, 0.102), 0.05, TURN),
+    ],
+)
+def test_what_is_nearly_a_cube_is_one(size, rounded, turn):
+    assert len(find_symmetry(box(size, rounded * size[0]).moved(rotation=turn)).rotations) == 24
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_what_is_found_is_a_group_of_rotations_that_are_kept(seed):
+    """Also of bodies between a ball and a cube, whose rotations do not add up to a group."""
+    random = np.random.default_rng(seed)
+    sides = 0.03 * (1 + 0.15 * random.random(3))
+    body = box(tuple(sides), float(random.uniform(0.05, 0.4)) * min(sides))
+    axis, angle = random.normal(size=3), random.uniform(0, 3)
+    body = body.moved(rotation=rotation_about(axis, angle))
+    symmetry, finder = find_symmetry(body), Finder(body, DISTANCE, COLOUR)
+    found = np.asarray(symmetry.rotations)
+    products = np.einsum("aij,bjk->abik", found, found).reshape(-1, 3, 3)
+    nearest = np.abs(products[:, None] - found).max(axis=(2, 3)).min(axis=1)
+    assert symmetry.axis is not None or nearest.max() < 1e-9
+    assert all(map(finder.keeps, found))
+
+
+def test_a_mesh_that_cannot_be_judged_has_no_symmetry_and_is_named(tmp_path):
+    flat = Mesh.of([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[0, 1, 2]])
+    with pytest.warns(MeshWarning, match="the symmetry of mesh 'wire' cannot be judged .*no area"):
+        assert cached_symmetry(flat, Cache(tmp_path, 1 << 20), "wire").is_trivial
+    with pytest.raises(ValueError, match="no area"):
+        find_symmetry(flat)
+
+
+@pytest.mark.parametrize("stored", [b"", b"[" * 99_999, b"{}", b'{"axis": 1, "rotations": [], "every": 1}'])
+def test_a_cached_symmetry_that_is_none_is_found_again(stored, tmp_path):
+    cache, mesh = Cache(tmp_path, 1 << 20), can()
+    parts = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
+    cache.put(key_of("symmetry", finding.VERSION, *parts), stored)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert cached_symmetry(mesh, cache).axis is not None
 
 
 @pytest.mark.parametrize("name", ["bowl", "can", "cereal_box", "die", "rolling_pin", "toy_brick", "vase"])

@@ -166,24 +166,6 @@ def test_msh_with_a_texture_beside_it(tmp_path):
     assert np.allclose(read_mesh(tmp_path / "green.msh").colors, (0, 1, 0))
 
 
-def test_glb_or_the_name_of_what_is_missing(tmp_path):
-    try:
-        import trimesh
-    except ImportError:
-        (tmp_path / "a.glb").write_bytes(b"glTF")
-        with pytest.raises(MeshError, match="trimesh"):
-            read_mesh(tmp_path / "a.glb")
-        return
-    trimesh.Trimesh(BOX.vertices, BOX.faces).export(tmp_path / "a.glb")
-    assert read_mesh(tmp_path / "a.glb").extent == pytest.approx(0.1, abs=1e-5)
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install 'saccade[world]'")
-    look = trimesh.visual.TextureVisuals(
-        uv=np.full((len(BOX.vertices), 2), 0.5), image=image.new("RGB", (4, 4), (0, 255, 0))
-    )
-    trimesh.Trimesh(BOX.vertices, BOX.faces, visual=look, process=False).export(tmp_path / "b.glb")
-    assert np.allclose(read_mesh(tmp_path / "b.glb").colors, (0, 1, 0))
-
-
 PLY = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
 FACES = b"element face 1\nproperty list uchar int vertex_indices\n"
 
@@ -192,16 +174,18 @@ FACES = b"element face 1\nproperty list uchar int vertex_indices\n"
     ("name", "content", "words"),
     [
         ("a.obj", b"", "empty"),
+        ("a.stl", b"solid endsolid", "a.stl is empty: it holds no triangles"),
+        ("a.msh", b"\0" * 16, "a.msh is empty: it holds no triangles"),
         ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 9\n", "vertex 9"),
         ("a.obj", b"v 0 zero 0\n", "line 1"),
         ("a.stl", b"\0" * 80 + b"\x05\0\0\0" + b"1234", "5 triangles"),
         ("a.ply", b"plyformat", "end_header"),
         ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "broken"),
         ("a.ply", PLY + b"end_header\n0 0 0\n0 0", "vertex 2 of 3, as if cut short"),
-        ("a.ply", PLY + b"element\nend_header\n", "a.ply is broken"),
+        ("a.ply", PLY + b"element\nend_header\n", "a.ply, line 7 is broken"),
         ("a.ply", PLY + FACES + b"end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1", "face 1 of 1, as if cut short"),
         ("a.stl", b"solid x\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n", "cut short"),
-        ("a.stl", b"solid x\nvertex 0 0 zero\nendsolid\n", "a.stl is broken"),
+        ("a.stl", b"solid x\nvertex 0 0 zero\nendsolid\n", "a.stl, vertex 1 is broken"),
         ("a.obj", b"v 0 0\n", "line 1 is broken: a vertex has three numbers, not 2"),
         ("a.msh", b"\x01\0\0\0" * 4 + b"12", "bytes"),
         ("a.xyz", b"", "no reader"),

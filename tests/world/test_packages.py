@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 import tarfile
@@ -10,6 +11,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from saccade.world import archives
 from saccade.world.formats import load_folder
 from saccade.world.mesh import MeshError, MeshWarning
 from saccade.world.objects.shapes import box
@@ -141,3 +143,66 @@ def test_a_package_that_is_not_there_is_named(tmp_path):
     with pytest.raises(MeshError, match=r"no file .*gone\.whl"):
         prepare(tmp_path / "gone.whl", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def zipped(files, how=zipfile.ZIP_DEFLATED):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", how) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def long_name(size):
+    """A tar file whose only member has a name of so many bytes."""
+    info = tarfile.TarInfo("././@LongLink")
+    info.type, info.size = tarfile.GNUTYPE_LONGNAME, size
+    return gzip.compress(info.tobuf(tarfile.GNU_FORMAT) + bytes(size), 1)
+
+
+CAN = "m/YCB_sim/can.msh"
+ZEROS = bytes(2 << 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.whl", lambda: zipped({CAN: ZEROS}), "too large.* at most 1,048,576"),
+        ("a.whl", lambda: zipped({CAN: b"x" * 999}, zipfile.ZIP_LZMA), "compressed in a way"),
+        ("a.whl", lambda: zipped({CAN: b"x" * 999})[:-200], "no package|broken"),
+        ("a.tar.gz", lambda: gzip.compress(tarred({CAN: ZEROS}, "w"), 1), "too large.* more than 1,048,576"),
+        ("a.tar.gz", lambda: long_name(2 << 20), "too large.* more than 1,048,576|no package"),
+        ("a.tar.gz", lambda: tarred({CAN: b"x" * 99_999})[:-50], "broken|cannot be read"),
+        ("a.deb", lambda: b"!<arch>\ndata.tar.xz".ljust(56) + b"-1".ljust(12), "-1 bytes"),
+        ("a.deb", lambda: b"!<arch>\n" + b"x" * 60, "broken"),
+    ],
+)
+def test_archives_that_unpack_to_too_much_or_not_at_all(tmp_path, monkeypatch, name, content, told):
+    monkeypatch.setattr(archives, "UNPACKED_BYTES", 1 << 20)
+    (tmp_path / name).write_bytes(content())
+    with pytest.raises(MeshError, match=rf"{name}.*({told})"):
+        prepare(tmp_path / name, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("urdf", "told"),
+    [
+        (URDF.replace("7.obj", "../../../../secret.obj"), "outside"),
+        (URDF.replace("7.obj", "/etc/secret.obj"), "outside"),
+        (URDF.replace("0.1 0.1 0.2", "0.1 nan 0.2"), "above 0"),
+        (URDF.replace("0.1 0.1 0.2", "0.1"), "three sizes"),
+        (URDF.replace("0 0.5 1 1", "0 1e300"), "from 0 to 1"),
+        ("<robot>" * 50_000, "broken"),
+        ("<robot/>", "no visual mesh"),
+    ],
+)
+def test_a_body_that_is_described_badly_is_left_out(tmp_path, urdf, told):
+    files = {}
+    for number, text in (("6", urdf), ("7", URDF)):
+        files[f"random_urdfs/{number}/{number}.urdf"] = text.encode()
+        files[f"random_urdfs/{number}/7.obj"] = obj(BOX).encode()
+    (tmp_path / "p.tar.gz").write_bytes(tarred(files))
+    with pytest.warns(MeshWarning, match=rf"random_6 left out: .*{told}"):
+        written = prepare(tmp_path / "p.tar.gz", tmp_path / "out")
+    assert [path.stem for path in written] == ["random_7"]

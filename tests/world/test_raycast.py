@@ -3,11 +3,16 @@ closed form."""
 
 from __future__ import annotations
 
+import os
+import signal
+import warnings
+
 import numpy as np
 import pytest
 
 from saccade.world import (
     DISTINCT,
+    Actions,
     MeshWorld,
     Placement,
     Pose,
@@ -15,6 +20,8 @@ from saccade.world import (
     builtin_objects,
     distant_rig,
     looking_at,
+    raycast,
+    standing_back,
     viewfinder,
 )  # fmt: skip
 from saccade.world.mesh import Mesh
@@ -193,3 +200,19 @@ def test_mujoco_sees_the_same(tmp_path):
     agree = hit & (there >= 0)
     assert np.median(np.abs(there - mine)[agree]) < 1e-6
     assert (np.abs(there - mine)[agree] < 1e-5).mean() > 0.99
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent's are not there, and waiting for them would be for ever."""
+    monkeypatch.setattr(raycast, "RAYS_PER_THREAD", 64)
+    world = MeshWorld(builtin_objects(["die"]), distant_rig(), rows=4)
+    world.reset(np.ones(4, bool), [Scene((Placement("die"),))] * 4, standing_back(4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons doubt forks of threaded processes
+        child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        world.step(Actions.stay(4))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.world.symmetry import Symmetry, about, generated, rotation_about, rotation_error
+from saccade.world.symmetry import (
+    Symmetry,
+    about,
+    dihedral,
+    generated,
+    polyhedral,
+    rotation_about,
+    rotation_error,
+)
 
 AXIS = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: np.linalg.norm(v) > 0.1)
 ANGLE = st.floats(0, np.pi)
@@ -55,6 +63,20 @@ def test_discrete_groups():
         generated(rotation_about((1, 0, 0), 1.0))
     assert Symmetry().is_trivial
     assert not Symmetry(axis=(0.0, 1.0, 0.0)).is_trivial
+    assert not Symmetry(every=True).is_trivial
+
+
+def test_a_ball_is_never_turned_wrongly():
+    true = np.stack([rotation_about((1, 0, 0), a) for a in (0.1, 0.2)])
+    assert rotation_error(np.eye(3), true, Symmetry(every=True)).tolist() == [0, 0]
+
+
+def test_groups_of_solids_are_closed():
+    groups = [*polyhedral(), dihedral((1, 2, 3), (3, 0, -1), 5), about((1, 2, 3), 7)]
+    assert [len(group) for group in groups] == [60, 60, 24, 12, 10, 7]
+    for group in map(np.asarray, groups):
+        products = np.einsum("aij,bjk->abik", group, group).reshape(-1, 3, 3)
+        assert np.abs(products[:, None] - group).max(axis=(2, 3)).min(axis=1).max() < 1e-9
 
 
 def test_batches():

@@ -23,7 +23,7 @@ from ...runtime.buffer import Buffer
 from ...runtime.cache import Cache
 from ...runtime.device import Device, DeviceRuntime, Runnable
 from ...runtime.program import Launch, Program, Source
-from .trial import WrongResult, agree, looseness, numbers, small_integers, tolerance
+from .trial import WrongResult, agree, looseness, numbers, place_words, small_integers, tolerance
 
 #: bytes of a card's cache, generously: sets of buffers come to this much
 _CACHE_BYTES: Final = 128 << 20
@@ -61,8 +61,9 @@ class GpuBench:
     def _fill(self) -> None:
         random, small = np.random.default_rng(0), small_integers(self.kernel)
         first: list[Buffer] = []
-        for dtype, size in self.kernel.params:
-            block = numbers(dtype, min(size, _BLOCK), random, small)
+        blocks = [numbers(dtype, min(size, _BLOCK), random, small) for dtype, size in self.kernel.params]
+        place_words(self.kernel, blocks)
+        for (dtype, size), block in zip(self.kernel.params, blocks, strict=True):
             buffer = Buffer(size, dtype, self.device)
             for start in range(0, size, _BLOCK):
                 part = min(_BLOCK, size - start) * dtype.itemsize

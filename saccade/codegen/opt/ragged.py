@@ -54,7 +54,7 @@ def shorten_folds(kernel: Kernel) -> Kernel:
             else node.replace(src=tuple(done[s] for s in node.src))
         )
         masked = _masked(made) if made.op is Op.FOLD else None
-        if masked is not None:
+        if masked is not None and not _is_mostly_there(masked):
             made = _shortened(made, masked, number)
             number += 1
         elif made.op is Op.PROJECT and made.src[0] is not node.src[0]:
@@ -148,6 +148,12 @@ def _masked(fold: Node) -> Masked | None:
             if count is not None and not _ranges_of(count, guard) & set(own[position:]):
                 return Masked(r, count, guard, terms.load(body.src[0], body.src[1], rest), identity)
     return None
+
+
+def _is_mostly_there(masked: Masked) -> bool:
+    """Is at least half of the elements there, whatever the count? Vectors over all of them gain more than a
+    loop of unknown length over some."""
+    return masked.guard is None and 2 * bounds(masked.count)[0] >= range_size(masked.r)
 
 
 def _ranges_of(count: Node, guard: Node | None) -> frozenset[Node]:

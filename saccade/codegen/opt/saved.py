@@ -1,8 +1,7 @@
-"""Moves as text: what a search found is kept, shown, edited and replayed.
+"""What a search found is kept and replayed, and so is what a person asks for.
 
-    >>> text = to_json([Split(0, 8, "vector"), Bind(1, "parallel")])
-    >>> from_json(text)
-    [Split(axis=0, factor=8, kind='vector'), Bind(axis=1, kind='parallel')]
+    save(kernel, [Split(0, 8, "vector"), Bind(1, "parallel")])
+    saved_kernel(kernel)              # the kernel with those moves, in this process and the next
 
 Moves for the CPU are replayed on `prepared(kernel)`, the kernel as the heuristics begin with it; the move for
 a GPU says how it is laid out. Legality is checked then, so a saved list can be slow but not wrong.
@@ -10,52 +9,24 @@ a GPU says how it is laid out. Legality is checked then, so a saved list can be 
 
 from __future__ import annotations
 
-import json
 import struct
-from collections.abc import Sequence
-from dataclasses import asdict, fields
-from typing import Any, Final
+from math import prod
+from typing import Final
 
-from ...graph.kernel import Kernel
+from ...graph.kernel import REGISTER_KINDS, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime import searched
 from ...runtime.searched import Result
 from .analysis import kernel_name
-from .gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
-from .moves import Accumulate, Bind, Copy, IllegalMove, Merge, Move, Order, Pack, Split, Widen, apply
+from .gpu_moves import Card, GpuMove
+from .moves import IllegalMove, Move, apply, step
+from .moves_text import from_json, from_words, to_json
 from .ragged import shorten_folds
 
-_MOVES: Final[dict[str, type[Any]]] = {
-    kind.__name__: kind
-    for kind in (Split, Merge, Bind, Order, Pack, Copy, Accumulate, Widen, Flat, Rows, Multiply, Attend, Turn)
-}
-#: the values of a field, by its type
-_VALUES: Final[dict[str, type]] = {"int": int, "str": str, "bool": bool, "tuple[int, ...]": tuple}
-
-
-def to_json(moves: Sequence[Move | GpuMove]) -> str:
-    return json.dumps([{"move": type(move).__name__, **asdict(move)} for move in moves])
-
-
-def from_json(text: str) -> list[Move | GpuMove]:
-    """The moves, or ValueError for a text that is none."""
-    try:
-        return [_move(values) for values in json.loads(text)]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a list of moves: {text!r:.80} ({error})") from None
-
-
-def _move(given: dict[str, Any]) -> Move | GpuMove:
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    kind = values.pop("move")
-    if kind not in _MOVES:
-        raise ValueError(f"unknown move {kind!r}: use one of {', '.join(_MOVES)}")
-    for field in fields(_MOVES[kind]):
-        if field.name in values and type(values[field.name]) is not _VALUES[str(field.type)]:
-            raise ValueError(f"{field.name} of {kind} is a {field.type}, not {values[field.name]!r}")
-    made: Move | GpuMove = _MOVES[kind](**values)
-    return made
+#: what register axes and tiles may come to: points, bytes
+MOST_POINTS: Final = 1 << 12
+MOST_TILES: Final = 1 << 28
 
 
 def prepared(kernel: Kernel) -> Kernel:
@@ -64,8 +35,60 @@ def prepared(kernel: Kernel) -> Kernel:
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:
-    """The kernel with these moves; IllegalMove if it has no place for one of them."""
-    return apply(prepared(kernel), moves)
+    """The kernel with these moves; IllegalMove if it has no place for one of them, or if what they make is
+    legal but could never be compiled or held in memory."""
+    made = apply(prepared(kernel), moves)
+    points = max(
+        prod(range_size(r) for r in node.ranges if r.arg.kind in REGISTER_KINDS) for node in made.nodes
+    )
+    tiles = sum(node.arg.size * node.dtype.itemsize for node in made.nodes if node.op is Op.STAGE)
+    if points > MOST_POINTS or tiles > MOST_TILES:
+        raise IllegalMove(f"registers for {points} points, and tiles of {tiles} bytes")
+    return made
+
+
+# --- asked for at the tensor
+
+
+def asked_kernel(kernel: Kernel) -> Kernel:
+    """The kernel with the moves its tensor asks for; IllegalMove says which it has no place for, and why."""
+    if kernel.sink.src[0].op is Op.SORT:
+        raise _refused(kernel, kernel.asked[0], "sorting takes no moves")
+    made = prepared(kernel)
+    for words in kernel.asked:
+        move = from_words(words)
+        if not isinstance(move, Move):
+            raise _refused(kernel, words, "it lays a kernel out on a GPU, and this one is not for a GPU")
+        try:
+            made = step(made, move)
+        except IllegalMove as error:
+            raise _refused(kernel, words, str(error)) from None
+    return made
+
+
+def asked_move(kernel: Kernel) -> GpuMove:
+    """The layout on a GPU that a kernel's tensor asks for."""
+    if len(kernel.asked) > 1:
+        raise _refused(kernel, kernel.asked[1], "a kernel on a GPU has one layout")
+    move = from_words(kernel.asked[0])
+    if isinstance(move, GpuMove):
+        return move
+    raise _refused(kernel, kernel.asked[0], "it is a move for the CPU, and this kernel is for a GPU")
+
+
+def refused_layout(kernel: Kernel, reason: str) -> IllegalMove:
+    """The error for a layout that a kernel has no place for."""
+    return _refused(kernel, kernel.asked[0], reason)
+
+
+def _refused(kernel: Kernel, words: str, reason: str) -> IllegalMove:
+    name = kernel_name(kernel)
+    return IllegalMove(
+        f"contiguous(moves=...) asks kernel {name} for {words!r}, which it cannot do: {reason}"
+    )
+
+
+# --- found by a search
 
 
 def kernel_text(kernel: Kernel) -> str:

@@ -29,7 +29,7 @@ from .heuristic import optimise
 from .moves import IllegalMove, Move, Order, Pack, Split, moves_made, step
 from .random_moves import draw_move, is_moderate
 from .saved import prepared, save
-from .trial import Array, WrongResult, agree, looseness, numbers, small_integers
+from .trial import Array, WrongResult, agree, looseness, numbers, place_words, small_integers
 
 #: a candidate this much slower than the best in its first run is not measured again
 _HOPELESS: Final = 1.5
@@ -165,6 +165,7 @@ class Bench:
         random = np.random.default_rng(0)
         small = small_integers(kernel)
         self.before = [numbers(dtype, size, random, small) for dtype, size in kernel.params]
+        place_words(kernel, self.before)
         self.arrays = [a.copy() for a in self.before]
         self.expected: list[Array] | None = None
         self.looseness = looseness(kernel)

@@ -6,6 +6,7 @@ agree(found, wanted, dtype, looseness(kernel))
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod, sqrt
 from typing import Any, Final
 
@@ -46,6 +47,18 @@ def small_integers(kernel: Kernel) -> int:
     unguarded = [n.src[1] for n in kernel.nodes if n.op is Op.LOAD and len(n.src) == 2]
     astray = any(inner.op is Op.LOAD for index in unguarded for inner in index.toposort())
     return 1 if astray else _SMALL
+
+
+def place_words(kernel: Kernel, arrays: Sequence[Array]) -> None:
+    """Give runtime values numbers they may have, in the memory of their words."""
+    for node in kernel.nodes:
+        if node.op is Op.VALUE:
+            words = arrays[node.src[0].arg.slot]
+            number = node.arg.number
+            if node.dtype.is_float:
+                words[number : number + 1].view(np.float64)[:] = 1.5
+            else:
+                words[number] = 1 if node.arg.low is None else node.arg.low
 
 
 def looseness(kernel: Kernel) -> float:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.reproducible import cosine_of, dot, matmul, norm, total
+
 Floats = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]
 
@@ -60,12 +62,12 @@ class Inhibition:
         back.
         """
         offset = visited.location - location[:, None]
-        distance = np.linalg.norm(offset, axis=-1)
+        distance = norm(offset)
         known = np.arange(visited.location.shape[1]) < visited.count[:, None]
-        same = (visited.normal @ normal[..., None])[..., 0] >= np.cos(self.same_side)
+        same = dot(visited.normal, normal[:, None]) >= cosine_of(self.same_side)
         # A place closer than a tenth of a millimetre is the present one: no heading leads away from it.
         matters = known & same & (distance <= self.radius) & (distance > 1e-4)
         weight = np.where(matters, 1.0 - distance / self.radius + 1e-3, 0.0)
         toward = offset / np.maximum(distance, 1e-9)[..., None]
-        ahead = headings @ np.swapaxes(toward, 1, 2) >= np.cos(self.cone)
-        return np.asarray((ahead @ weight[..., None])[..., 0])
+        ahead = matmul(headings, np.swapaxes(toward, 1, 2)) >= cosine_of(self.cone)
+        return total(ahead * weight[:, None])

@@ -4,7 +4,7 @@ Comes in: the policy's own state (arrays, rows first), a `MotorInput`, and the r
 action per row and the new state. A policy is a frozen value that holds settings only; `act` is a pure
 function, and a row's action depends on nothing but that row's input, state and key.
 
-    policy = RandomWalk(amount=np.radians(5))
+    policy = RandomWalk(amount=math.radians(5))
     state = policy.start(rows)
     actions, state = policy.act(state, MotorInput(felt, agent, sensor), key)
     state = where_rows(begun, policy.start(rows), state)          # episodes that begin again
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from saccade.cortex.goals import GoalBatch
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
+from saccade.reproducible import columns, cross, dot, matmul, norm, unit
 from saccade.world.agents import rotation_between
 from saccade.world.protocol import Actions, Pose
 
@@ -72,10 +73,9 @@ def orthonormal(rotation: Floats) -> Floats:
     A pose computed from the present pose, applied to it, and computed from again triples its rounding errors
     at each step; without this an agent is deformed beyond use after thirty.
     """
-    back = rotation[..., 2] / np.linalg.norm(rotation[..., 2], axis=-1, keepdims=True)
-    right = rotation[..., 0] - np.sum(rotation[..., 0] * back, axis=-1, keepdims=True) * back
-    right = right / np.linalg.norm(right, axis=-1, keepdims=True)
-    return np.stack([right, np.cross(back, right), back], axis=-1)
+    back = unit(rotation[..., 2])
+    right = unit(rotation[..., 0] - dot(rotation[..., 0], back)[..., None] * back)
+    return columns(right, cross(back, right), back)
 
 
 def place_sensor(seen: MotorInput, guide: int, target: Pose) -> Actions:
@@ -93,7 +93,7 @@ def face_surface(seen: MotorInput, guide: int, point: Floats, normal: Floats, di
     """
     current = seen.sensor_pose(guide).rotation
     turn = rotation_between(current[..., 2], normal)
-    return Pose(point + distance * normal, orthonormal(turn @ current))
+    return Pose(point + distance * normal, orthonormal(matmul(turn, current)))
 
 
 def look_at(seen: MotorInput, guide: int, point: Floats) -> Floats:
@@ -106,11 +106,11 @@ def look_at(seen: MotorInput, guide: int, point: Floats) -> Floats:
     for _ in range(4):
         sensor = agent @ mount
         wanted = sensor.position - point
-        reach = np.linalg.norm(wanted, axis=-1, keepdims=True)
+        reach = norm(wanted, keepdims=True)
         backward = sensor.rotation[..., 2]
         wanted = np.where(reach > 1e-9, wanted / np.maximum(reach, 1e-9), backward)
-        agent = Pose(agent.position, rotation_between(backward, wanted) @ agent.rotation)
-    return orthonormal(np.swapaxes(seen.agent.rotation, -1, -2) @ agent.rotation)
+        agent = Pose(agent.position, matmul(rotation_between(backward, wanted), agent.rotation))
+    return orthonormal(matmul(np.swapaxes(seen.agent.rotation, -1, -2), agent.rotation))
 
 
 def spiral(count: NDArray[np.int64]) -> tuple[Floats, Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from saccade.cortex.motor.policy import Flags, Floats, MotorInput, orthonormal, spiral, spiral_leg_length
 from saccade.cortex.row_random import RowKey
+from saccade.reproducible import matmul
 from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions, Pose
 
@@ -35,7 +37,7 @@ class SpiralScan:
     so the turns of the spiral do not overlap.
     """
 
-    amount: float = float(np.radians(5.0))
+    amount: float = math.radians(5.0)
     limit: float = float(np.pi / 2)
 
     def start(self, rows: int) -> ScanState:
@@ -55,7 +57,7 @@ class SpiralScan:
         left, up = spiral(state.count)
         yaw = np.where(finished, state.yaw, state.yaw + self.amount * left)
         pitch = np.where(finished, state.pitch, state.pitch + self.amount * up)
-        turn = np.swapaxes(seen.agent.rotation, 1, 2) @ start @ yaw_pitch(yaw, pitch)
+        turn = matmul(matmul(np.swapaxes(seen.agent.rotation, 1, 2), start), yaw_pitch(yaw, pitch))
         turn = np.where(finished[:, None, None], np.eye(3), orthonormal(turn))
         begun = np.ones(seen.rows, bool)
         return Actions.relative(rotation=turn), ScanState(

@@ -19,6 +19,7 @@ goes back to the farthest of the places it remembers.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,16 +29,18 @@ from saccade.cortex.motor.inhibition import Inhibition, Visited
 from saccade.cortex.motor.policy import Flags, Floats, MotorInput, face_surface, place_sensor, spiral
 from saccade.cortex.row_random import RowKey, Stream, uniform
 from saccade.cortex.rows import where_rows
+from saccade.reproducible import cos_sin, cosine_of, cross, dot, norm, radians, sine_of, unit
 from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions, Pose
 
 # Turns tried when the way ahead was visited lately: the smallest turn without conflict wins.
-_TURNS = np.radians(
+_TURNS = radians(
     [0, 22.5, -22.5, 45, -45, 67.5, -67.5, 90, -90, 112.5, -112.5, 135, -135, 157.5, -157.5, 180]
 )
 # Steps without a good view after which the last good pose is taken up again, and after which it is given up.
 _PATIENCE, _FORGET = 3, 10
-_SEARCH_TURN = float(np.radians(15.0))
+_COS_TURNS, _SIN_TURNS = (each[:, None] for each in cos_sin(_TURNS))
+_SEARCH_TURN = math.radians(15.0)
 # Looks in a row within half a stride of here that mean there is no way on.
 _LINGER = 6
 # What a full half turn costs, in units of conflict: enough to settle ties, too little to outweigh a visited
@@ -83,7 +86,7 @@ class SurfaceFollow:
     free_steps: int = 8
     smoothing: float = 0.5
     max_bend: float = 0.6
-    peek: float = float(np.radians(50.0))
+    peek: float = math.radians(50.0)
     inhibition: Inhibition | None = field(default_factory=Inhibition)
     guide: int = 0
 
@@ -116,7 +119,7 @@ class SurfaceFollow:
         good, in_view = felt.usable[:, g], felt.coverage[:, g] > 0
         state = self._situation(state, seen, good)
         heading, striding = self._heading(state, seen, key)
-        stride = self.stride * 0.5**state.lost * np.where(felt.coverage[:, g] < 0.75, 0.5, 1.0)
+        stride = self.stride * np.ldexp(1.0, -state.lost) * np.where(felt.coverage[:, g] < 0.75, 0.5, 1.0)
         point, normal, ahead = self._arc(seen, heading, stride)
         point = np.where(good[:, None], point, felt.location[:, g])
         normal = np.where(good[:, None], normal, self._peek(state, seen))
@@ -141,18 +144,18 @@ class SurfaceFollow:
         """The normal to face a point at the edge with: tilted outwards at first, then as it was sensed."""
         normal = seen.felt.normal[:, self.guide]
         inward = _tangent(seen.felt.inward[:, self.guide], normal)
-        length = np.linalg.norm(inward, axis=1, keepdims=True)
+        length = norm(inward, keepdims=True)
         outward = np.where(length > 1e-4, -inward / np.maximum(length, 1e-12), 0.0)
-        tilted = np.cos(self.peek) * normal + np.sin(self.peek) * outward
+        tilted = cosine_of(self.peek) * normal + sine_of(self.peek) * outward
         tilted = np.where((length > 1e-4) & (state.off == 1)[:, None], tilted, normal)
-        return np.asarray(tilted / np.linalg.norm(tilted, axis=1, keepdims=True))
+        return unit(tilted)
 
     def _known_place(self, state: FollowState, seen: MotorInput, good: Flags) -> tuple[Pose, Flags]:
         """The sensor over the farthest place that is remembered, and the rows (R,) that linger where they
         are."""
         visited, here = state.visited, seen.felt.location[:, self.guide]
         capacity, rows = visited.location.shape[1], np.arange(seen.rows)
-        away = np.linalg.norm(visited.location - here[:, None], axis=-1)
+        away = norm(visited.location - here[:, None])
         known = np.arange(capacity) < visited.count[:, None]
         lately = (visited.count[:, None] - 1 - np.arange(min(_LINGER, capacity))) % capacity
         near = away[rows[:, None], lately].max(axis=1) < self.stride / 2
@@ -165,7 +168,7 @@ class SurfaceFollow:
     def _situation(self, state: FollowState, seen: MotorInput, good: Flags) -> FollowState:
         """How long the object has been missed, and where it was last seen well."""
         here = seen.sensor_pose(self.guide)
-        elsewhere = np.linalg.norm(here.position - state.last_good.position, axis=1) > 1e-6
+        elsewhere = norm(here.position - state.last_good.position) > 1e-6
         off = np.where(good, 0, state.off + 1)
         return replace(
             state,
@@ -182,10 +185,10 @@ class SurfaceFollow:
         """
         felt, g = seen.felt, self.guide
         normal = felt.normal[:, g]
-        along = np.sum(heading * felt.pose_vectors[:, g, 1], axis=1) ** 2
+        along = np.square(dot(heading, felt.pose_vectors[:, g, 1]))
         curvature = felt.curvatures[:, g, 0] * along + felt.curvatures[:, g, 1] * (1 - along)
         bend = np.clip(curvature * stride, -self.max_bend, self.max_bend)
-        sine, cosine = np.sin(bend), np.cos(bend)
+        cosine, sine = cos_sin(bend)
         flat = np.abs(bend) < 1e-6
         safe = np.where(flat, 1.0, bend)
         forward = np.where(flat, 1.0, sine / safe) * stride
@@ -207,8 +210,7 @@ class SurfaceFollow:
         guided = may_guide & free & self.follow_curvature
         free_heading = self._avoid(state, seen, straight)
         heading = np.where(guided[:, None], guided_heading, free_heading)
-        heading = _tangent(heading, normal)
-        heading = heading / np.maximum(np.linalg.norm(heading, axis=1, keepdims=True), 1e-12)
+        heading = unit(_tangent(heading, normal), least=1e-12)
 
         count = np.where(guided, state.guided_count + 1, state.guided_count)
         turn_over = count >= self.guided_steps
@@ -228,18 +230,17 @@ class SurfaceFollow:
         """
         normal = seen.felt.normal[:, self.guide]
         kept = _tangent(state.heading, normal)
-        length = np.linalg.norm(kept, axis=1, keepdims=True)
+        length = norm(kept)
         rotation = seen.sensor_pose(self.guide).rotation
         across, up = _tangent(rotation[..., 0], normal), _tangent(rotation[..., 1], normal)
-        across = np.where(np.linalg.norm(across, axis=1, keepdims=True) > 1e-6, across, up)
-        usable = state.moving & (length[:, 0] > 1e-6)
-        base = np.where(usable[:, None], kept, across)
-        base = base / np.linalg.norm(base, axis=1, keepdims=True)
+        across = np.where(norm(across, keepdims=True) > 1e-6, across, up)
+        usable = state.moving & (length > 1e-6)
+        base = unit(np.where(usable[:, None], kept, across))
         draw = 2 * uniform(key, Stream.HEADING) - 1
         angle = np.where(usable, self.wander * np.pi * draw, np.pi * draw)
         # After losing the object: towards the middle of what is in view, or at least not the same way again.
         inward = _tangent(seen.felt.inward[:, self.guide], normal)
-        depth = np.linalg.norm(inward, axis=1, keepdims=True)
+        depth = norm(inward, keepdims=True)
         again = state.lost > 0
         to_middle = again & (depth[:, 0] > 1e-4)
         base = np.where(to_middle[:, None], inward / np.maximum(depth, 1e-12), base)
@@ -254,10 +255,9 @@ class SurfaceFollow:
         first_is_flatter = np.abs(felt.curvatures[:, g, 0]) <= np.abs(felt.curvatures[:, g, 1])
         use_first = first_is_flatter == state.flatter
         axis = np.where(use_first[:, None], felt.pose_vectors[:, g, 1], felt.pose_vectors[:, g, 2])
-        axis = axis * np.where(np.sum(axis * straight, axis=1) < 0, -1.0, 1.0)[:, None]
+        axis = axis * np.where(dot(axis, straight) < 0, -1.0, 1.0)[:, None]
         smooth = self.smoothing * axis + (1 - self.smoothing) * straight
-        axis = np.where(state.guided[:, None], smooth, axis)
-        axis = axis / np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-12)
+        axis = unit(np.where(state.guided[:, None], smooth, axis), least=1e-12)
         if self.inhibition is None:
             return axis, np.ones(len(axis), bool)
         both = np.stack([axis, -axis], axis=1)
@@ -273,8 +273,8 @@ class SurfaceFollow:
             return straight
         felt, g = seen.felt, self.guide
         normal = felt.normal[:, g]
-        aside = np.cross(normal, straight)
-        headings = np.cos(_TURNS)[:, None] * straight[:, None] + np.sin(_TURNS)[:, None] * aside[:, None]
+        aside = cross(normal, straight)
+        headings = _COS_TURNS * straight[:, None] + _SIN_TURNS * aside[:, None]
         conflict = self.inhibition.conflict(state.visited, felt.location[:, g], normal, headings)
         best = np.argmin(conflict + _TURN_COST * np.abs(_TURNS) / np.pi, axis=1)
         return np.asarray(headings[np.arange(len(best)), best])
@@ -282,10 +282,10 @@ class SurfaceFollow:
 
 def _tangent(vector: Floats, normal: Floats) -> Floats:
     """The part of vectors (R, 3) in the planes with unit normals (R, 3)."""
-    return np.asarray(vector - np.sum(vector * normal, axis=1)[:, None] * normal)
+    return np.asarray(vector - dot(vector, normal)[:, None] * normal)
 
 
 def _turned(vector: Floats, axis: Floats, angle: Floats | float) -> Floats:
     """Vectors (R, 3) turned about perpendicular unit axes (R, 3) by angles (R,)."""
-    turn = np.asarray(angle)[..., None]
-    return np.asarray(np.cos(turn) * vector + np.sin(turn) * np.cross(axis, vector))
+    cosine, sine = cos_sin(np.asarray(angle)[..., None])
+    return np.asarray(cosine * vector + sine * cross(axis, vector))

@@ -8,6 +8,7 @@ never felt anything or not for long, searches in a growing square spiral.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from saccade.cortex.motor.policy import Flags, Floats, MotorInput, look_at, spiral
 from saccade.cortex.row_random import RowKey, Stream, uniform
+from saccade.reproducible import cos_sin
 from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions
 
@@ -45,7 +47,7 @@ class RandomWalk:
     """amount: radians per step. switch: probability of a new direction at each step on the object.
     guide: the sensor that has to stay on the object."""
 
-    amount: float = float(np.radians(5.0))
+    amount: float = math.radians(5.0)
     switch: float = 1.0
     guide: int = 0
 
@@ -82,8 +84,9 @@ class RandomWalk:
         stride_off = (off == 1) & moved
         stayed = on & (state.off == 0)
         missed = np.where(stayed, 0, np.minimum(state.missed + stride_off, _MOST_HALVINGS))
-        amount = self.amount * 0.5**missed
-        stride = yaw_pitch(amount * np.cos(known), amount * np.sin(known))
+        amount = self.amount * np.ldexp(1.0, -missed)
+        cosine, sine = cos_sin(known)
+        stride = yaw_pitch(amount * cosine, amount * sine)
         left, up = spiral(np.maximum(off - 1, 0))
         search = yaw_pitch(self.amount * left, self.amount * up)
         # Thin parts may be missed when aimed at exactly; somewhere between the nearest point and the middle

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from saccade.cortex.sense.module import Sensation
 from saccade.cortex.sense.surface import Flags, Floats
+from saccade.reproducible import cosine_of, dot, norm
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def pass_changes(
 def _differs(felt: Sensation, memory: ChangeMemory, thresholds: ChangeThresholds) -> Flags:
     differs = np.zeros(felt.usable.shape, dtype=bool)
     if thresholds.distance is not None:
-        differs |= np.linalg.norm(felt.location - memory.location, axis=-1) > thresholds.distance
+        differs |= norm(felt.location - memory.location) > thresholds.distance
     if thresholds.steps is not None:
         differs |= memory.held >= thresholds.steps
     if thresholds.hsv is not None:
@@ -83,8 +84,8 @@ def _differs(felt: Sensation, memory: ChangeMemory, thresholds: ChangeThresholds
         gap[..., 0] = np.minimum(gap[..., 0], np.abs(1.0 - gap[..., 0]))
         differs |= (gap > np.asarray(thresholds.hsv)).any(axis=-1)
     if thresholds.normal_angle is not None:
-        cosine = np.sum(felt.normal * memory.normal, axis=-1)
-        differs |= cosine <= np.cos(thresholds.normal_angle)
+        cosine = dot(felt.normal, memory.normal)
+        differs |= cosine <= cosine_of(thresholds.normal_angle)
     if thresholds.curvatures_log is not None:
         gap = np.abs(felt.curvatures_log - memory.curvatures_log)
         differs |= (gap > np.asarray(thresholds.curvatures_log)).any(axis=-1)

@@ -16,7 +16,6 @@ object. With nothing in view the location is the sensor's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +25,11 @@ from saccade.cortex.sense.surface import (
     Floats,
     NormalMethod,
     fit_surfaces,
+    gaussian,
     pixel_distances,
     same_surface,
 )
+from saccade.reproducible import columns, log1p, norm, total
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def sense(
         )
     batch = rows * sensors
     cloud = points.reshape(batch, size, size, 3).astype(np.float64, copy=False)
-    valid = on_object.reshape(batch, size, size) & np.isfinite(cloud).all(axis=-1)
+    finite = np.isfinite(cloud)
+    valid = on_object.reshape(batch, size, size) & finite[..., 0] & finite[..., 1] & finite[..., 2]
     pixel, has_pixel = _chosen_pixel(valid)
     each = np.arange(batch)
     position = sensor_position.reshape(batch, 3).astype(np.float64)
@@ -113,10 +115,10 @@ def sense(
     own = np.where(centred[:, None, None], same_surface(cloud, valid, axes), valid)
     fit = fit_surfaces(cloud, own, origin, axes, normal_method=chosen.normal_method)
 
-    enough = own.sum(axis=(1, 2)) >= chosen.min_pixels
+    enough = np.count_nonzero(own, axis=(1, 2)) >= chosen.min_pixels
     usable = centred & enough & fit.has_normal & fit.has_curvature
     colour = unit_rgb(rgb.reshape(batch, size * size, -1)[each, pixel, :3]) * has_pixel[:, None]
-    window = _window(size)
+    window = gaussian(size, size / 2.13)
     spread = fit.curvatures[:, 0] - fit.curvatures[:, 1]
     flat = {
         "location": origin,
@@ -127,17 +129,12 @@ def sense(
         "curvatures_log": signed_log(fit.curvatures),
         "on_object": centred,
         "usable": usable,
-        "confidence": usable * (own * window).sum(axis=(1, 2)) / window.sum(),
-        "coverage": valid.mean(axis=(1, 2)),
+        "confidence": usable * total((own * window).reshape(batch, -1)) / total(window.ravel()),
+        "coverage": np.count_nonzero(valid, axis=(1, 2)) / (size * size),
         "inward": _mean_point(cloud, valid, origin) - origin,
-        "depth": np.linalg.norm(origin - position, axis=1),
+        "depth": norm(origin - position),
     }
     return Sensation(**{name: value.reshape(rows, sensors, *value.shape[1:]) for name, value in flat.items()})
-
-
-@lru_cache(maxsize=8)
-def _window(size: int) -> Floats:
-    return np.asarray(np.exp(-0.5 * (pixel_distances(size, (size // 2, size // 2)) / (size / 2.13)) ** 2))
 
 
 def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
@@ -156,7 +153,7 @@ def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
         mask = valid[aside]
         padded = np.pad(mask, ((0, 0), (1, 1), (1, 1)))
         inner = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2)).all(axis=(-1, -2))
-        cost = pixel_distances(size, (size // 2, size // 2)) + np.where(inner, 0.0, size / 4)
+        cost = pixel_distances(size) + np.where(inner, 0.0, size / 4)
         cost = np.where(mask, cost, np.inf).reshape(len(aside), -1)
         pixel[aside] = cost.argmin(axis=1)
         has_pixel[aside] = np.isfinite(cost).any(axis=1)
@@ -165,15 +162,15 @@ def _chosen_pixel(valid: Flags) -> tuple[NDArray[np.intp], Flags]:
 
 def _mean_point(cloud: Floats, valid: Flags, otherwise: Floats) -> Floats:
     """(B, 3) mean of the valid points of each patch, `otherwise` (B, 3) where there are none."""
-    number = valid.sum(axis=(1, 2))
-    flat = np.where(valid[..., None], cloud, 0.0).reshape(len(cloud), -1, 3)
-    total = (valid.reshape(len(cloud), 1, -1).astype(np.float64) @ flat)[:, 0]
-    return np.where(number[:, None] > 0, total / np.maximum(number, 1)[:, None], otherwise)
+    number = np.count_nonzero(valid, axis=(1, 2))
+    planes = np.where(valid, np.moveaxis(cloud, -1, 0), 0.0)
+    summed = total(planes.reshape(3, len(cloud), -1)).T
+    return np.where(number[:, None] > 0, summed / np.maximum(number, 1)[:, None], otherwise)
 
 
 def signed_log(values: Floats) -> Floats:
     """sign(k) * log(|k| + 1): keeps the sign, and is near k for small k."""
-    return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
+    return np.asarray(np.sign(values) * log1p(np.abs(values)))
 
 
 def unit_rgb(rgb: NDArray[np.generic]) -> Floats:
@@ -197,4 +194,4 @@ def hsv_from_rgb(rgb: Floats) -> Floats:
     )
     hue = np.where(span > 0, (sector / 6.0) % 1.0, 0.0)
     saturation = np.where(value > 0, span / np.where(value > 0, value, 1.0), 0.0)
-    return np.stack([hue, saturation, value], axis=-1)
+    return columns(hue, saturation, value)

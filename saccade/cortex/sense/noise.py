@@ -18,6 +18,7 @@ import numpy as np
 from saccade.cortex.row_random import STREAMS_PER_SENSOR, RowKey, Stream, normal, uniform
 from saccade.cortex.sense.module import Sensation
 from saccade.cortex.sense.surface import Floats
+from saccade.reproducible import columns, cos_sin, matmul, radians
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ def add_noise(felt: Sensation, settings: NoiseSettings, key: RowKey) -> Sensatio
     noise = noise * felt.usable[..., None]
     hsv = felt.hsv + settings.hsv * noise[..., 6:9]
     hsv[..., 0] = np.where(felt.usable, hsv[..., 0] % 1.0, felt.hsv[..., 0])
-    turn = rotation_from_euler(np.radians(settings.pose_degrees) * noise[..., 3:6])
+    turn = rotation_from_euler(radians(settings.pose_degrees) * noise[..., 3:6])
     chances = np.stack([uniform(key, Stream.FLAG_NOISE + stream) for stream in streams], axis=1)
     flips = felt.usable & (chances < settings.flag_flip)
     return replace(
         felt,
         location=felt.location + settings.location * noise[..., 0:3],
-        pose_vectors=felt.pose_vectors @ turn.swapaxes(-1, -2),
+        pose_vectors=matmul(felt.pose_vectors, turn.swapaxes(-1, -2)),
         hsv=hsv,
         curvatures_log=felt.curvatures_log + settings.curvatures_log * noise[..., 9:11],
         pose_fully_defined=felt.pose_fully_defined ^ flips,
@@ -62,10 +63,9 @@ def rotation_from_euler(angles: Floats) -> Floats:
     """(..., 3, 3) rotations by angles (..., 3) in radians about the fixed x, then y, then z axis: Rz @ Ry @
     Rx.
     """
-    (cx, cy, cz), (sx, sy, sz) = np.moveaxis(np.cos(angles), -1, 0), np.moveaxis(np.sin(angles), -1, 0)
-    entries = [
-        [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
-        [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
-        [-sy, cy * sx, cy * cx],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)
+    (cx, cy, cz), (sx, sy, sz) = (np.moveaxis(each, -1, 0) for each in cos_sin(angles))
+    return columns(
+        columns(cz * cy, sz * cy, -sy),
+        columns(cz * sy * sx - sz * cx, sz * sy * sx + cz * cx, cy * sx),
+        columns(cz * sy * cx + sz * sx, sz * sy * cx - cz * sx, cy * cx),
+    )

@@ -27,8 +27,8 @@ def features_of(felt: Sensation, sensor: int) -> dict[str, Floats]:
         "hsv": felt.hsv[:, sensor],
         "principal_curvatures_log": felt.curvatures_log[:, sensor],
         "principal_curvatures": k,
-        "mean_curvature": k.mean(axis=1, keepdims=True),
-        "gaussian_curvature": k.prod(axis=1, keepdims=True),
+        "mean_curvature": (k[:, :1] + k[:, 1:]) / 2,
+        "gaussian_curvature": k[:, :1] * k[:, 1:],
         "object_coverage": felt.coverage[:, sensor, None],
         "depth": felt.depth[:, sensor, None],
     }

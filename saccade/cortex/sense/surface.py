@@ -27,21 +27,41 @@ a frame that is a few degrees off costs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.reproducible import (
+    apply,
+    columns,
+    cross,
+    dot,
+    eigen_symmetric,
+    exp,
+    half_angle,
+    hypot,
+    norm,
+    solve_positive,
+    total,
+    unit,
+)
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+Terms = tuple[tuple[int, int], ...]
 NormalMethod = Literal["weighted", "total", "quadratic"]
 
-# Below this ratio of smallest to largest eigenvalue the normal equations are as good as singular: the points
-# lie on a line, or on one curve that a whole family of quadratics contains.
+# One over the condition at which the normal equations are as good as singular: the points lie on a line, or
+# on one curve that a whole family of quadratics contains.
 _SINGULAR = 1e-9
 # Rise over run beyond which neighbouring pixels see two surfaces: 76 degrees from head on.
 _STEEPEST = 4.0
+# What height is made of, as powers of u and v: a plane, a quadratic.
+_PLANE = ((1, 0), (0, 1), (0, 0))
+_QUADRATIC = ((2, 0), (0, 2), (1, 1), (1, 0), (0, 1), (0, 0))
 # Pixels times patches worked on at once: 64 x 64 patches took 0.76 ms each at 8192 and 0.38 ms at 65536.
 _CHUNK_PIXELS = 65536
 
@@ -63,10 +83,17 @@ class SurfaceFit:
     has_curvature: Flags
 
 
-def pixel_distances(size: int, centre: tuple[int, int]) -> Floats:
+@lru_cache(maxsize=8)
+def pixel_distances(size: int) -> Floats:
     """(size, size) distance of every pixel from the centre pixel, in pixels."""
-    row, column = np.mgrid[:size, :size]
-    return np.asarray(np.hypot(row - centre[0], column - centre[1]), dtype=np.float64)
+    offset = np.arange(size) - size // 2
+    return hypot(offset[:, None], offset)
+
+
+@lru_cache(maxsize=8)
+def gaussian(size: int, sigma: float) -> Floats:
+    """(size, size) window that falls off with the distance from the centre pixel, where it is 1."""
+    return exp(-0.5 * np.square(pixel_distances(size) / sigma))
 
 
 def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
@@ -77,18 +104,20 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     centre's row and then its own column, or the other way round. points (B, P, P, 3), axes (B, 3, 3) as for
     `fit_surfaces`.
     """
-    batch, size, middle = points.shape[0], points.shape[1], points.shape[1] // 2
-    with np.errstate(invalid="ignore"):  # pixels that see nothing may hold anything
-        depth = (points.reshape(batch, -1, 3) @ axes[:, :, 2:]).reshape(batch, size, size)
+    middle = points.shape[1] // 2
+    x, y, z = planes = np.ascontiguousarray(np.moveaxis(points, -1, 0))  # (B, P, P) each
+    to_x, to_y, to_z = axes[:, :, 2].T[:, :, None, None]
+    with np.errstate(invalid="ignore", over="ignore"):  # pixels that see nothing may hold anything
+        depth = to_x * x + to_y * y + to_z * z
     # rise over run as the share of the rise in the whole step, which needs no root
-    most = _STEEPEST**2 / (1 + _STEEPEST**2)
+    most = _STEEPEST * _STEEPEST / (1 + _STEEPEST * _STEEPEST)
 
     def links(axis: int) -> Flags:
         """Whether each pixel and the next along an axis, which comes first here, are of one surface."""
         on = np.moveaxis(valid, axis, 0)
-        with np.errstate(invalid="ignore"):  # as above
-            step, rise = np.diff(points, axis=axis), np.diff(depth, axis=axis)
-            smooth = rise * rise <= most * np.einsum("brcx,brcx->brc", step, step)
+        with np.errstate(invalid="ignore", over="ignore"):  # as above
+            (dx, dy, dz), rise = np.diff(planes, axis=axis + 1), np.diff(depth, axis=axis)
+            smooth = rise * rise <= most * (dx * dx + dy * dy + dz * dz)
         return np.asarray(on[1:] & on[:-1] & np.moveaxis(smooth, axis, 0))
 
     def spread(start: Flags, link: Flags) -> Flags:
@@ -128,9 +157,9 @@ def fit_surfaces(
         raise ValueError(
             f"need patches (B, P, P, 3) with a mask (B, P, P): got {points.shape} and {valid.shape}"
         )
-    distance = pixel_distances(size, (size // 2, size // 2)).reshape(-1)
+    distance = pixel_distances(size).ravel()
     disc = np.flatnonzero(distance <= max(size * normal_radius, 1.0))
-    window = np.exp(-0.5 * (distance / (size * curvature_sigma)) ** 2)
+    window = gaussian(size, size * curvature_sigma).ravel()
     chunk = max(1, _CHUNK_PIXELS // (size * size))
     parts = []
     for start in range(0, batch, chunk):
@@ -148,8 +177,6 @@ def fit_surfaces(
 def _fit_chunk(
     offsets: Floats, mask: Flags, axes: Floats, disc: NDArray[np.intp], window: Floats, method: NormalMethod
 ) -> tuple[Floats, Floats, Floats, Floats, Flags, Flags]:
-    # `take` keeps pixels together, where an index would lay patches side by side: sums over pixels would then
-    # be taken in another order than for a patch alone
     near, inner = mask.take(disc, axis=1).astype(np.float64), offsets.take(disc, axis=2)
     if method == "total":
         plane_normal, has_normal = _plane_total(inner, near, axes)
@@ -167,37 +194,42 @@ def _fit_chunk(
 
 def _plane_along_view(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Weighted least-squares plane, errors along the view axis: depth is what a depth sensor gets wrong."""
-    local = axes.transpose(0, 2, 1) @ offsets  # (B, 3, M): right, up, backward
-    design = np.stack([local[:, 0], local[:, 1], np.ones_like(local[:, 0])], axis=1)
-    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), np.array([1, 1, 0]))
+    right, up, backward = _along(axes, offsets)
+    solution, solvable = _solve(right, up, _PLANE, weights, backward)
     slope = np.where(solvable[:, None], solution[:, :2], 0.0)
     local_normal = np.concatenate([-slope, np.ones_like(slope[:, :1])], axis=1)
-    normal = np.einsum("bij,bj->bi", axes, local_normal)
-    return normal / np.linalg.norm(normal, axis=1, keepdims=True), solvable
+    return unit(apply(axes, local_normal)), solvable
+
+
+def _along(axes: Floats, offsets: Floats) -> tuple[Floats, Floats, Floats]:
+    """Offsets (B, 3, M) along the three columns of axes (B, 3, 3), each (B, M)."""
+    x, y, z = offsets[:, 0], offsets[:, 1], offsets[:, 2]
+    found = [axes[:, 0, i, None] * x + axes[:, 1, i, None] * y + axes[:, 2, i, None] * z for i in range(3)]
+    return found[0], found[1], found[2]
 
 
 def _plane_total(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Total least-squares plane: the direction of least spread, whatever the viewing angle."""
-    total = np.maximum(weights.sum(1), 1.0)
+    number = total(weights)
     weighted = offsets * weights[:, None]
-    mean = weighted.sum(2) / total[:, None]
-    second_moment = weighted @ offsets.transpose(0, 2, 1) / total[:, None, None]
+    share = np.maximum(number, 1.0)[:, None]
+    mean = total(weighted) / share
+    second_moment = total(weighted[:, :, None] * offsets[:, None]) / share[..., None]
     covariance = second_moment - mean[:, :, None] * mean[:, None, :]
-    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = eigen_symmetric(covariance)
     view = axes[:, :, 2]
     # A plane needs spread in two directions; with less the smallest eigenvector is any of many.
-    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (weights.sum(1) >= 3)
-    normal = vectors[:, :, 0] * np.where(np.sum(vectors[:, :, 0] * view, axis=1) < 0, -1.0, 1.0)[:, None]
+    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (number >= 3)
+    normal = vectors[:, :, 0] * np.where(dot(vectors[:, :, 0], view) < 0, -1.0, 1.0)[:, None]
     return np.where(solvable[:, None], normal, view), solvable
 
 
 def _tangent_frame(normal: Floats, axes: Floats) -> Floats:
     """(B, 3, 3) with columns u (the sensor's right axis laid into the tangent plane), normal x u, normal."""
-    u = axes[:, :, 0] - np.sum(axes[:, :, 0] * normal, axis=1)[:, None] * normal
-    up = axes[:, :, 1] - np.sum(axes[:, :, 1] * normal, axis=1)[:, None] * normal
-    u = np.where(np.linalg.norm(u, axis=1, keepdims=True) > 1e-6, u, up)
-    u = u / np.linalg.norm(u, axis=1, keepdims=True)
-    return np.stack([u, np.cross(normal, u), normal], axis=-1)
+    u = axes[:, :, 0] - dot(axes[:, :, 0], normal)[:, None] * normal
+    up = axes[:, :, 1] - dot(axes[:, :, 1], normal)[:, None] * normal
+    u = unit(np.where(norm(u, keepdims=True) > 1e-6, u, up))
+    return columns(u, cross(normal, u), normal)
 
 
 def _quadratic(
@@ -207,39 +239,47 @@ def _quadratic(
     determined.
     """
     frame = _tangent_frame(normal, axes)
-    local = frame.transpose(0, 2, 1) @ offsets
-    u, v = local[:, 0], local[:, 1]
-    design = np.stack([u * u, v * v, u * v, u, v, np.ones_like(u)], axis=1)
-    powers = np.array([2, 2, 2, 1, 1, 0])
-    solution, solvable = _solve(design, weights, local[:, 2], _spread(local, weights), powers)
+    u, v, height = _along(frame, offsets)
+    solution, solvable = _solve(u, v, _QUADRATIC, weights, height)
     return np.where(solvable[:, None], solution, 0.0), frame, solvable
 
 
-def _spread(local: Floats, weights: Floats) -> Floats:
-    """(B,) root mean square lateral distance: the unit in which the normal equations are well conditioned."""
-    squared = np.sum(weights * (local[:, 0] ** 2 + local[:, 1] ** 2), axis=1)
-    spread = np.sqrt(squared / np.maximum(weights.sum(1), 1e-12))
-    return np.where(spread > 1e-12, spread, 1.0)
+def _solve(u: Floats, v: Floats, terms: Terms, weights: Floats, target: Floats) -> tuple[Floats, Flags]:
+    """Weighted least squares of `target` by `terms` of u and v, all (B, M), by the normal equations: the
+    coefficients (B, F) and a solvable flag (B,).
 
-
-def _solve(
-    design: Floats, weights: Floats, target: Floats, scale: Floats, powers: NDArray[np.int64]
-) -> tuple[Floats, Flags]:
-    """Weighted normal equations: design (B, F, M), weights and target (B, M) -> (B, F) and a solvable flag
-    (B,).
-
-    Row f is divided by scale ** powers[f] before solving, so that metres do not decide what is singular.
+    Lengths are measured in their own root mean square meanwhile, so that metres do not decide what is
+    singular.
     """
-    units = scale[:, None] ** powers
-    weighted = design * weights[:, None]
-    gram = (weighted @ design.transpose(0, 2, 1)) / (units[:, :, None] * units[:, None, :])
-    right = (weighted @ target[..., None])[..., 0] / units
-    values, vectors = np.linalg.eigh(gram)
-    enough = np.count_nonzero(weights, axis=1) >= design.shape[1]
-    solvable = enough & (values[:, 0] > _SINGULAR * values[:, -1])
-    safe = np.where(solvable[:, None], values, 1.0)
-    solution = np.einsum("bij,bj->bi", vectors, np.einsum("bij,bi->bj", vectors, right) / safe)
-    return solution / units, solvable
+    powers, place = _moments(terms)
+    moments = np.empty((len(u), len(powers) + len(terms), u.shape[1]))
+    for number, (i, j) in enumerate(powers):
+        if j:
+            np.multiply(moments[:, powers.index((i, j - 1))], v, out=moments[:, number])
+        elif i:
+            np.multiply(moments[:, powers.index((i - 1, 0))], u, out=moments[:, number])
+        else:
+            moments[:, number] = weights
+    for number, term in enumerate(terms, start=len(powers)):
+        np.multiply(moments[:, powers.index(term)], target, out=moments[:, number])
+    sums = total(moments)
+    across, up, number_of = (sums[:, powers.index(each)] for each in ((2, 0), (0, 2), (0, 0)))
+    scale = np.sqrt((across + up) / np.maximum(number_of, 1e-12))
+    scale = np.where(scale > 1e-12, scale, 1.0)
+    by_power = (np.ones_like(scale), scale, scale * scale)
+    units = columns(*(by_power[i + j] for i, j in terms))
+    gram = sums[:, place] / (units[:, :, None] * units[:, None, :])
+    solution, condition = solve_positive(gram, sums[:, len(powers) :] / units)
+    enough = np.count_nonzero(weights, axis=1) >= len(terms)
+    return solution / units, enough & (condition * _SINGULAR < 1.0)
+
+
+@lru_cache
+def _moments(terms: Terms) -> tuple[Terms, NDArray[np.int64]]:
+    """The powers of u and v that products of two terms have, and which of them each product is (F, F)."""
+    products = [[(a + c, b + d) for c, d in terms] for a, b in terms]
+    powers = tuple(sorted({each for row in products for each in row}))
+    return powers, np.array([[powers.index(each) for each in row] for row in products])
 
 
 def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floats]:
@@ -255,26 +295,28 @@ def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floa
     # The shape operator in an orthonormal basis (t1 along u, t2 across it) of the tangent plane.
     s11 = second_uu / first_uu
     s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
-    s22 = first_uv**2 * second_uu - 2 * first_uu * first_uv * second_uv + first_uu**2 * second_vv
-    s22 = s22 / (first_uu * area**2)
+    s22 = (
+        first_uv * first_uv * second_uu
+        - 2 * first_uu * first_uv * second_uv
+        + first_uu * first_uu * second_vv
+    )
+    s22 = s22 / (first_uu * area * area)
     mean, half = (s11 + s22) / 2, (s11 - s22) / 2
-    radius = np.hypot(half, s12)
-    angle = 0.5 * np.arctan2(s12, half)
-    zero = np.zeros_like(d)
-    local_normal = np.stack([-d, -e, np.ones_like(d)], axis=1) / area[:, None]
-    t1 = np.stack([np.ones_like(d), zero, d], axis=1) / np.sqrt(first_uu)[:, None]
-    t2 = np.cross(local_normal, t1)
-    direction = np.cos(angle)[:, None] * t1 + np.sin(angle)[:, None] * t2
-    turn = np.einsum("bij,bkj->bki", frame, np.stack([local_normal, direction], axis=1))
-    return np.stack([mean + radius, mean - radius], axis=1), turn[:, 0], turn[:, 1]
+    radius = hypot(half, s12)
+    cosine, sine = half_angle(half, s12)
+    one, zero = np.ones_like(d), np.zeros_like(d)
+    local_normal = columns(-d, -e, one) / area[:, None]
+    t1 = columns(one, zero, d) / np.sqrt(first_uu)[:, None]
+    t2 = cross(local_normal, t1)
+    direction = cosine[:, None] * t1 + sine[:, None] * t2
+    curvatures = columns(mean + radius, mean - radius)
+    return curvatures, apply(frame, local_normal), apply(frame, direction)
 
 
 def _pin_directions(normal: Floats, first: Floats, axes: Floats) -> tuple[Floats, Floats]:
     """Lay the first direction into the tangent plane, pin its sign to the sensor, add the second."""
-    first = first - np.sum(first * normal, axis=1)[:, None] * normal
-    first = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-300)
-    to_right = np.sum(first * axes[:, :, 0], axis=1)
-    to_up = np.sum(first * axes[:, :, 1], axis=1)
+    first = unit(first - dot(first, normal)[:, None] * normal, least=1e-300)
+    to_right, to_up = dot(first, axes[:, :, 0]), dot(first, axes[:, :, 1])
     leaning = np.where(np.abs(to_right) > 1e-9, to_right, to_up)
     first = first * np.where(leaning < 0, -1.0, 1.0)[:, None]
-    return first, np.cross(normal, first)
+    return first, cross(normal, first)

@@ -39,7 +39,45 @@ from ..program import CompileError
 PIPELINE = "inline,function-simplification-2,codegen-2,pic,1"
 
 _start = threading.Lock()
-_local = threading.local()
+#: what nobody compiles with at the moment
+_idle: list[_Tools] = []
+
+
+class _Tools:
+    """Target machines and passes, for one thread at a time. They serve again: making them takes milliseconds,
+    and of what passes take, llvmlite keeps 55 KB for good."""
+
+    def __init__(self) -> None:
+        self._machines: dict[int, Any] = {}
+        self._passes: tuple[Any, Any, Any] | None = None
+
+    def machine(self, llvm: Any, level: int) -> Any:
+        """The target machine for the host CPU."""
+        if level not in self._machines:
+            target = llvm.Target.from_default_triple()
+            self._machines[level] = target.create_target_machine(
+                cpu=llvm.get_host_cpu_name(),
+                features=llvm.get_host_cpu_features().flatten(),
+                opt=level,
+                reloc="pic",
+                codemodel="small",
+            )
+        return self._machines[level]
+
+    def builder(self, llvm: Any) -> Any:
+        """A new pass builder, for one module: it collects what every run leaves with it."""
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
+        return llvm.create_pass_builder(self.machine(llvm, 2), options)
+
+    def passes(self, llvm: Any) -> tuple[Any, Any]:
+        """The passes on a module, and on its functions."""
+        if self._passes is None:
+            builder = self.builder(llvm)
+            inline = llvm.create_new_module_pass_manager()
+            inline.add_always_inliner_pass()
+            self._passes = (inline, builder.getFunctionPassManager(), builder)
+        return self._passes[:2]
 
 
 def compile_object(name: str, text: str, quick: bool = False) -> bytes:
@@ -52,10 +90,17 @@ def compile_object(name: str, text: str, quick: bool = False) -> bytes:
         raise CompileError(name, text, _explain(str(error), text)) from None
     if name not in {f.name for f in module.functions if not f.is_declaration}:
         raise CompileError(name, text, f"the source defines no function @{name}")
-    machine = _machine(llvm, 0 if quick else 2)
-    if not quick:
-        _optimise(llvm, module, machine)
-    return _emit(llvm, name, text, module, machine)
+    try:
+        tools = _idle.pop()
+    except IndexError:
+        tools = _Tools()
+    try:
+        machine = tools.machine(llvm, 0 if quick else 2)
+        if not quick:
+            _optimise(llvm, module, tools)
+        return _emit(llvm, name, text, module, machine)
+    finally:
+        _idle.append(tools)
 
 
 def _llvm() -> Any:
@@ -68,34 +113,15 @@ def _llvm() -> Any:
         return llvm
 
 
-def _machine(llvm: Any, level: int) -> Any:
-    """The target machine for the host CPU, one for each thread that compiles: they must not share it."""
-    machines: dict[int, Any] = _local.__dict__.setdefault("machines", {})
-    if level not in machines:
-        target = llvm.Target.from_default_triple()
-        machines[level] = target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(),
-            features=llvm.get_host_cpu_features().flatten(),
-            opt=level,
-            reloc="pic",
-            codemodel="small",
-        )
-    return machines[level]
-
-
 def _unlocked(llvm: Any) -> Any:
     """The library's functions without llvmlite's lock; importing llvmlite.binding declared their types."""
     return getattr(llvm.ffi.lib, "_lib", llvm.ffi.lib)
 
 
-def _optimise(llvm: Any, module: Any, machine: Any) -> None:
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
-    builder = llvm.create_pass_builder(machine, options)
-    inline = llvm.create_new_module_pass_manager()
-    inline.add_always_inliner_pass()
+def _optimise(llvm: Any, module: Any, tools: _Tools) -> None:
+    inline, simplify = tools.passes(llvm)
+    builder = tools.builder(llvm)
     inline.run(module, builder)
-    simplify = builder.getFunctionPassManager()
     run = _unlocked(llvm).LLVMPY_RunNewFunctionPassManager
     for function in module.functions:
         if not function.is_declaration:

@@ -6,7 +6,7 @@
 The launch queue of a stream holds 1,022 kernels, graphs and copies: on an H200 (driver 13.0) a graph counts
 one whatever its size, events and waits count nothing, and beyond eight streams two of them share a queue. A
 launch that finds it full waits inside the driver, where nobody can be told which kernel does not end. So the
-launches of a stream come in batches of `_BATCH` with an event behind each, and whoever would begin one too
+launches of a stream come in batches of `BATCH` with an event behind each, and whoever would begin one too
 many waits for the oldest, as for everything else: with a limit, by `wait_until`.
 
 The batches are also who may be blamed. Work that is over by its event is not among the suspects; of a kernel
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .queue import CudaEvent
 
 #: Launches of a batch, and batches that may wait behind each other: 900 launches in all, with the open one.
-_BATCH: Final = 100
+BATCH: Final = 100
 _MOST_BATCHES: Final = 8
 #: Streams beyond which launch queues are shared.
 _LAUNCH_QUEUES: Final = 8
@@ -51,19 +51,19 @@ class Backlog:
 
     def __init__(self, record: Callable[[], CudaEvent], streams: Callable[[], int]) -> None:
         self._record, self._streams = record, streams
-        self._batches: deque[tuple[CudaEvent, list[CudaPlan]]] = deque()
-        #: the plans of the open batch, always this list; and how many launches it still takes
-        self.recent: list[CudaPlan] = []
-        self.room = _BATCH
+        self._batches: deque[tuple[CudaEvent, list[CudaPlan | None]]] = deque()
+        #: the launches of the open batch, each by its plan; a copy is part of none
+        self.recent: list[CudaPlan | None] = []
         self._lock = Lock()
 
     def enter(self, plan: CudaPlan | None = None, launches: int = 1) -> None:
-        """Something is queued next; a copy is part of no plan."""
-        self.room -= launches
-        if self.room < 0:
+        """Something is queued next."""
+        if len(self.recent) >= BATCH:
             self.close_batch()
-        if plan is not None:
+        if launches == 1:
             self.recent.append(plan)
+        else:
+            self.recent += [plan] * launches
 
     def close_batch(self) -> None:
         """Begin another batch, when the launch queue has room for it."""
@@ -73,10 +73,8 @@ class Backlog:
         while len(batches) >= most:
             batches[0][0].wait()
             self.drop_done()
-        event, plans = self._record(), self.recent[:]
-        del self.recent[: len(plans)]
-        batches.append((event, plans))
-        self.room = _BATCH
+        batches.append((self._record(), self.recent))
+        self.recent = []
 
     def drop_done(self) -> None:
         """Forget the batches that are over."""
@@ -88,14 +86,15 @@ class Backlog:
         """The plans that may be running: of the oldest batch that is not over, or all of them if the context
         is lost and no event tells."""
         found: list[CudaPlan] = []
-        for event, plans in list(self._batches):
+        for event, launched in list(self._batches):
             (status,) = driver.cuEventQuery(event.handle)
             if status == driver.CUresult.CUDA_SUCCESS:
                 continue
+            plans = [plan for plan in launched if plan is not None]
             found += plans
             if status == driver.CUresult.CUDA_ERROR_NOT_READY and plans:
                 return found
-        return found + self.recent
+        return found + [plan for plan in self.recent if plan is not None]
 
 
 def wait_until(done: Callable[[], bool], kernels: Callable[[], str]) -> None:

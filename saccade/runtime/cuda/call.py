@@ -24,7 +24,7 @@ from cuda.bindings import driver
 from numpy.typing import NDArray
 
 from ..program import Source
-from .backlog import AWAKE_SECONDS, let_others_in, wait_until
+from .backlog import AWAKE_SECONDS, BATCH, let_others_in, wait_until
 from .errors import check
 
 if TYPE_CHECKING:
@@ -189,7 +189,9 @@ class CudaCall:
                 self._claimed = queue.disturbances
             self._use()
             queue.count += 1
-            self._backlog.enter(self._plan)
+            if len(self._backlog.recent) >= BATCH:  # `enter` without the call
+                self._backlog.close_batch()
+            self._backlog.recent.append(self._plan)
             (status,) = driver.cuGraphLaunch(self._execution, self._stream)
             if status:
                 self._plan.launch_again(status, self._execution, queue)

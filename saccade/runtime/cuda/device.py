@@ -110,6 +110,8 @@ class CudaDevice:
         self.pinned_words = PinnedWords(self)
         #: graphs that nobody calls any more, and what they use
         self.worn: list[tuple[Any, ...]] = []
+        #: modules whose kernels nobody has any more
+        self.unused: list[Any] = []
         self._origin: tuple[CudaEvent, float] | None = None
         witnesses[int(self.context)] = lambda: describe_plans(self.suspects())
         _open.append(self)
@@ -223,6 +225,7 @@ class CudaDevice:
             for queue in self.queues:
                 queue.memory.clear()
             self.settle()
+            self._unload()
         self.debts.pay()
         check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
 
@@ -260,15 +263,7 @@ class CudaDevice:
         """`store` keeps the compiled code in place of the shared cache."""
         self.use()
         cubins = build(sources, self.arch, store)
-        programs: list[CudaProgram] = []
-        try:
-            for source, code in zip(sources, cubins, strict=True):
-                programs.append(self._loaded(source, code, store))
-        except BaseException:
-            for program in programs:
-                driver.cuModuleUnload(program.module)
-            raise
-        return [*programs]
+        return [self._loaded(source, code, store) for source, code in zip(sources, cubins, strict=True)]
 
     def _loaded(self, source: Source, cubin: bytes, store: Cache | None) -> CudaProgram:
         """The program of a cubin; one from the cache that the driver refuses is compiled once more."""
@@ -283,7 +278,9 @@ class CudaDevice:
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
-        self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
+        with self.lock:
+            self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
+            self._unload()
         loading = f"loading kernel {source.name!r}"
         module: Any = self.with_room(lambda: check(driver.cuModuleLoadData(cubin), loading))
         try:
@@ -309,7 +306,14 @@ class CudaDevice:
                 driver.cuModuleGetFunction(module, f"{source.name}_join".encode()),
                 f"finding the second function of kernel {source.name!r}",
             )
-        return CudaProgram(source, module, function, joins)
+        return CudaProgram(source, module, function, joins, self.unused)
+
+    def _unload(self) -> None:
+        """Give graphs and modules back that nobody has any more; nothing runs now."""
+        while self.worn:
+            driver.cuGraphExecDestroy(self.worn.pop()[0])
+        while self.unused:
+            driver.cuModuleUnload(self.unused.pop())
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return CudaPlan(self, launches, slots, arena)

@@ -34,11 +34,12 @@ from cuda.bindings import driver
 
 from ..config import settings
 from ..program import ARENA, Launch, Source
-from .backlog import describe_sources, wait_until
+from .backlog import BATCH, describe_sources, wait_until
 from .call import bury, captured, is_capturing
 from .errors import check, named
 from .memory import DeviceBlock
 from .queue import Stamped
+from .table import TableWriter
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -55,18 +56,21 @@ _FIXED: Final = "#define FIXED_ADDRESSES\n"
 _FOLLOWS: Final = "follow();"
 _KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
 _OUT_OF_MEMORY: Final = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
-#: Addresses the table kernel takes at once: what fits into the arguments of every GPU (4 KiB).
-_ADDRESSES: Final = 480
 
 
 @dataclass(frozen=True, eq=False)
 class CudaProgram:
-    """A kernel loaded on a GPU, with its second function where it has one."""
+    """A kernel loaded on a GPU, with its second function where it has one. The module that nobody has any
+    more goes to `unused`, to be unloaded when nothing runs."""
 
     source: Source
     module: Any
     function: Any
-    joins: Any = None
+    joins: Any
+    unused: list[Any]
+
+    def __del__(self) -> None:
+        self.unused.append(self.module)
 
 
 def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
@@ -92,6 +96,8 @@ class _Launch:
                 f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
             )
         self.source, self.function, self.joins = program.source, program.function, program.joins
+        #: how many the driver sees
+        self.launches = 2 if self.source.join_grid else 1
         self.fixed = self.source.text.startswith(_FIXED)
         self.overlaps = device.overlaps and _FOLLOWS in self.source.text
         self._make_room = device.make_room
@@ -125,29 +131,24 @@ class _Launch:
         if source.join_grid:
             self._start(self.joins, source.join_grid, source.join_block, 0, stream)
 
-    @property
-    def launches(self) -> int:
-        """How many the driver sees."""
-        return 2 if self.source.join_grid else 1
-
     def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
-        status = self._try(function, grid, block, shared, stream)
-        if status == _OUT_OF_MEMORY and not is_capturing(stream):  # code is loaded when it is first launched
-            self._make_room()
-            status = self._try(function, grid, block, shared, stream)
-        if status:
-            told = f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads"
-            check((status,), told)
-
-    def _try(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> Any:
-        """The driver's answer to a launch."""
         arguments = ctypes.addressof(self.pointers)
-        if self.overlaps:
-            known = self._configs.get(function)
-            if known is None or known[0] is not stream:
-                known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
-            return driver.cuLaunchKernelEx(known[1], function, arguments, 0)[0]
-        return driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)[0]
+        for last in (False, True):
+            if self.overlaps:
+                known = self._configs.get(function)
+                if known is None or known[0] is not stream:
+                    known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
+                (status,) = driver.cuLaunchKernelEx(known[1], function, arguments, 0)
+            else:
+                (status,) = driver.cuLaunchKernel(
+                    function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0
+                )
+            if not status:
+                return
+            if last or status != _OUT_OF_MEMORY or is_capturing(stream):
+                break
+            self._make_room()  # code is loaded when it is first launched
+        check((status,), f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads")
 
 
 def _pointers(values: Any, itemsize: int) -> Any:
@@ -165,51 +166,12 @@ class _Table:
 
     def __init__(self, queue: CudaQueue, size: int) -> None:
         self.memory = queue.memory.allocate(8 * size)
-        self.size = size
-        self.function = device_table_kernel(queue.device)
-        self.head = (ctypes.c_uint64 * 3)(self.memory.address, 0, 0)
-        self.values = (ctypes.c_uint64 * _ADDRESSES)()
-        head = ctypes.addressof(self.head)
-        self.pointers = (ctypes.c_void_p * 4)(head, head + 8, head + 16, ctypes.addressof(self.values))
-
-    @property
-    def launches(self) -> int:
-        return -(-self.size // _ADDRESSES)
+        self._write = TableWriter(queue.device)
+        self.launches = TableWriter.launches(size)
 
     def write(self, stream: Any, addresses: list[int]) -> None:
         """Queue the kernel that writes the table."""
-        for start in range(0, self.size, _ADDRESSES):
-            part = addresses[start : start + _ADDRESSES]
-            for position, address in enumerate(part):
-                self.values[position] = address
-            self.head[1], self.head[2] = start, len(part)
-            result = driver.cuLaunchKernel(
-                self.function, 1, 1, 1, 128, 1, 1, 0, stream, ctypes.addressof(self.pointers), 0
-            )
-            check(result, "writing a table of addresses")
-
-
-TABLE_KERNEL: Final = f"""
-struct Addresses {{ unsigned long long at[{_ADDRESSES}]; }};
-extern "C" __global__ void write_table(
-    unsigned long long *table, unsigned long long first, unsigned long long count,
-    const __grid_constant__ Addresses addresses) {{
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) table[first + i] = addresses.at[i];
-}}
-"""
-
-
-def device_table_kernel(device: CudaDevice) -> Any:
-    """The kernel that writes tables, loaded once for each device."""
-    found = _table_kernels.get(device.name)
-    if found is None:
-        (program,) = device.compile([Source("write_table", TABLE_KERNEL, 1, 0, grid=1, block=128)])
-        assert isinstance(program, CudaProgram)
-        found = _table_kernels[device.name] = program
-    return found.function
-
-
-_table_kernels: dict[str, CudaProgram] = {}
+        self._write(stream, self.memory.address, addresses)
 
 
 class _Replays:
@@ -244,6 +206,11 @@ class CudaPlan:
         self._hazards, self._main, self._backlog = device.hazards, device.main, device.main.backlog
         self._ready: dict[tuple[int, ...], Any] = {}
         self._runs = 0
+
+    def __del__(self) -> None:
+        for replays in getattr(self, "_replays", {}).values():
+            # what is destroyed now may still run
+            self.device.worn += replays.graphs
 
     @cached_property
     def names(self) -> str:
@@ -291,8 +258,7 @@ class CudaPlan:
             else:
                 self._use()
                 backlog = self._backlog
-                backlog.room -= 1
-                if backlog.room < 0:
+                if len(backlog.recent) >= BATCH:  # `enter` without the call
                     backlog.close_batch()
                 backlog.recent.append(self)
                 (status,) = driver.cuGraphLaunch(execution, queue.stream)
@@ -417,7 +383,3 @@ class CudaPlan:
                 kernel.launch(queue.stream, 0, bound)
                 events.append(queue.record(timing=True))
         return events
-
-    def __del__(self) -> None:
-        for replays in getattr(self, "_replays", {}).values():
-            self.device.worn += [(execution, table) for execution, table, _ in replays.graphs]

@@ -33,6 +33,7 @@ from .backlog import Backlog, wait_until
 from .errors import check, explain
 from .hazards import CLAIMED, Ordered, Use
 from .memory import CudaAllocator
+from .table import TableWriter
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -111,6 +112,7 @@ class CudaQueue:
         #: two pinned pieces, each with what waits for the copy it is in, and who may use them
         self._staging: list[tuple[int, Callable[[], None] | None]] = []
         self._staging_lock = threading.Lock()
+        self._writer: TableWriter | None = None
         self.memory = CudaAllocator(
             self.stream, device.use, self, device.hazards, self._follow_all, device.make_room
         )
@@ -174,6 +176,15 @@ class CudaQueue:
                 ctypes.memmove(place, source + start, size)
                 with self._in_use(number % 2, place):
                     self._queue_copy_in(destination + start, place, size, of=destination)
+
+    def write(self, destination: int, words: bytes) -> None:
+        """A few words, as the arguments of a kernel that writes them: nothing is staged, and nobody waits."""
+        writer = self._writer
+        if writer is None:
+            writer = self._writer = TableWriter(self.device)
+        with self.using((), (destination,), "words to the GPU", len(words)):
+            values = memoryview(words).cast("Q").tolist()
+            self.device.with_room(lambda: writer(self.stream, destination, values))
 
     def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
         """`of` is the buffer that `destination` lies in."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from saccade.reproducible import apply, matmul
 from saccade.world.mesh import Mesh, WorldObject, joined
 from saccade.world.objects.shapes import box, polyline, revolve, turn
 from saccade.world.protocol import Placement
@@ -106,7 +107,7 @@ def as_parts(whole: Placement, thing: WorldObject) -> tuple[Placement, ...]:
     turned = np.asarray(whole.rotation, np.float64)
     made = []
     for part in thing.parts:
-        where = np.asarray(whole.position) + whole.scale * turned @ np.asarray(part.position)
+        where = np.asarray(whole.position) + whole.scale * apply(turned, part.position)
         x, y, z = (float(v) for v in where)
-        made.append(Placement(part.name, (x, y, z), turned @ part.rotation, whole.scale * part.scale))
+        made.append(Placement(part.name, (x, y, z), matmul(turned, part.rotation), whole.scale * part.scale))
     return tuple(made)

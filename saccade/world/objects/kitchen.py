@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from saccade.reproducible import cos, interpolate, linspace, sin
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
     BLACK,
@@ -71,7 +72,7 @@ def inner_side(points: np.ndarray, profile: np.ndarray) -> np.ndarray:
     """Faces whose middle lies no further out than an inner profile (n, 2) of radius over falling height, or
     1 mm more."""
     radius = from_axis(points)
-    limit = np.interp(points[:, 1], profile[::-1, 1], profile[::-1, 0])
+    limit = interpolate(points[:, 1], profile[::-1, 1], profile[::-1, 0])
     return np.asarray((radius < limit + 0.001) & (points[:, 1] > profile[:, 1].min() - 0.003))
 
 
@@ -153,7 +154,7 @@ def can() -> Mesh:
     p = middles(body)
     side = (from_axis(p) > 0.0324) & (p[:, 1] > 0.006) & (p[:, 1] < 0.096)
     upper = side & (p[:, 1] > 0.05)
-    seal = side & ((around(p) / 32) ** 2 + ((p[:, 1] - 0.05) / 0.018) ** 2 < 1)
+    seal = side & (np.square(around(p) / 32) + np.square((p[:, 1] - 0.05) / 0.018) < 1)
     code = side & (np.abs(around(p) - 150) < 16) & (p[:, 1] < 0.04)
     return painted(body, (side, WHITE), (upper, (0.8, 0.08, 0.1)), (seal, BRASS), (code, BLACK))
 
@@ -182,7 +183,7 @@ def teapot() -> Mesh:
         body, (p[:, 1] > 0.0955, (0.9, 0.75, 0.4)), ((np.abs(p[:, 1] - 0.06) < 0.006), (0.9, 0.75, 0.4))
     )
     spout_path = curve([(0.05, 0.03, 0), (0.085, 0.045, 0), (0.1, 0.075, 0), (0.12, 0.09, 0)], 24)
-    spout = sweep(spout_path, np.linspace(0.018, 0.007, 24), brown, 20)
+    spout = sweep(spout_path, linspace(0.018, 0.007, 24), brown, 20)
     grip = sweep(
         curve([(-0.055, 0.08, 0), (-0.095, 0.085, 0), (-0.105, 0.05, 0), (-0.062, 0.025, 0)], 28),
         0.007,
@@ -204,22 +205,22 @@ def pan() -> Mesh:
     dish = revolve(profile, 56, (0.12, 0.12, 0.13))
     bridge = rod((0.09, 0.027, 0), (0.125, 0.036, 0), 0.006, STEEL)
     path = curve([(0.12, 0.035, 0), (0.17, 0.046, 0), (0.225, 0.05, 0)], 26)
-    grip = sweep(path, 0.011 - 0.004 * np.cos(np.linspace(0, 2 * np.pi, 26)), WOOD, 18, flat=0.8)
+    grip = sweep(path, 0.011 - 0.004 * cos(linspace(0, 2 * np.pi, 26)), WOOD, 18, flat=0.8)
     return joined([dish, bridge, grip])
 
 
 def cutlery(head: Mesh, color: Color, length: float = 0.12) -> Mesh:
     """A head at the end of a flat handle along x that widens away from it and bends a little."""
-    x = np.linspace(0, length, 34)
-    path = np.stack([x, 0.006 * np.sin(x / length * np.pi), np.zeros_like(x)], axis=1)
-    handle = sweep(path, 0.0035 + 0.006 * (x / length) ** 2, color, 16, flat=0.28, up=(0, 1, 0))
+    x = linspace(0, length, 34)
+    path = np.stack([x, 0.006 * sin(x / length * np.pi), np.zeros_like(x)], axis=1)
+    handle = sweep(path, 0.0035 + 0.006 * np.square(x / length), color, 16, flat=0.28, up=(0, 1, 0))
     return joined([head, handle])
 
 
 def spoon() -> Mesh:
     """A steel soup spoon: a hollow oval bowl and a handle."""
-    v = np.linspace(0, 1, 18)
-    outer = np.stack([0.022 * np.sin(v * np.pi / 2), -0.013 * np.cos(v * np.pi / 2)], axis=1)
+    v = linspace(0, 1, 18)
+    outer = np.stack([0.022 * sin(v * np.pi / 2), -0.013 * cos(v * np.pi / 2)], axis=1)
     inner = outer[::-1] * np.array([0.93, 0.86])
     shell = (
         revolve(np.concatenate([outer, inner]), 44, STEEL, squash=0.72)
@@ -233,7 +234,7 @@ def fork() -> Mesh:
     """A fork with four tines and a black handle."""
     plate_ = sweep(
         curve([(0.004, 0, 0), (-0.012, -0.002, 0), (-0.03, -0.004, 0)], 16),
-        np.concatenate([np.linspace(0.004, 0.0125, 8), np.full(8, 0.0125)]),
+        np.concatenate([linspace(0.004, 0.0125, 8), np.full(8, 0.0125)]),
         STEEL,
         18,
         flat=0.14,
@@ -242,19 +243,19 @@ def fork() -> Mesh:
     tines = [
         sweep(
             curve([(-0.026, -0.0035, z), (-0.048, -0.004, z), (-0.07, 0.003, z)], 16),
-            np.linspace(0.0017, 0.0008, 16),
+            linspace(0.0017, 0.0008, 16),
             STEEL,
             10,
         )
-        for z in np.linspace(-0.0105, 0.0105, 4)
+        for z in linspace(-0.0105, 0.0105, 4)
     ]
     return cutlery(joined([plate_, *tines]), (0.1, 0.1, 0.12), 0.11)
 
 
 def knife() -> Mesh:
     """A kitchen knife: a tapered blade with a straight back and a dark red handle with rivets."""
-    x = np.linspace(0, 1, 30)
-    drop = 0.016 * np.sqrt(np.maximum(1 - x**3, 0.0)) + 0.001
+    x = linspace(0, 1, 30)
+    drop = 0.016 * np.sqrt(np.maximum(1 - x * x * x, 0.0)) + 0.001
     path = np.stack([-0.16 * x, 0.016 - drop, np.zeros_like(x)], axis=1)
     blade = sweep(path, drop, STEEL, 20, flat=0.07)
     handle = blob((0.055, 0.014, 0.0085), (0.4, 0.06, 0.06), 0.5, 0.4).moved((0.05, 0.006, 0))
@@ -264,8 +265,8 @@ def knife() -> Mesh:
 
 def ladle() -> Mesh:
     """A deep half-round scoop on a long upright handle that ends in a hook."""
-    v = np.linspace(0, np.pi / 2, 18)
-    outer = np.stack([0.04 * np.sin(v), -0.036 * np.cos(v)], axis=1)
+    v = linspace(0, np.pi / 2, 18)
+    outer = np.stack([0.04 * sin(v), -0.036 * cos(v)], axis=1)
     scoop = revolve(np.concatenate([outer, outer[::-1] * 0.94]), 44, (0.85, 0.45, 0.1))
     path = curve(
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from saccade.reproducible import arctan2, cos, degrees, hypot, interpolate, linspace, radians, sin
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
     BLACK,
@@ -29,7 +30,7 @@ def cereal_box() -> Mesh:
     body = box((0.13, 0.19, 0.045), 0.0015, (0.95, 0.75, 0.1), 34)
     p = middles(body)
     front = p[:, 2] > 0.0215
-    bowl = front & (np.hypot(p[:, 0] + 0.01, p[:, 1] + 0.035) < 0.04) & (p[:, 1] < -0.02)
+    bowl = front & (hypot(p[:, 0] + 0.01, p[:, 1] + 0.035) < 0.04) & (p[:, 1] < -0.02)
     title = front & (p[:, 1] > 0.045) & (p[:, 1] < 0.08) & (p[:, 0] < 0.04)
     back = p[:, 2] < -0.0215
     table = back & (p[:, 0] > 0.01) & (np.abs(p[:, 1] + 0.02) < 0.05)
@@ -52,7 +53,7 @@ def juice_carton() -> Mesh:
     body = box((0.07, 0.14, 0.07), 0.0015, (0.2, 0.65, 0.3), 26).moved((0, -0.02, 0))
     roof = prism(0.035, 0.05, 0.085)
     p = middles(body)
-    fruit = (p[:, 2] > 0.034) & (np.hypot(p[:, 0], p[:, 1] + 0.03) < 0.024)
+    fruit = (p[:, 2] > 0.034) & (hypot(p[:, 0], p[:, 1] + 0.03) < 0.024)
     body = painted(body, (p[:, 1] > 0.02, WHITE), (fruit, (0.95, 0.55, 0.05)))
     cap = turn(
         revolve(polyline([(0, 0), (0.012, 0), (0.012, 0.012), (0, 0.012)], 20), 28, (0.9, 0.3, 0.1)), "x", 45
@@ -62,7 +63,7 @@ def juice_carton() -> Mesh:
 
 def prism(half: float, low: float, high: float) -> Mesh:
     """A roof over a square of half side `half` from height `low` to a ridge along x at `high`."""
-    u, v = np.meshgrid(np.linspace(-1, 1, 17), np.linspace(-1, 1, 17), indexing="ij")
+    u, v = np.meshgrid(linspace(-1, 1, 17), linspace(-1, 1, 17), indexing="ij")
     top = np.stack([half * u, low + (high - low) * (1 - np.abs(v)), half * v], -1)
     floor = np.stack([half * u, np.full_like(u, low), half * v], -1)
     count = top[..., 0].size
@@ -87,19 +88,19 @@ def prism(half: float, low: float, high: float) -> Mesh:
 
 def banana() -> Mesh:
     """A bent yellow fruit with five soft edges, a stalk and a dark tip."""
-    angle = np.radians(np.linspace(205, 335, 46))
-    path = np.stack([0.095 * np.cos(angle), 0.095 * np.sin(angle), np.zeros_like(angle)], 1)
-    along = np.linspace(0, 1, 46)
-    radius = np.interp(
+    angle = radians(linspace(205, 335, 46))
+    path = np.stack([0.095 * cos(angle), 0.095 * sin(angle), np.zeros_like(angle)], 1)
+    along = linspace(0, 1, 46)
+    radius = interpolate(
         along,
         [0, 0.04, 0.12, 0.3, 0.6, 0.88, 0.97, 1],
         [0.005, 0.006, 0.011, 0.0175, 0.018, 0.011, 0.005, 0.003],
     )
     body = sweep(path, radius, (0.95, 0.82, 0.15), 25, flat=0.92)
     p = middles(body)
-    spots = np.sin(210 * p[:, 0]) * np.sin(190 * p[:, 1]) * np.cos(150 * p[:, 2]) > 0.72
-    stalk = np.degrees(np.arctan2(p[:, 1], p[:, 0])) % 360 < 217
-    tip = np.degrees(np.arctan2(p[:, 1], p[:, 0])) % 360 > 331
+    spots = sin(210 * p[:, 0]) * sin(190 * p[:, 1]) * cos(150 * p[:, 2]) > 0.72
+    stalk = degrees(arctan2(p[:, 1], p[:, 0])) % 360 < 217
+    tip = degrees(arctan2(p[:, 1], p[:, 0])) % 360 > 331
     return painted(
         body, (spots, (0.6, 0.4, 0.1)), (stalk, (0.55, 0.6, 0.15)), (tip, (0.2, 0.12, 0.05))
     ).centred()
@@ -137,7 +138,9 @@ def pear() -> Mesh:
     )
     height = np.maximum(body.vertices[:, 1], 0) / 0.1
     leaned = Mesh(
-        body.vertices + np.stack([0.014 * height**2, 0 * height, 0 * height], 1), body.faces, body.colors
+        body.vertices + np.stack([0.014 * height * height, 0 * height, 0 * height], 1),
+        body.faces,
+        body.colors,
     )
     stalk = sweep(
         curve([(0.014, 0.098, 0), (0.018, 0.112, 0), (0.027, 0.123, 0)], 14), 0.0018, (0.35, 0.22, 0.1), 10
@@ -161,7 +164,7 @@ def carrot() -> Mesh:
     leaves = [
         sweep(
             curve([(0, 0.06, 0), (0.4 * x, 0.09, 0.4 * z), (x, y, z)], 18),
-            np.interp(np.linspace(0, 1, 18), [0, 0.6, 1], [0.002, 0.007, 0.001]),
+            interpolate(linspace(0, 1, 18), [0, 0.6, 1], [0.002, 0.007, 0.001]),
             (0.15, g, 0.12),
             12,
             flat=0.5,
@@ -196,7 +199,7 @@ def die() -> Mesh:
         body = painted(body, (on, color))
         u, v = (axis + 1) % 3, (axis + 2) % 3
         for i, j in pips[count]:
-            spot = on & (np.hypot(p[:, u] - 0.013 * i, p[:, v] - 0.013 * j) < 0.005)
+            spot = on & (hypot(p[:, u] - 0.013 * i, p[:, v] - 0.013 * j) < 0.005)
             body = painted(body, (spot, BLACK))
     return body
 
@@ -281,9 +284,9 @@ def candle() -> Mesh:
     p = middles(dish)
     dish = painted(dish, (np.abs(around(p)) > 120, (0.2, 0.45, 0.45)))
     wick = rod((0, 0.125, 0), (0.002, 0.14, 0), 0.0012, BLACK, 10)
-    angle = np.linspace(0, 2 * np.pi, 28, endpoint=False)
+    angle = linspace(0, 2 * np.pi, 28, endpoint=False)
     ring = sweep(
-        np.stack([0.058 + 0.015 * np.cos(angle), 0.012 + 0.015 * np.sin(angle), np.zeros(28)], 1),
+        np.stack([0.058 + 0.015 * cos(angle), 0.012 + 0.015 * sin(angle), np.zeros(28)], 1),
         0.003,
         (0.3, 0.32, 0.35),
         12,
@@ -298,10 +301,10 @@ def rubber_duck() -> Mesh:
     body = blob((0.042, 0.027, 0.03), yellow, 0.9, 1.0, 28, 40)
     head = blob((0.021, 0.021, 0.02), yellow, 1.0, 1.0, 24, 32).moved((0.025, 0.038, 0))
     p = middles(head)
-    eyes = np.minimum(np.hypot(p[:, 0] - 0.036, p[:, 1] - 0.043), 1) < 0.0045
+    eyes = np.minimum(hypot(p[:, 0] - 0.036, p[:, 1] - 0.043), 1) < 0.0045
     tail = sweep(
         curve([(-0.03, 0.008, 0), (-0.045, 0.018, 0), (-0.052, 0.033, 0)], 14),
-        np.linspace(0.014, 0.002, 14),
+        linspace(0.014, 0.002, 14),
         yellow,
         16,
         flat=1.2,
@@ -335,7 +338,7 @@ def spray_bottle() -> Mesh:
     nozzle = rod((0.04, 0.17, 0), (0.052, 0.17, 0), 0.006, WHITE, 18)
     trigger = sweep(
         curve([(0.026, 0.16, 0), (0.034, 0.145, 0), (0.028, 0.122, 0)], 18),
-        np.linspace(0.0055, 0.0035, 18),
+        linspace(0.0055, 0.0035, 18),
         (0.95, 0.45, 0.1),
         14,
     )
@@ -346,8 +349,8 @@ def toothbrush() -> Mesh:
     """A turquoise toothbrush: a bent handle and a head with blue and white bristles on one side."""
     handle = sweep(
         curve([(-0.1, 0, 0), (-0.04, 0.004, 0), (0.02, 0.0, 0), (0.05, 0.003, 0), (0.09, 0.003, 0)], 50),
-        np.interp(
-            np.linspace(0, 1, 50),
+        interpolate(
+            linspace(0, 1, 50),
             [0, 0.05, 0.3, 0.55, 0.7, 0.8, 0.97, 1],
             [0.003, 0.006, 0.0075, 0.005, 0.0035, 0.006, 0.006, 0.003],
         ),
@@ -360,7 +363,7 @@ def toothbrush() -> Mesh:
     handle = painted(handle, (np.abs(p[:, 0] + 0.05) < 0.02, (0.95, 0.95, 0.95)))
     tufts = [
         rod((x, 0.004, z), (x, 0.017, z), 0.0018, (0.2, 0.35, 0.85) if i % 2 else WHITE, 8)
-        for i, x in enumerate(np.linspace(0.063, 0.087, 6))
+        for i, x in enumerate(linspace(0.063, 0.087, 6))
         for z in (-0.0035, 0.0, 0.0035)
     ]
     return joined([handle, *tufts])

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import hypot
 from saccade.world.images import Picture
 
 Array = npt.NDArray[np.float64]
@@ -31,7 +32,7 @@ class Canvas:
         self.rgb[where] = color
 
     def disc(self, x: float, y: float, radius: float) -> npt.NDArray[np.bool_]:
-        return np.asarray(np.hypot(self.x - x, self.y - y) <= radius)
+        return np.asarray(hypot(self.x - x, self.y - y) <= radius)
 
     def box(self, left: float, bottom: float, right: float, top: float) -> npt.NDArray[np.bool_]:
         return np.asarray((self.x >= left) & (self.x <= right) & (self.y >= bottom) & (self.y <= top))
@@ -82,7 +83,7 @@ def flag() -> Array:
 def fish() -> Array:
     """A purple fish that swims to the right."""
     canvas = Canvas((0.2, 0.6, 0.75))
-    body = ((canvas.x - 0.1) / 0.65) ** 2 + (canvas.y / 0.4) ** 2 <= 1
+    body = np.square((canvas.x - 0.1) / 0.65) + np.square(canvas.y / 0.4) <= 1
     canvas.paint((canvas.x < -0.35) & (np.abs(canvas.y) < -0.35 - canvas.x), (0.9, 0.45, 0.1))
     canvas.paint(body, (0.55, 0.2, 0.6))
     canvas.paint(body & (np.abs(canvas.x - 0.1) < 0.12), (0.95, 0.85, 0.3))

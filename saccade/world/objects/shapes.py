@@ -15,6 +15,22 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from saccade.reproducible import (
+    arctan2,
+    cos,
+    cos_sin,
+    cross,
+    degrees,
+    hypot,
+    interpolate,
+    linspace,
+    norm,
+    power,
+    radians,
+    sin,
+    total,
+    unit,
+)
 from saccade.world.mesh import Mesh
 
 Array = npt.NDArray[np.float64]
@@ -29,34 +45,36 @@ def curve(points: npt.ArrayLike, count: int = 40) -> Array:
     d)."""
     p = np.asarray(points, np.float64)
     padded = np.concatenate([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
-    t = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
+    t = np.arange(16)[None, :, None] / 16
     a, b, c, d = (padded[i : len(padded) - 3 + i, None] for i in range(4))
-    smooth = 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+    smooth = 0.5 * (
+        2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t * t * t
+    )
     return resampled(np.concatenate([smooth.reshape(-1, p.shape[1]), p[-1:]]), count)
 
 
 def polyline(points: npt.ArrayLike, count: int = 40) -> Array:
     """Points on straight lines through the given ones, which are kept: corners stay sharp."""
     p = np.asarray(points, np.float64)
-    lengths = np.linalg.norm(np.diff(p, axis=0), axis=1)
-    pieces = np.maximum(1, np.round(count * lengths / lengths.sum()).astype(int))
+    lengths = norm(np.diff(p, axis=0))
+    pieces = np.maximum(1, np.round(count * lengths / total(lengths)).astype(int))
     parts = [
-        p[i] + np.linspace(0, 1, n, endpoint=False)[:, None] * (p[i + 1] - p[i]) for i, n in enumerate(pieces)
+        p[i] + linspace(0, 1, n, endpoint=False)[:, None] * (p[i + 1] - p[i]) for i, n in enumerate(pieces)
     ]
     return np.concatenate([*parts, p[-1:]])
 
 
 def resampled(points: Array, count: int) -> Array:
     """`count` points evenly spaced by length along the given line."""
-    along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    where = np.linspace(0, along[-1], count)
-    return np.stack([np.interp(where, along, points[:, k]) for k in range(points.shape[1])], axis=1)
+    along = np.concatenate([[0], np.cumsum(norm(np.diff(points, axis=0)))])
+    where = linspace(0, along[-1], count)
+    return np.stack([interpolate(where, along, points[:, k]) for k in range(points.shape[1])], axis=1)
 
 
 def arc(centre: Sequence[float], radius: float, start: float, stop: float, count: int = 24) -> Array:
     """Points on a circle in the xy plane, angles in degrees."""
-    angle = np.radians(np.linspace(start, stop, count))
-    flat = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
+    angle = radians(linspace(start, stop, count))
+    flat = np.stack([*cos_sin(angle), np.zeros_like(angle)], axis=1)
     return np.asarray(centre, np.float64) + radius * flat
 
 
@@ -95,9 +113,9 @@ def revolve(
     closed = bool(np.allclose(p[0], p[-1])) and p[0, 0] > 0
     p = p[:-1] if closed else p
     angle = 2 * np.pi * np.arange(segments) / segments
-    radius = p[:, :1] * (1 + wave * np.cos(waves * angle))[None]
+    radius = p[:, :1] * (1 + wave * cos(waves * angle))[None]
     height = np.broadcast_to(p[:, 1:], radius.shape)
-    sheet = np.stack([radius * np.cos(angle), height, squash * radius * np.sin(angle)], axis=-1)
+    sheet = np.stack([radius * cos(angle), height, squash * radius * sin(angle)], axis=-1)
     return outward(Mesh.of(sheet.reshape(-1, 3), grid(sheet, closed, True), color))
 
 
@@ -123,12 +141,11 @@ def sweep(
         tangent = np.concatenate([tangent[:1], tangent, tangent[-1:]])
     else:
         tangent = np.roll(p, -1, axis=0) - np.roll(p, 1, axis=0)
-    tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
-    side = np.cross(np.asarray(up, np.float64), tangent)
-    side /= np.linalg.norm(side, axis=1, keepdims=True)
-    across = np.cross(tangent, side)
+    tangent = unit(tangent)
+    side = unit(cross(up, tangent))
+    across = cross(tangent, side)
     angle = 2 * np.pi * np.arange(segments) / segments
-    disc = np.cos(angle)[:, None] * side[:, None] + flat * np.sin(angle)[:, None] * across[:, None]
+    disc = cos(angle)[:, None] * side[:, None] + flat * sin(angle)[:, None] * across[:, None]
     sheet = p[:, None] + r[:, None, None] * disc
     return outward(Mesh.of(sheet.reshape(-1, 3), grid(sheet, closed, True), color))
 
@@ -137,9 +154,9 @@ def rod(
     start: Sequence[float], stop: Sequence[float], radius: float, color: Color, segments: int = 20
 ) -> Mesh:
     """A straight cylinder between two points."""
-    path = np.linspace(np.asarray(start, np.float64), np.asarray(stop, np.float64), 10)
+    path = linspace(start, stop, 10)
     along = np.abs(path[-1] - path[0])
-    up = (0.0, 0.0, 1.0) if along[2] < 0.9 * np.linalg.norm(along) else (0.0, 1.0, 0.0)
+    up = (0.0, 0.0, 1.0) if along[2] < 0.9 * norm(along) else (0.0, 1.0, 0.0)
     return sweep(path, radius, color, segments, up=up)
 
 
@@ -154,17 +171,17 @@ def blob(
     """A superellipsoid with the half axes `size`: exponents of 1 make an ellipsoid, small ones a box or a
     drum."""
 
-    def bent(value: Array, power: float) -> Array:
-        return np.asarray(np.sign(value) * np.abs(value) ** power)
+    def bent(value: Array, exponent: float) -> Array:
+        return np.asarray(np.sign(value) * power(np.abs(value), exponent))
 
-    v = np.linspace(-np.pi / 2, np.pi / 2, rings)[:, None]
+    v = linspace(-np.pi / 2, np.pi / 2, rings)[:, None]
     u = 2 * np.pi * np.arange(segments)[None] / segments
-    cv = bent(np.cos(v), round_up)
+    cv = bent(cos(v), round_up)
     cv[0] = cv[-1] = 0.0
     shape = [
-        cv * bent(np.cos(u), round_side),
-        np.broadcast_to(bent(np.sin(v), round_up), (rings, segments)),
-        cv * bent(np.sin(u), round_side),
+        cv * bent(cos(u), round_side),
+        np.broadcast_to(bent(sin(v), round_up), (rings, segments)),
+        cv * bent(sin(u), round_side),
     ]
     sheet = np.stack(shape, axis=-1) * np.asarray(size, np.float64)
     return outward(Mesh.of(sheet.reshape(-1, 3), grid(sheet, False, True), color))
@@ -193,20 +210,20 @@ def box(
     points = np.concatenate(rows)
     core = np.clip(points, -(half - radius), half - radius)
     out = points - core
-    length = np.linalg.norm(out, axis=1, keepdims=True)
+    length = norm(out, keepdims=True)
     return outward(Mesh.of(core + radius * out / np.maximum(length, 1e-12), np.concatenate(faces), color))
 
 
 def ticks(half: float, radius: float, count: int) -> Array:
     """Places along a side of a box: evenly between the rounded edges, and a few extra on them."""
-    flat = np.linspace(-(half - radius), half - radius, count + 1)
+    flat = linspace(-(half - radius), half - radius, count + 1)
     edge = radius * np.array([0.35, 0.7, 1.0])
     return np.concatenate([-half + radius - edge[::-1], flat, half - radius + edge])
 
 
 def middles(mesh: Mesh) -> Array:
     """(F, 3): the middle of every face, to say which faces get which colour."""
-    return np.asarray(mesh.triangles.mean(axis=1))
+    return np.asarray((mesh.triangles[:, 0] + mesh.triangles[:, 1] + mesh.triangles[:, 2]) / 3)
 
 
 def painted(mesh: Mesh, *coats: tuple[Bools, Color]) -> Mesh:
@@ -219,20 +236,20 @@ def painted(mesh: Mesh, *coats: tuple[Bools, Color]) -> Mesh:
 
 def turn(mesh: Mesh, axis: str, degrees: float) -> Mesh:
     """Turned about the x, y or z axis, right-handed."""
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    matrix = {
+    c, s = map(float, cos_sin(radians(degrees)))
+    matrices: dict[str, list[list[float]]] = {
         "x": [[1, 0, 0], [0, c, -s], [0, s, c]],
         "y": [[c, 0, s], [0, 1, 0], [-s, 0, c]],
         "z": [[c, -s, 0], [s, c, 0], [0, 0, 1]],
-    }[axis]
-    return mesh.moved(rotation=matrix)
+    }
+    return mesh.moved(rotation=matrices[axis])
 
 
 def around(points: Array) -> Array:
     """The angle of points (n, 3) about the y axis, degrees: 0 along +x, 90 along +z."""
-    return np.asarray(np.degrees(np.arctan2(points[:, 2], points[:, 0])))
+    return np.asarray(degrees(arctan2(points[:, 2], points[:, 0])))
 
 
 def from_axis(points: Array) -> Array:
     """The distance of points (n, 3) from the y axis, about which things are turned."""
-    return np.asarray(np.hypot(points[:, 0], points[:, 2]))
+    return np.asarray(hypot(points[:, 0], points[:, 2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from saccade.reproducible import cos, hypot, interpolate, linspace, sin
 from saccade.world.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
     BLACK,
@@ -31,7 +32,7 @@ def hammer() -> Mesh:
     """A claw hammer: steel head with a face on one side and two claws on the other, orange handle."""
     handle = sweep(
         curve([(0, -0.15, 0), (0, -0.05, 0), (0, 0.095, 0)], 34),
-        0.011 + 0.003 * np.cos(np.linspace(0, 2 * np.pi, 34)),
+        0.011 + 0.003 * cos(linspace(0, 2 * np.pi, 34)),
         (0.95, 0.45, 0.08),
         20,
         flat=0.75,
@@ -54,7 +55,7 @@ def hammer() -> Mesh:
                 [(-0.014, 0.098, side * 0.004), (-0.038, 0.099, side * 0.007), (-0.064, 0.08, side * 0.009)],
                 20,
             ),
-            np.linspace(0.009, 0.0022, 20),
+            linspace(0.009, 0.0022, 20),
             DARK,
             14,
             flat=0.55,
@@ -120,10 +121,10 @@ def screwdriver() -> Mesh:
         (p[:, 1] < -0.1, BLACK),
         (np.abs(p[:, 1] + 0.02) < 0.006, BLACK),
     )
-    shaft = sweep(np.stack([np.zeros(30), np.linspace(-0.01, 0.1, 30), np.zeros(30)], 1), 0.0034, STEEL, 16)
-    y = np.linspace(0.098, 0.116, 12)
+    shaft = sweep(np.stack([np.zeros(30), linspace(-0.01, 0.1, 30), np.zeros(30)], 1), 0.0034, STEEL, 16)
+    y = linspace(0.098, 0.116, 12)
     tip = sweep(
-        np.stack([np.zeros(12), y, np.zeros(12)], 1), np.linspace(0.0034, 0.0052, 12), DARK, 16, flat=0.3
+        np.stack([np.zeros(12), y, np.zeros(12)], 1), linspace(0.0034, 0.0052, 12), DARK, 16, flat=0.3
     )
     return joined([handle, shaft, tip])
 
@@ -163,7 +164,7 @@ def pliers() -> Mesh:
                 ],
                 24,
             ),
-            np.linspace(0.009, 0.0035, 24),
+            linspace(0.009, 0.0035, 24),
             DARK,
             16,
             flat=0.75,
@@ -179,12 +180,12 @@ def scissors() -> Mesh:
     parts = []
     teal = (0.0, 0.5, 0.5)
     for side, length, width in ((1, 0.024, 0.016), (-1, 0.034, 0.018)):
-        x = np.linspace(-0.01, 0.095, 26)
+        x = linspace(-0.01, 0.095, 26)
         blade = np.stack(
             [x, side * (0.002 + 0.09 * np.maximum(x, 0) * 0.2), np.full_like(x, side * 0.0015)], axis=1
         )
         parts.append(
-            sweep(blade, np.interp(x, [-0.01, 0.02, 0.095], [0.007, 0.0075, 0.0012]), STEEL, 16, flat=0.18)
+            sweep(blade, interpolate(x, [-0.01, 0.02, 0.095], [0.007, 0.0075, 0.0012]), STEEL, 16, flat=0.18)
         )
         parts.append(
             sweep(
@@ -195,9 +196,9 @@ def scissors() -> Mesh:
                 flat=0.7,
             )
         )
-        angle = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+        angle = linspace(0, 2 * np.pi, 36, endpoint=False)
         centre = np.array([-0.036 - length, -side * 0.02, 0])
-        ring = centre + np.stack([length * np.cos(angle), width * np.sin(angle), np.zeros_like(angle)], 1)
+        ring = centre + np.stack([length * cos(angle), width * sin(angle), np.zeros_like(angle)], 1)
         parts.append(sweep(ring, 0.0042, teal, 12, closed=True))
     return joined([*parts, rod((0, 0, -0.0035), (0, 0, 0.0045), 0.0045, (0.9, 0.75, 0.2), 16)])
 
@@ -241,7 +242,7 @@ def padlock() -> Mesh:
     """A brass padlock with a steel shackle and a black keyhole on its blue front."""
     body = box((0.05, 0.042, 0.02), 0.005, (0.8, 0.6, 0.15), 24)
     p = middles(body)
-    hole = (p[:, 2] > 0.0095) & (np.hypot(p[:, 0], p[:, 1] + 0.004) < 0.008)
+    hole = (p[:, 2] > 0.0095) & (hypot(p[:, 0], p[:, 1] + 0.004) < 0.008)
     foot = p[:, 1] < -0.0155
     front = p[:, 2] > 0.0092
     body = painted(body, (front, (0.15, 0.3, 0.55)), (foot, (0.5, 0.35, 0.1)), (hole, BLACK))
@@ -252,9 +253,9 @@ def padlock() -> Mesh:
 def key() -> Mesh:
     """A large old key: a ring, a shaft with collars and a bit with two teeth."""
     iron = (0.45, 0.3, 0.2)
-    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    angle = linspace(0, 2 * np.pi, 40, endpoint=False)
     ring = sweep(
-        np.stack([-0.05 + 0.017 * np.cos(angle), 0.022 * np.sin(angle), np.zeros(40)], 1),
+        np.stack([-0.05 + 0.017 * cos(angle), 0.022 * sin(angle), np.zeros(40)], 1),
         0.0038,
         iron,
         14,
@@ -306,7 +307,7 @@ def stapler() -> Mesh:
     base = box((0.13, 0.01, 0.034), 0.003, BLACK, 22).moved((0, -0.02, 0))
     arm = sweep(
         curve([(-0.055, 0.002, 0), (-0.02, 0.009, 0), (0.03, 0.008, 0), (0.06, 0.0, 0)], 34),
-        np.interp(np.linspace(0, 1, 34), [0, 0.1, 0.85, 1], [0.009, 0.014, 0.014, 0.006]),
+        interpolate(linspace(0, 1, 34), [0, 0.1, 0.85, 1], [0.009, 0.014, 0.014, 0.006]),
         (0.45, 0.15, 0.6),
         22,
         flat=1.05,
@@ -345,6 +346,6 @@ def pencil_cup() -> Mesh:
     ):
         foot = (-0.4 * top[0], 0.006, -0.4 * top[2])
         pencils.append(
-            sweep(np.linspace(foot, top, 20), np.r_[np.full(17, 0.004), 0.003, 0.0018, 0.0006], color, 12)
+            sweep(linspace(foot, top, 20), np.r_[np.full(17, 0.004), 0.003, 0.0018, 0.0006], color, 12)
         )
     return joined([cup, *pencils])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.world.native import F64, I64, F64s, I32s, I64s, floor, native, scratch_f64, sqrt
+from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, floor, native, scratch_f64, sqrt
 
 LIMIT = 7
 

@@ -41,16 +41,19 @@ F64s: TypeAlias = npt.NDArray[np.float64]
 F32s: TypeAlias = npt.NDArray[np.float32]
 I64s: TypeAlias = npt.NDArray[np.int64]
 I32s: TypeAlias = npt.NDArray[np.int32]
+U8s: TypeAlias = npt.NDArray[np.uint8]
 I64: TypeAlias = int
 F64: TypeAlias = float
 
-I64_, I32_, F64_, F32_, BOOL_ = ir.IntType(64), ir.IntType(32), ir.DoubleType(), ir.FloatType(), ir.IntType(1)
+I64_, I32_, U8_, BOOL_ = ir.IntType(64), ir.IntType(32), ir.IntType(8), ir.IntType(1)
+F64_, F32_ = ir.DoubleType(), ir.FloatType()
 POINTER = ir.PointerType()
 ELEMENTS = {
     "F64s": (F64_, np.float64),
     "F32s": (F32_, np.float32),
     "I64s": (I64_, np.int64),
     "I32s": (I32_, np.int32),
+    "U8s": (U8_, np.uint8),
 }
 SCALARS = {"I64": I64_, "F64": F64_}
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -329,8 +332,8 @@ class Translator:
     def narrow(self, value: ir.Value, element: ir.Type) -> ir.Value:
         if element == F32_:
             return self.at.fptrunc(self.widen(value, F64_), F32_)
-        if element == I32_:
-            return self.at.trunc(value, I32_)
+        if element in (I32_, U8_):
+            return self.at.trunc(value, element)
         return self.widen(value, element)
 
     def widen(self, value: ir.Value, kind: ir.Type) -> ir.Value:
@@ -373,6 +376,8 @@ class Translator:
         value = self.at.load(address, typ=kind)
         if kind == F32_:
             return self.at.fpext(value, F64_)
+        if kind == U8_:
+            return self.at.zext(value, I64_)
         return self.at.sext(value, I64_) if kind == I32_ else value
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> ir.Value:

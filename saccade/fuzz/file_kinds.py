@@ -1,0 +1,252 @@
+"""Every kind of file that is read: whole examples, how a folder with one is read, and which error may come.
+
+    kind = all_kinds()["ply"]
+    kind.read(folder)            # a Mesh, or one of kind.errors
+
+Whoever adds a reader adds a line here, and the attack (`files.attack`) finds it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from ..codegen.opt.heuristic import optimise
+from ..codegen.opt.moves import Move, moves_made
+from ..codegen.opt.moves_text import from_json, to_json
+from ..codegen.opt.saved import replay
+from ..cortex.storage import INDEX, NODES, load_models
+from ..cortex.tensor_file import FileError, read_arrays
+from ..experiment import config as configs
+from ..experiment.charts import render
+from ..experiment.compare import compare
+from ..experiment.memory import load_memory
+from ..experiment.plots import charts_of
+from ..experiment.record import RunError, RunFolder
+from ..experiment.report import comparison_tables, objects_table, summary_table
+from ..experiment.sections import ConfigError
+from ..graph.kernel import Kernel
+from ..graph.ops import Op
+from ..reading import FAILURES
+from ..runtime.searched import ResultsError, read_file
+from ..schedule.schedule import schedule
+from ..world import find_symmetry, sdf, texture
+from ..world.formats import read_mesh
+from ..world.mesh import Mesh, MeshError
+from ..world.packages import CATALOGUE, prepare
+from ..world.png import ImageError, read_png
+from . import file_corpus as corpus
+from .file_corpus import Files
+from .programs import draw
+
+Errors = tuple[type[Exception], ...]
+
+
+def _as_is(files: Files) -> Files:
+    return files
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file.
+
+    whole: examples. attacked: the files of a folder that are damaged. read: raises one of `errors` for a
+    folder it cannot read, which names the file if `named`. mended: the folder after the damage with sums and
+    packing that fit it, so that the damage gets past them.
+    """
+
+    name: str
+    whole: tuple[Files, ...]
+    attacked: tuple[str, ...]
+    read: Callable[[Path], object]
+    errors: Errors
+    named: bool = True
+    mended: Callable[[Files], Files] = _as_is
+
+
+@cache
+def all_kinds() -> dict[str, Kind]:
+    """All kinds, by name; pictures that need Pillow where that is installed."""
+    found = [*_meshes(), *_packages(), *_models(), *_runs(), *_others()]
+    if importlib.util.find_spec("PIL") is not None:
+        found.append(_photos())
+    return {kind.name: kind for kind in found}
+
+
+# --- meshes and pictures
+
+
+def _meshes() -> list[Kind]:
+    made = corpus.mesh_files()
+    attacked = {
+        "mtl": ("m.mtl", "p.png"),
+        "msh": ("a.msh", "a.msh", "a.png"),
+        "gltf": ("a.gltf", "a.gltf", "b.bin"),
+    }
+    found = [
+        Kind(name, tuple(files), attacked.get(name, (f"a.{name}",)), _mesh, (MeshError,))
+        for name, files in made.items()
+    ]
+    pictures = tuple({"a.png": data} for data in corpus.pictures())
+    return [*found, Kind("png", pictures, ("a.png",), _png, (ImageError,))]
+
+
+def _mesh(folder: Path) -> Mesh:
+    """The mesh of a folder, with all that a reader promises of it."""
+    (path,) = (path for path in folder.iterdir() if path.name in MESHES)
+    mesh = read_mesh(path)
+    if not (np.isfinite(mesh.vertices).all() and 0 <= mesh.colors.min() <= mesh.colors.max() <= 1):
+        raise AssertionError("a mesh was read whose numbers are none")
+    if not (len(mesh.faces) and 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices)):
+        raise AssertionError("a mesh was read whose faces name no vertices")
+    return mesh
+
+
+MESHES = {f"a.{ending}" for ending in ("obj", "stl", "ply", "msh", "glb", "gltf")}
+
+
+def _png(folder: Path) -> object:
+    return read_png(folder / "a.png", raw=True), read_png(folder / "a.png")
+
+
+def _photos() -> Kind:
+    """Pictures that are read through Pillow."""
+    from PIL import Image
+
+    made = []
+    for form in texture.FORMATS:
+        file = io.BytesIO()
+        colors = np.random.default_rng(1).integers(0, 255, (9, 7, 3)).astype(np.uint8)
+        Image.fromarray(colors).save(file, form)
+        made.append({"a.jpg": file.getvalue()})
+    return Kind(
+        "photo", tuple(made), ("a.jpg",), lambda folder: texture.read_picture(folder / "a.jpg"), (ImageError,)
+    )
+
+
+def _packages() -> list[Kind]:
+    made = {name: tuple(files) for name, files in corpus.package_files().items()}
+    packed = {"urdf": corpus.tarred, "catalogue": corpus.zipped}
+    attacked = {"urdf": ("random_urdfs/7/7.urdf",), "catalogue": (CATALOGUE,)}
+    found = []
+    for name, whole in made.items():
+        pack = packed.get(name)
+        mended = _as_is if pack is None else (lambda files, pack=pack: {"a.whl": pack(files)})
+        found.append(Kind(name, whole, attacked.get(name, ("a.whl",)), _package, (MeshError,), mended=mended))
+    return found
+
+
+def _package(folder: Path) -> object:
+    return prepare(folder / "a.whl", folder / "out", largest=2.0, smallest=0.005)
+
+
+# --- models and runs
+
+
+def _models() -> list[Kind]:
+    return [
+        Kind("tensors", tuple(corpus.tensor_files()), ("a",), lambda f: read_arrays(f / "a"), (FileError,)),
+        Kind(
+            "models",
+            tuple(corpus.model_files()),
+            (INDEX, NODES),
+            load_models,
+            (FileError,),
+            mended=corpus.with_checksum,
+        ),
+        Kind("memory", tuple(corpus.memory_files()), ("memory.json",), load_memory, (FileError,)),
+    ]
+
+
+def _runs() -> list[Kind]:
+    whole = tuple(corpus.run_files())
+    config = whole[0]["config.toml"]
+    names = {
+        "run": "run.json",
+        "episodes": "episodes.csv",
+        "summary": "summary.json",
+        "trace": "traces/eval-000000.npz",
+    }
+    found = [
+        Kind(
+            name,
+            whole,
+            (file,),
+            _run,
+            (RunError,),
+            mended=corpus.with_row_sums if name == "episodes" else _as_is,
+        )
+        for name, file in names.items()
+    ]
+    small = (
+        b'seed = 3\nname = "x"\n[eval]\ngiven = [[0, 90.5, 1e1]]\nrotations = "given"\n[noise]\nhsv = 0.5\n'
+    )
+    texts = ({"a.toml": config}, {"a.toml": small})
+    return [*found, Kind("config", texts, ("a.toml",), _config, (ConfigError,))]
+
+
+def _config(folder: Path) -> object:
+    return configs.check(configs.load(folder / "a.toml"))
+
+
+def _run(folder: Path) -> object:
+    """Everything that commands show of a run."""
+    run = RunFolder.open(folder)
+    console = Console(width=150, file=io.StringIO())
+    comparison = compare([run, run])
+    for table in comparison_tables(comparison, 150):
+        console.print(table)
+    summary = run.summary()
+    if summary is not None:
+        console.print(summary_table(summary, 150), objects_table(summary))
+    charts = charts_of(run)
+    return [render([chart], "svg") for chart in charts.values()]
+
+
+# --- what searches and caches keep
+
+
+def _others() -> list[Kind]:
+    kept = corpus.cache_files()
+    readers: dict[str, Callable[[bytes], object]] = {
+        "symmetry": find_symmetry.unpacked,
+        "textured": texture.unpacked,
+        "field": sdf.stored_field,
+    }
+    # what is wrong with something kept is never told: it is made again
+    found = [
+        Kind(name, tuple(kept[name]), ("a",), _reading(read), FAILURES, named=False)
+        for name, read in readers.items()
+    ]
+    results = tuple(corpus.result_files())
+    moves = tuple({str(k): to_json(moves_made(optimise(each))).encode()} for k, each in enumerate(_kernels()))
+    return [
+        *found,
+        Kind("results", results, ("a.json",), lambda folder: read_file(folder / "a.json"), (ResultsError,)),
+        Kind("moves", moves, ("0", "1", "2"), _moves, (ValueError,), named=False),
+    ]
+
+
+def _reading(read: Callable[[bytes], object]) -> Callable[[Path], object]:
+    return lambda folder: read((folder / "a").read_bytes())
+
+
+def _moves(folder: Path) -> object:
+    """The kernel that a file has the number of, with the moves that it holds."""
+    (path,) = folder.iterdir()
+    moves = from_json(path.read_text(errors="replace"))
+    return replay(_kernels()[int(path.name)], [move for move in moves if isinstance(move, Move)])
+
+
+@cache
+def _kernels() -> tuple[Kernel, ...]:
+    programs = [draw(seed) for seed in range(3)]
+    found = [item.kernel for p in programs for item in schedule(p.roots, len(p.inputs)).items]
+    return tuple(kernel for kernel in found if kernel.sink.src[0].op is not Op.SORT)[:3]

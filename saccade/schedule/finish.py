@@ -1,0 +1,79 @@
+"""The end of the walk: what a draft stores becomes a kernel.
+
+Placeholders are exchanged for what they stood for, slots are numbered, indices simplified. Kernels that
+differ in nothing but their memories are one kernel from the start, and simplified once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..graph import kernel
+from ..graph.dtypes import DType
+from ..graph.kernel import Kernel
+from ..graph.node import Node
+from ..graph.ops import Op
+from ..graph.symbolic import simplify
+from ..graph.value import words_of
+from .draft import Draft
+from .placement import asked_moves
+
+
+def finished(
+    drafts: list[Draft], roots: list[Node], owner: dict[Node, Node]
+) -> list[tuple[Kernel, tuple[Node, ...]]]:
+    """The kernels of drafts whose stores are `roots`, each with the nodes that own its memories."""
+    made = []
+    known: dict[Node, tuple[Node, list[Node]]] = {}
+    for draft, root in zip(drafts, roots, strict=True):
+        numbered, memories = _numbered(root)
+        if numbered not in known:
+            known[numbered] = _numbered(simplify(numbered))
+        simple, slots = known[numbered]
+        memories = [memories[slot.arg.slot] for slot in slots]
+        made.append((_finished(draft, simple, memories), tuple([owner[m] for m in memories])))
+    return made
+
+
+def resolve(root: Node, resolved: dict[Node, Node]) -> Node:
+    """Exchange placeholders for the values they stood for, also inside those values."""
+    while resolved:
+        found = [n for n in root.toposort() if n.op is Op.LOAD and n.src[0] in resolved]
+        if not found:
+            break
+        # innermost first: a value may itself hold placeholders, which the next round finds
+        root = root.substitute({n: resolved[n.src[0]] for n in found})
+    return root
+
+
+def with_words(root: Node, param_of: Callable[[Node], Node]) -> Node:
+    """Runtime values get the memory they are read from."""
+    found = [n for n in root.toposort() if n.op is Op.VALUE]
+    return root.substitute({n: n.replace(src=(param_of(words_of(n)),)) for n in found}) if found else root
+
+
+def _numbered(root: Node) -> tuple[Node, list[Node]]:
+    """The kernel with its slots in order of appearance, outputs first, so that equal kernels are the same
+    node; and the PARAMs that were in these slots."""
+    memories = list(dict.fromkeys(_outputs(root) + [n for n in root.toposort() if n.op is Op.PARAM]))
+    renumbered = {m: kernel.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
+    return root.substitute(renumbered), memories
+
+
+def _finished(draft: Draft, root: Node, memories: list[Node]) -> Kernel:
+    params: tuple[tuple[DType, int], ...] = tuple([(m.dtype, m.arg.size) for m in memories])
+    # an update that combines counts as often as its loops run, whether it depends on them or not
+    combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
+    order = tuple([r for r in draft.loop_order() if combines or r in root.ranges])
+    outputs = tuple(range(len(_outputs(root))))
+    asked = asked_moves(draft.node)
+    return Kernel(root, order, params, outputs, (), draft.reason, asked, draft.before)
+
+
+def _outputs(root: Node) -> list[Node]:
+    return list(dict.fromkeys(m for s in root.src for m in _targets(s)))
+
+
+def _targets(written: Node) -> tuple[Node, ...]:
+    """What a STORE or a SORT writes to."""
+    return written.src[1 + written.arg.carries :] if written.op is Op.SORT else written.src[:1]

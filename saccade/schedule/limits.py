@@ -1,0 +1,61 @@
+"""How much one kernel holds: a graph may be of any size, a kernel may not.
+
+    x = x + 1, 10,000 times      ->  40 equal kernels of 256 additions, compiled once
+    x = x / x.sum(), 100 times   ->  a kernel for every 16 sums
+
+Compilers take more than linear time for one function, and generated code nests as deeply as its loops do. A
+value beyond a limit is stored, whatever it costs to load it again. No limit is near what programs without
+hundreds of operations in a row reach: of some 2,400 programs (tests, models, the cortex) the largest kernels
+had 205 operations in a row, 11 nested reductions or tiles, 1,398 operations in all and 85 memories.
+"""
+
+from __future__ import annotations
+
+from ..graph.node import Node
+from ..graph.ops import MOVEMENT, Op
+from ..transform.tall import memory_of
+from .draft import Request
+
+#: operations in a row, from a result down
+MOST_IN_A_ROW = 256
+#: reductions and tiles that are inside of each other, or made from each other
+MOST_NESTED = 16
+#: places that are themselves fetched from memory at fetched places: masks grow with each
+MOST_GATHERS = 8
+#: operations of a kernel, and memories it touches: a GPU passes at most 4 KiB of addresses
+MOST_OPERATIONS, MOST_MEMORIES = 2048, 128
+#: how far beyond its limits a kernel goes to end at a value that is no larger than what it is made from
+SPARE_IN_A_ROW, SPARE_NESTED = 64, 4
+
+
+def too_large(node: Node, asked: list[Request], reads_memory: bool, is_product: bool) -> str | None:
+    """Why a kernel that asks for a node cannot hold it and what is below it too; None if it can."""
+    narrow: bool | None = None
+    for request in asked:
+        if request.depth > MOST_IN_A_ROW or request.nested > MOST_NESTED:
+            if narrow is None:
+                narrow = _is_narrow(node, is_product)
+            if request.depth > MOST_IN_A_ROW + (0 if narrow else SPARE_IN_A_ROW):
+                return f"a kernel computes at most {MOST_IN_A_ROW} operations in a row"
+            if request.nested > MOST_NESTED + (0 if narrow else SPARE_NESTED):
+                return f"a kernel nests at most {MOST_NESTED} reductions and tiles"
+        if request.gathers > MOST_GATHERS:
+            return f"a kernel follows at most {MOST_GATHERS} indices that were fetched by an index"
+        draft = request.draft
+        if draft.operations > MOST_OPERATIONS:
+            return f"a kernel computes at most {MOST_OPERATIONS} operations"
+        # the node is one of those the draft waits for
+        if reads_memory and len(draft.memories) + len(draft.waiting) + len(node.src) - 1 > MOST_MEMORIES:
+            return f"a kernel reads at most {MOST_MEMORIES} memories"
+    return None
+
+
+def _is_narrow(node: Node, is_product: bool) -> bool:
+    """Is it a good place to end a kernel? A view is not, perhaps it is a wide one of what comes next, nor is
+    an outer product. And whoever reads a sum often reads what is summed as well: with that stored, one kernel
+    serves both."""
+    if node.op in MOVEMENT:
+        return False
+    if node.op is Op.REDUCE or node.op is Op.TOPK:
+        return is_product
+    return node.size <= max(map(memory_of, node.src))

@@ -1,0 +1,112 @@
+"""Values side by side: a few are chosen between by their place, many are written to their places.
+
+    CAT of 3     ->  WHERE(place < 10, PAD(a), WHERE(place < 20, PAD(b), PAD(c)))   part of any kernel
+    CAT of 5000  ->  CAT of 157 groups of 32: memory that each group is stored into, at its place
+
+In: a graph with CATs. Out: one in which a CAT has too many parts for an expression. A CAT of a CAT along the
+same axis that nobody else reads is one of all their parts, so `acc = acc.cat(row)` in a loop copies each row
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..graph import dtypes
+from ..graph.node import Node, make, walk
+from ..graph.ops import Op
+from ..graph.passes import rewrite_pass
+from ..graph.rewrite import changed
+from .terms import full, reshaped
+
+#: parts of one expression, whose every element asks for the places of all of them
+FEW = 32
+#: work of asking for one, in the unit of `schedule.cost`
+ASKING = 6.0
+
+
+@rewrite_pass("resolve concatenations")
+def cats_resolved(roots: tuple[Node, ...], launch: float) -> tuple[Node, ...]:
+    """The same results, with CATs of few parts as expressions and those of many in groups; a group has as
+    many parts as take less work than the `launch` of one more kernel."""
+    cats = [n for n in walk(roots) if n.op is Op.CAT]
+    if not cats:
+        return roots
+    inner = _inner(roots, cats)
+
+    def change(made: Node, node: Node) -> Node:
+        if node.op is not Op.CAT or node in inner:
+            return made
+        parts = _parts(node, made, inner)
+        if len(parts) <= FEW:
+            return _chosen(parts, node.arg)
+        groups = [_chosen(group, node.arg) for group in _groups(parts, launch)]
+        return make(Op.CAT, node.dtype, tuple(groups), node.arg)
+
+    return changed(roots, change)
+
+
+def _inner(roots: tuple[Node, ...], cats: list[Node]) -> set[Node]:
+    """CATs that are part of another along the same axis, and nothing else."""
+    readers: dict[Node, list[Node]] = {cat: [] for cat in cats}
+    for node in walk(roots):
+        for source in node.src:
+            if source.op is Op.CAT:
+                readers[source].append(node)
+    return {
+        cat
+        for cat, found in readers.items()
+        if cat not in roots and len(found) == 1 and found[0].op is Op.CAT and found[0].arg == cat.arg
+    }
+
+
+def _parts(cat: Node, made: Node, inner: set[Node]) -> list[Node]:
+    """All that is side by side in a CAT, in order; `made` is the CAT over its changed sources."""
+    parts = []
+    stack = [(cat, made)]
+    while stack:
+        node, new = stack.pop()
+        if node is cat or node in inner:
+            stack += zip(node.src[::-1], new.src[::-1], strict=True)
+        else:
+            parts.append(new)
+    return parts
+
+
+def _groups(parts: list[Node], launch: float) -> list[list[Node]]:
+    """Neighbours that are stored by one kernel."""
+    groups: list[list[Node]] = []
+    elements = 0
+    for part in parts:
+        elements += part.size
+        if not groups or len(groups[-1]) == FEW or elements * (len(groups[-1]) + 1) * ASKING > launch:
+            groups.append([])
+            elements = part.size
+        groups[-1].append(part)
+    return groups
+
+
+def _chosen(parts: Sequence[Node], axis: int) -> Node:
+    """Each part is padded to the whole, and masks choose between them."""
+    if len(parts) == 1:
+        return parts[0]
+    total = sum(part.shape[axis] for part in parts)
+    shape = tuple(total if a == axis else n for a, n in enumerate(parts[0].shape))
+    line = tuple(total if a == axis else 1 for a in range(len(shape)))
+    place = _expanded(reshaped(make(Op.IOTA, dtypes.int64, (), total), line), shape)
+    placed, start = [], 0
+    for part in parts:
+        n = part.shape[axis]
+        amounts = tuple((start, total - start - n) if a == axis else (0, 0) for a in range(len(shape)))
+        start += n
+        placed.append((start, make(Op.PAD, part.dtype, (part,), amounts) if n < total else part))
+    while len(placed) > 1:  # a tree, so that the choice among many parts is not deep
+        pairs = []
+        for (middle, left), (end, right) in zip(placed[::2], placed[1::2], strict=False):
+            pairs.append((end, place.alu(Op.LT, full(middle, place)).alu(Op.WHERE, left, right)))
+        placed = pairs + placed[len(placed) // 2 * 2 :]
+    return placed[0][1]
+
+
+def _expanded(node: Node, shape: tuple[int, ...]) -> Node:
+    return node if node.shape == shape else make(Op.EXPAND, node.dtype, (node,), shape)

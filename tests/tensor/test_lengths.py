@@ -1,0 +1,166 @@
+"""One program for every length: after the second only a new power of two compiles, and values are those of a
+program of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.tensor import lengths, realize
+
+Array = np.ndarray[Any, Any]
+F32 = np.float32
+
+
+@pytest.fixture(autouse=True)
+def nothing_known() -> Iterator[None]:
+    """Kinds and families of other tests would count."""
+    lengths._kinds.clear()
+    realize._executables.clear()
+    yield
+    lengths._kinds.clear()
+
+
+def compiled(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many programs a call makes."""
+    made = []
+    real = realize._make
+    monkeypatch.setattr(realize, "_make", lambda *args: made.append(args) or real(*args))
+    run()
+    monkeypatch.setattr(realize, "_make", real)
+    return len(made)
+
+
+def line(n: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal(n).astype(F32)
+
+
+def rows(n: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal((n, 6)).astype(F32)
+
+
+def columns(n: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal((5, n)).astype(F32)
+
+
+def between(n: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal((2, n, 3)).astype(F32)
+
+
+def square(n: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal((n, n)).astype(F32)
+
+
+KERNEL = np.linspace(-1, 1, 18, dtype=F32).reshape(3, 2, 3)
+
+PROGRAMS: dict[str, tuple[Callable[..., Array], Callable[[Tensor], Tensor]]] = {
+    "map": (line, lambda x: x * 2 + 1),
+    "map_inner": (columns, lambda x: x.exp() - x),
+    "map_between": (between, lambda x: x * x),
+    "sum": (line, lambda x: x.sum()),
+    "prod_inner": (columns, lambda x: x.prod(1)),
+    "mean_of_columns": (rows, lambda x: x.mean(0)),
+    "max_between": (between, lambda x: x.amax((1, 2))),
+    "softmax": (line, lambda x: x.softmax(0)),
+    "softmax_of_rows": (rows, lambda x: x.softmax(1)),
+    "softmax_inner": (columns, lambda x: x.softmax(1)),
+    "standardised": (line, lambda x: (x - x.mean()) / x.std()),
+    "product": (rows, lambda x: (x @ Tensor(KERNEL.reshape(6, 3))).relu()),
+    "gram": (rows, lambda x: x @ x.T),
+    "attention": (rows, lambda x: (x @ x.T).softmax(-1) @ x),
+    "square": (square, lambda x: x @ x),
+    "transposed": (columns, lambda x: x.T + 1),
+    "argmax_inner": (columns, lambda x: x.argmax(1)),
+    "argmin": (line, lambda x: x.argmin(0)),
+    "cumsum": (line, lambda x: x.cumsum(0)),
+    "sorted": (line, lambda x: x.sort(0)[0]),
+    "sorted_places": (columns, lambda x: x.sort(1, descending=True)[1]),
+    "topk": (rows, lambda x: x.topk(3, dim=0)[0]),
+    "flip": (line, lambda x: x.flip(0)),
+    "cat": (line, lambda x: Tensor.cat([x, Tensor([1.0, 2.0, 3.0]), x])),
+    "differences": (line, lambda x: x[1:] - x[:-1]),
+    "every_other": (line, lambda x: x[:-1] + x[-1]),
+    "convolution": (
+        lambda n, rng: rng.standard_normal((1, 2, n)).astype(F32),
+        lambda x: x.conv1d(Tensor(KERNEL), padding=1),
+    ),
+    "taken_apart": (rows, lambda x: x.reshape(-1, 3).sum(1)),
+    "gathered": (rows, lambda x: x[Tensor([1, 0, 2, -1])]),
+    "places": (line, lambda x: x + Tensor.arange(x.shape[0])),
+    "scattered": (line, lambda x: Tensor.zeros(4).index_add(0, Tensor.arange(x.shape[0]) % 4, x)),
+    "several": (rows, lambda x: Tensor.cat([x.sum(0), x.amax(0)])),
+    "half": (lambda n, rng: rows(n, rng).astype(np.float16), lambda x: x.softmax(0)),
+    "integers": (lambda n, rng: rng.integers(-9, 9, (4, n)), lambda x: (x.sum(1) - x.amin(1)) // 3),
+    "bools": (lambda n, rng: columns(n, rng) > 0, lambda x: x.any(1)),
+}
+LENGTHS = (11, 13, 17, 40, 7, 90)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_length_gives_what_its_own_program_gives(
+    name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, program = PROGRAMS[name]
+    counts = []
+    for n in LENGTHS:
+        data = make(n, rng)
+        found: list[Array] = []
+        counts.append(compiled(lambda: found.append(program(Tensor(data)).numpy()), monkeypatch))  # noqa: B023
+        kinds, families = dict(lengths._kinds), dict(realize._executables)
+        lengths._kinds.clear()
+        realize._executables.clear()
+        expected = program(Tensor(data)).numpy()
+        lengths._kinds.update(kinds)
+        realize._executables.clear()
+        realize._executables.update(families)
+        assert found[0].shape == expected.shape
+        tolerance = 2e-3 if data.dtype == np.float16 else 1e-5
+        np.testing.assert_allclose(found[0], expected, rtol=tolerance, atol=tolerance)
+    # two that know their length, one for the third, and one when it grows past a power of two
+    assert sum(counts[:3]) <= 3
+    assert sum(counts[3:]) <= 2, counts
+
+
+def test_what_is_behind_the_length_is_never_seen(rng: np.random.Generator) -> None:
+    """Memory of results is used again, so what lies behind a length is old: infinities and NaN here."""
+    for n in LENGTHS:
+        junk = Tensor(np.full(200, np.nan, F32)) * 1
+        junk.realize()
+        del junk
+        x = rows(n, rng)
+        total = (Tensor(x) @ Tensor(x).T).softmax(-1) @ Tensor(x)
+        assert np.isfinite(total.numpy()).all()
+        assert np.isfinite((Tensor(x).sum(0) + Tensor(x).cumsum(0).amax(0)).numpy()).all()
+
+
+def test_infinities_of_the_data_stay(rng: np.random.Generator) -> None:
+    for n in LENGTHS:
+        x = rows(n, rng)
+        x[0] = np.inf
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(Tensor(x).sum(0).numpy(), np.full(6, np.inf, F32))
+            np.testing.assert_array_equal(np.isnan((Tensor(x).T @ Tensor(x)).numpy()), np.isnan(x.T @ x))
+
+
+def test_a_length_decides_a_number_too(rng: np.random.Generator) -> None:
+    for n in LENGTHS:
+        x = line(n, rng)
+        np.testing.assert_allclose((Tensor(x) / (n * n + 1)).numpy(), x / F32(n * n + 1), rtol=1e-6)
+
+
+def test_two_lengths_that_change_are_compiled_for_themselves(rng: np.random.Generator) -> None:
+    for n, m in zip(LENGTHS, (3, 9, 4, 8, 5, 7), strict=True):
+        x = rng.standard_normal((n, m)).astype(F32)
+        np.testing.assert_allclose(Tensor(x).sum(1).numpy(), x.sum(1), rtol=1e-4, atol=1e-5)
+
+
+def test_kinds_are_bounded(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lengths, "_MOST_KINDS", 4)
+    for k in range(2, 12):
+        for n in (5, 6, 7, 8):
+            assert (Tensor(np.ones(n, F32)).reshape(1, n).expand(k, n) * k).sum().item() == k * k * n
+    assert len(lengths._kinds) <= 4

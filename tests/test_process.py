@@ -1,0 +1,157 @@
+"""The command line as a process: signals at any moment, a reader that left, a device that is full.
+
+Whatever happens there is at most one line of error, never a traceback, and the exit code a shell expects.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saccade.experiment.record import RunFolder
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and devices are those of POSIX")
+
+ROOT = Path(__file__).parents[1]
+# The console script, which says on a descriptor of its own when it has begun to look after signals.
+SCRIPT = """
+import os, sys
+from saccade import cli_signals
+from saccade.cli_process import main
+
+look_after_signals = cli_signals.end_at_once
+def begin():
+    look_after_signals()
+    os.write({descriptor}, b"begun")
+
+cli_signals.end_at_once = begin
+sys.exit(main())
+"""
+SMALL = [
+    "-s", "objects.names=mug", "-s", "train.rotations=1", "-s", "world.agent=surface", "-s", "eval.mode=none",
+    "-s", "recording.plots=false",
+]  # fmt: skip
+
+
+def begun(*arguments: str, stdout: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+    """A process of the command line that looks after signals by now."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(descriptor=writer), *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        pass_fds=[writer],
+        text=True,
+    )
+    os.close(writer)
+    assert os.read(reader, 5) == b"begun"
+    os.close(reader)
+    return process
+
+
+def end_of(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """The exit code and what was written to standard error."""
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors, errors
+    assert "Exception ignored" not in errors, errors
+    return process.returncode, errors
+
+
+@pytest.mark.parametrize(
+    "moments", [(0.0, 0.1), pytest.param([0.02 * k for k in range(40)], marks=pytest.mark.slow)]
+)
+def test_signals_while_modules_are_imported(moments: Sequence[float]) -> None:
+    for moment, number in zip(moments, cycle([signal.SIGTERM, signal.SIGINT])):
+        process = begun("resume", "nowhere")
+        time.sleep(moment)
+        process.send_signal(number)
+        code, errors = end_of(process)
+        line = "error stopped; go on with: saccade resume nowhere\n"
+        in_time = code == 128 + number and errors == line
+        assert in_time or (moment > 0 and code < 2), (moment, code, errors)
+
+
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+def test_signals_during_a_run_name_the_way_on(tmp_path: Path, number: signal.Signals) -> None:
+    path = tmp_path / "run"
+    process = begun("train", "--out", str(path), "-s", "train.steps=2000", *SMALL)
+    while not (path / "run.json").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    code, errors = end_of(process)
+    assert code == 128 + number
+    assert errors.count("\n") == 1
+    assert f"Go on with: saccade resume {path}" in errors
+    RunFolder.open(path, write=True).close()
+
+
+def commands(*fast: str) -> list[Any]:
+    """Commands that print something, those that are not `fast` marked as slow."""
+    every = [
+        "--help", "--version", "run --help", "run --list", "run --print-config", "devices", "devices --json",
+        "objects", "cache show", "check rules", "check --help", "show RUN",
+        "compare RUN RUN --plot RUN/a.svg",
+    ]  # fmt: skip
+    return [each if each in fast else pytest.param(each, marks=pytest.mark.slow) for each in every]
+
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("runs") / "run"
+    assert end_of(begun("train", "--out", str(path), "-s", "train.steps=5", *SMALL)) == (0, "")
+    return str(path)
+
+
+@pytest.mark.parametrize("line", commands("run --list"))
+def test_a_reader_that_left_is_no_traceback(line: str, request: pytest.FixtureRequest) -> None:
+    run = request.getfixturevalue("finished_run") if "RUN" in line else ""
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = begun(*line.replace("RUN", run).split(), stdout=writer)
+    os.close(writer)
+    assert end_of(process) in [(141, ""), (1, "")]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("line", commands("--help", "cache show"))
+def test_a_full_device_is_one_line(line: str, request: pytest.FixtureRequest) -> None:
+    run = request.getfixturevalue("finished_run") if "RUN" in line else ""
+    with open("/dev/full", "wb") as full:
+        code, errors = end_of(begun(*line.replace("RUN", run).split(), stdout=full.fileno()))
+    assert (code, errors) == (1, "error cannot write the output: No space left on device\n")
+
+
+def test_results_that_nobody_reads_are_in_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = begun("train", "--out", str(path), "-s", "train.steps=5", *SMALL, stdout=writer)
+    os.close(writer)
+    code, errors = end_of(process)
+    assert code == 141
+    assert errors.count("\n") == 1
+    assert f"saccade resume {path}" in errors
+    assert json.loads((path / "summary.json").read_text())["complete"]
+
+
+@pytest.mark.slow
+def test_streams_that_the_caller_closed_are_not_missed() -> None:
+    closing = "import os, sys; os.close(1); os.close(2); os.execv(sys.executable, sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", closing, sys.executable, "-m", "saccade", "run", "--list"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == 0
