@@ -33,12 +33,14 @@ import re
 import threading
 from typing import Any
 
+from ..forking import Gate
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
 PIPELINE = "inline,function-simplification-2,codegen-2,pic,1"
 
 _start = threading.Lock()
+_compiling = Gate()
 #: what nobody compiles with at the moment
 _idle: list[_Tools] = []
 
@@ -82,6 +84,11 @@ class _Tools:
 
 def compile_object(name: str, text: str, quick: bool = False) -> bytes:
     """The object file of a module that defines @name, or CompileError with LLVM's message. Thread-safe."""
+    with _compiling:
+        return _compiled(name, text, quick)
+
+
+def _compiled(name: str, text: str, quick: bool) -> bytes:
     llvm = _llvm()
     context = llvm.create_context()
     try:
