@@ -17,6 +17,7 @@ pytestmark = NEEDS_A_DRIVER
 
 #: (what, how often) until the queue is longer than the driver's
 WORK = """
+from saccade.runtime.config import settings
 from saccade.runtime.cuda.errors import CudaError
 from saccade.tensor.bound import bind
 
@@ -72,8 +73,6 @@ def test_whoever_queues_too_much_waits_where_it_can_be_given_up(driver: Path) ->
 
 def test_a_full_queue_behind_an_endless_kernel_is_given_up(driver: Path, tmp_path: Path) -> None:
     code = """
-        from saccade.runtime.config import settings
-
         object.__setattr__(settings, "cuda_timeout", 0.2)
         device.settle()
         device.plan([Launch(kernel("endless_loop"), ((0, 0),))], 1)([address(x)])
@@ -96,6 +95,7 @@ def test_a_full_queue_behind_an_endless_kernel_is_given_up(driver: Path, tmp_pat
 @pytest.mark.parametrize("fault", ["fault", "hang"])
 def test_the_kernel_is_named_whatever_was_queued_behind_it(driver: Path, tmp_path: Path, fault: str) -> None:
     code = f"""
+        object.__setattr__(settings, "cuda_timeout", 0.2)
         names = [f"kernel_{{number}}" for number in range(60)]
         plans = [device.plan([Launch(kernel(name), ((0, 0),))], 1) for name in names]
         device.settle()
@@ -113,9 +113,7 @@ def test_the_kernel_is_named_whatever_was_queued_behind_it(driver: Path, tmp_pat
                 told = str(error).replace(",", " ").split()
                 print(error.lost, "kernel_8" in told, sum(word.startswith("kernel_") for word in told))
     """
-    out = run(
-        driver, REPLAYED + WORK + textwrap.dedent(code), SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path)
-    ).splitlines()
+    out = run(driver, REPLAYED + WORK + textwrap.dedent(code), TMPDIR=str(tmp_path)).splitlines()
     assert len(out) == 2
     for line in out:
         lost, is_named, names = line.split()
