@@ -322,11 +322,7 @@ class Variant:
             if alone:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
-        keys = [generator.next_key().words.node for generator in self._generators]
-        key_addresses = [buffer_of(node).address for node in keys]
-        given = words or [None] * len(self._stages)
-        pairs = zip(self._stages, given, strict=True)
-        results = [stage.run(addresses, key_addresses, own) for stage, own in pairs]
+        keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
         before = [leaf.node for leaf in leaves]
 
         def value(output: Output) -> Node:
@@ -345,3 +341,22 @@ class Variant:
         for target, node in changes:
             (leaves[target] if isinstance(target, int) else target).node = node
         return made
+
+    def _stage_results(
+        self, addresses: list[int], words: Sequence[bytes | None]
+    ) -> tuple[list[Node], list[list[Node]]]:
+        """The keys that were drawn, and the results of all stages; a run that fails has drawn nothing."""
+        drawn: list[tuple[Generator, int]] = []
+        keys: list[Node] = []
+        try:
+            for generator in self._generators:
+                draw = generator.draws
+                keys.append(generator.next_key().words.node)
+                drawn.append((generator, draw))
+            key_addresses = [buffer_of(node).address for node in keys]
+            pairs = zip(self._stages, words, strict=True)
+            return keys, [stage.run(addresses, key_addresses, own) for stage, own in pairs]
+        except BaseException:
+            for generator, draw in reversed(drawn):
+                generator.take_back(draw)
+            raise
