@@ -4,6 +4,8 @@
 #   make run      the main job
 #   make test     lint, format, types, tests
 #   make test-all the same with the slow tests, and every kernel of our programs replayed
+#   make soak     all attacks in turn, on all cores, from where the last soak stopped (SOAK="--minutes 480")
+#   make faults   everything that can go wrong on a GPU, at every place, without one (some minutes)
 #   make bench    every figure as a ratio against the peers that are installed (BENCH="--quick --case gemm")
 #   make peers    install those peers (torch, jax, tinygrad; more than 1 GB)
 #   make lint     only lint, format and types
@@ -27,11 +29,12 @@ RUN ?=
 BENCH ?=
 BENCH_PYTHON ?= $(PY)
 PYTEST ?=
+SOAK ?= --minutes 480
 # Test files are spread over processes, each file in one of them.
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all bench peers lint format clean distclean
+.PHONY: help run test test-all soak faults bench peers lint format clean distclean
 .DELETE_ON_ERROR:
 
 help:
@@ -50,6 +53,13 @@ test-all: lint
 	@echo "==> every kernel of our programs"
 	@$(PY) -m saccade.cli kernels dump build/kernels
 	@$(PY) -m saccade.cli kernels check build/kernels --jobs $(JOBS)
+
+soak: $(DEV)
+	@mkdir -p build
+	@$(PY) -m saccade.cli check soak --state build/soak.json --jobs $(JOBS) $(SOAK)
+
+faults: $(DEV)
+	@$(PY) -m tests.runtime.fault_plan
 
 lint: $(DEV)
 	@echo "==> ruff check"

@@ -23,6 +23,7 @@ or hangs becomes a failed row.
     machine.py     the floor: what this machine's memory and arithmetic allow
     report.py      the tables and the JSON
     compile.py     where compile time goes: `python -m bench.compile resnet18`
+    growth.py      how compile time grows with the size of a graph: `python -m bench.growth`
 
 `OTHERS` are benchmarks with a command line of their own.
 """
@@ -38,6 +39,7 @@ OTHERS = {
     "voting": "what votes between modules are worth",
     "episodes": "episodes a second over rows and devices",
     "compile": "where compile time goes",
+    "growth": "how compile time grows with the size of a graph",
     "wholes": "whether wholes tell objects apart, without names and with noise",
     "sweep": "some forty common programs beside torch",
 }

@@ -17,32 +17,46 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
+    from .tensor.dimension import Dim
+    from .tensor.gradient import grad, jvp, stop_gradient, value_and_grad, vjp
 
 __all__ = [
     "Device",
+    "Dim",
     "Key",
     "Stream",
     "Tensor",
     "debug",
     "dtypes",
+    "grad",
     "jit",
+    "jvp",
     "search_results",
+    "stop_gradient",
     "stream",
     "trace",
+    "value_and_grad",
+    "vjp",
     "where",
 ]
 
 _HOMES = {
     "Device": ".runtime.device",
+    "Dim": ".tensor.dimension",
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
     "debug": ".runtime.debug",
     "dtypes": ".graph",
+    "grad": ".tensor.gradient",
     "jit": ".tensor",
+    "jvp": ".tensor.gradient",
     "search_results": ".runtime.searched",
+    "stop_gradient": ".tensor.gradient",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
+    "value_and_grad": ".tensor.gradient",
+    "vjp": ".tensor.gradient",
     "where": ".tensor",
 }
 

@@ -14,6 +14,7 @@ import typer
 
 from saccade.cli_common import Json, console_for, of_source_tree, print_json, reporting
 from saccade.cli_precision import check_precision
+from saccade.cli_soak import check_soak
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -49,6 +50,9 @@ def add_to(app: typer.Typer) -> None:
         "precision", context_settings=SCRIPT, epilog="Example:  saccade check precision my_script.py --json"
     )(check_precision)
     check.command("fuzz")(check_fuzz)
+    check.command(
+        "soak", epilog="Examples:  saccade check soak --minutes 60  ·  saccade check soak --only files"
+    )(check_soak)
     app.add_typer(check, name="check")
 
 

@@ -164,9 +164,10 @@ def _table(number: int, computation: Computation, most: Ceilings | None) -> Tabl
     recipe, graph = computation.recipe, computation.graph
     count = f"{len(graph.items)} kernel{'' if len(graph.items) == 1 else 's'}"
     runs = "once" if computation.runs == 1 else f"{computation.runs} times"
-    table = Table(
-        title=f"computation {number} on {computation.device}: {count}, run {runs}", title_justify="left"
-    )
+    title = f"computation {number} on {computation.device}: {count}, run {runs}"
+    if graph.parts is not None:
+        title += f"\n{graph.parts}"
+    table = Table(title=title, title_justify="left")
     right: dict[str, Any] = {"justify": "right", "no_wrap": True}
     table.add_column("kernel, why it is one, its moves, its memory", overflow="fold")
     for name in ("time", "bytes", "GB/s", "FLOP", "GFLOP/s"):

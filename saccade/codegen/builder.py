@@ -110,16 +110,14 @@ class Builder:
 
     def evaluate(self, node: Node, known: dict[Node, Value]) -> Value:
         """A small expression over values at hand: how a monoid's combine becomes instructions."""
-        found = known.get(node)
-        if found is None:
-            width = max(v.width for v in known.values())
-            if node.op is Op.CONST:
-                found = self.literal(node.arg, node.dtype, width)
+        width = max(v.width for v in known.values())
+        for below in node.toposort(lambda n: n not in known):
+            if below.op is Op.CONST:
+                known[below] = self.literal(below.arg, below.dtype, width)
             else:
-                args = tuple([self.splat(self.evaluate(s, known), width) for s in node.src])
-                found = self.alu(node.op, node.dtype, args, node.arg)
-            known[node] = found
-        return found
+                args = tuple([self.splat(known[s], width) for s in below.src])
+                known[below] = self.alu(below.op, below.dtype, args, below.arg)
+        return known[node]
 
     def declare(self, dtype: DType, width: int, first: Value) -> Variable:
         variable = Variable(len(self.variables), dtype, width)

@@ -163,20 +163,34 @@ class Lowering(Builder):
         return Points(axes, made)
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
-        """The values of a node at one point of some unroll axes, over the others."""
-        if not any(a in fixed for a in self.unroll_axes(node)):
-            return self.emit(node)
-        found = done.get(node)
-        if found is None:
-            found = done[node] = self._compute_at(node, fixed, done)
-        return found
+        """The values of a node at one point of some unroll axes, over the others; `done` has those that are
+        there."""
+        whole: dict[Node, Points] = {}  # what is the same at all points
+        # in the order a recursion would go: expressions are deeper than Python's stack
+        stack = [node]
+        while stack:
+            below = stack[-1]
+            if below in done or below in whole:
+                stack.pop()
+            elif not any(a in fixed for a in self.unroll_axes(below)):
+                whole[below] = self.emit(below)
+            elif below.op not in ELEMENTWISE or self.home(below) != len(self.stack) - 1:
+                done[below] = self._compute_at(below, fixed)
+            else:
+                sources = with_reciprocal(self, below)
+                waiting = next((s for s in sources if s not in done and s not in whole), None)
+                if waiting is not None:
+                    stack.append(waiting)
+                    continue
+                values = [done[s] if s in done else whole[s] for s in sources]
+                axes = tuple(a for a in self.unroll_axes(below) if a not in fixed)
+                done[below] = self._at_points(below, values, axes)
+        return done[node] if node in done else whole[node]
 
-    def _compute_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
+    def _compute_at(self, node: Node, fixed: dict[Node, int]) -> Points:
+        """The same for what is not computed element by element here."""
         every = self.unroll_axes(node)
         axes = tuple(a for a in every if a not in fixed)
-        if node.op in ELEMENTWISE and self.home(node) == len(self.stack) - 1:
-            sources = [self.emit_at(s, fixed, done) for s in with_reciprocal(self, node)]
-            return self._at_points(node, sources, axes)
         if node.op is Op.LOAD and len(node.src) == 2 and self.home(node) == len(self.stack) - 1:
             address = Address(self, node.src[1], every, self.vector_axis(node))
             width = self.width(node)

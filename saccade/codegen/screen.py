@@ -93,33 +93,33 @@ def _sum_of_squares(values: list[Node]) -> Node:
 
 def _differences(key: Node, over: Node) -> list[tuple[Node, Node]] | None:
     """The (a, b) of a sum of (a - b)^2; None if it is anything else."""
-    if key.dtype is not dtypes.float32:
-        return None
-    if key.op is Op.ADD:
-        left, right = (_differences(s, over) for s in key.src)
-        return None if left is None or right is None else left + right
-    if key.op is Op.FOLD:
-        return _unrolled_differences(key, over)
-    if key.op is not Op.MUL or key.src[0] is not key.src[1] or key.src[0].op is not Op.SUB:
-        return None
-    a, b = key.src[0].src
-    if over in a.ranges:
-        a, b = b, a
-    if over in a.ranges or over not in b.ranges or any(is_register(r) for r in b.ranges):
-        return None
-    return [(a, b)]
-
-
-def _unrolled_differences(key: Node, over: Node) -> list[tuple[Node, Node]] | None:
-    own = own_ranges(key)
-    if key.arg != ADD or len(own) != 1 or own[0].arg.kind != UNROLL:
-        return None
-    if prod(map(range_size, own)) > MOST_DIMENSIONS:
-        return None
     found: list[tuple[Node, Node]] = []
-    for place in range(range_size(own[0])):
-        part = _differences(simplify(key.src[0].substitute({own[0]: index_const(place)})), over)
-        if part is None:
+    stack = [key]
+    while stack:
+        part = stack.pop()
+        if part.dtype is not dtypes.float32:
             return None
-        found += part
+        parts = part.src if part.op is Op.ADD else _unrolled(part) if part.op is Op.FOLD else ()
+        if parts:
+            stack += parts[::-1]
+            continue
+        if part.op is not Op.MUL or part.src[0] is not part.src[1] or part.src[0].op is not Op.SUB:
+            return None
+        a, b = part.src[0].src
+        if over in a.ranges:
+            a, b = b, a
+        if over in a.ranges or over not in b.ranges or any(is_register(r) for r in b.ranges):
+            return None
+        found.append((a, b))
     return found
+
+
+def _unrolled(sums: Node) -> tuple[Node, ...]:
+    """The elements of a short sum that is straight code; none of any other."""
+    own = own_ranges(sums)
+    if sums.arg != ADD or len(own) != 1 or own[0].arg.kind != UNROLL:
+        return ()
+    if prod(map(range_size, own)) > MOST_DIMENSIONS:
+        return ()
+    places = range(range_size(own[0]))
+    return tuple([simplify(sums.src[0].substitute({own[0]: index_const(place)})) for place in places])

@@ -175,11 +175,16 @@ WAYS: Final[dict[str, Callable[[], list[str]]]] = {
 }
 
 
+def forget() -> None:
+    """Forget what was compiled, and open the cache anew."""
+    shared_cache.cache_clear()
+    searched.generation.cache_clear()
+    realize._executables.clear()
+
+
 def main() -> None:
     for line in sys.stdin:
-        shared_cache.cache_clear()
-        searched.generation.cache_clear()
-        realize._executables.clear()
+        forget()
         wrong = WAYS[line.strip()]()
         print(json.dumps(asdict(Answer(wrong, shared_cache().discarded))), flush=True)
 

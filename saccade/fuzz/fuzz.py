@@ -64,13 +64,13 @@ def fuzz(
     report = Report()
     start = time.perf_counter()
     can_prove = importlib.util.find_spec("z3") is not None
-    for number in range(programs):
+    for number in range(seed, seed + programs):
         if progress is not None:
-            progress(seed + number, report)
-        program = draw(seed + number)
+            progress(number, report)
+        program = draw(number)
         plain = Trial(quick=number % _OPTIMISED != 0, prove=can_prove and number % _PROVED == 0)
         numbers_given = number % _GIVEN == 0
-        moved = replace(plain, moves=seed + number, given=numbers_given)
+        moved = replace(plain, moves=number, given=numbers_given)
         trials = [plain, moved] if device == "cpu" else [Trial(device=device)]
         for trial in trials:
             outcome = check(program, trial)

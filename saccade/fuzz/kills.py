@@ -26,7 +26,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -42,13 +42,13 @@ SMALL: Final = (
     "recording.plots=false", "device=cpu",
 )  # fmt: skip
 #: the ways in which runs are recorded and go on
-KINDS: Final = (
-    (),
-    ("batch=2",),
-    ("eval.mode=swap",),
-    ("eval.mode=none", "train.rotations=4"),
-    ("train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.rotations=1"),
-)
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "plain": (),
+    "batch": ("batch=2",),
+    "swap": ("eval.mode=swap",),
+    "training": ("eval.mode=none", "train.rotations=4"),
+    "unsupervised": ("train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.rotations=1"),
+}
 _SIGNALS: Final = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 #: kills of one experiment, at most
 _MOST_KILLS: Final = 12
@@ -102,17 +102,27 @@ class Lost(AssertionError):
     """A run is not what it would have been."""
 
 
-def attack(seed: int, count: int, seconds: float = float("inf")) -> Report:
-    """Land `count` kills, or as many as there are `seconds` for."""
+def attack(
+    seed: int,
+    count: int,
+    seconds: float = float("inf"),
+    experiments: float = float("inf"),
+    kinds: Sequence[str] = tuple(KINDS),
+    progress: Callable[[int, Report], None] | None = None,
+) -> Report:
+    """Land `count` kills, or as many as there are `seconds` or `experiments` for, on experiments of these
+    kinds. `progress` is told each seed before it is tried."""
     report = Report()
     with tempfile.TemporaryDirectory(prefix="saccade-kills-") as folder:
-        warm_up(Path(folder))
+        warm_up(Path(folder), kinds)
         began = time.perf_counter()
-        while report.kills.total() < count and report.seconds < seconds:
+        while report.kills.total() < count and report.seconds < seconds and report.experiments < experiments:
             number = seed + report.experiments
             place = Path(folder) / str(number)
             place.mkdir()
-            victim = Victim(place, number, count - report.kills.total())
+            if progress is not None:
+                progress(number, report)
+            victim = Victim(place, number, count - report.kills.total(), kinds)
             try:
                 victim.run(report)
             except Lost as error:
@@ -124,12 +134,12 @@ def attack(seed: int, count: int, seconds: float = float("inf")) -> Report:
     return report
 
 
-def warm_up(folder: Path) -> None:
-    """Import everything and compile the programs of all kinds of experiment, in this process."""
+def warm_up(folder: Path, kinds: Sequence[str]) -> None:
+    """Import everything and compile the programs of these kinds of experiment, in this process."""
     from saccade import cli  # noqa: F401, what the forked processes call
 
-    for number, kind in enumerate(KINDS):
-        run_here(folder / f"warm-{number}", [*SMALL, *kind])
+    for kind in kinds:
+        run_here(folder / f"warm {kind}", [*SMALL, *KINDS[kind]])
 
 
 def run_here(path: Path, settings: Sequence[str]) -> None:
@@ -149,26 +159,32 @@ def run_here(path: Path, settings: Sequence[str]) -> None:
 class Victim:
     """One experiment: its undisturbed run, and the one that is killed."""
 
-    def __init__(self, place: Path, seed: int, most: int) -> None:
+    def __init__(self, place: Path, seed: int, most: int, kinds: Sequence[str]) -> None:
         self.random = Random(seed)
-        kind = self.random.choice(KINDS)
+        kind = KINDS[self.random.choice(kinds)]
         traces = f"recording.traces={self.random.choice(['true', 'false'])}"
         self.settings = (*SMALL, *kind, traces, f"seed={self.random.randrange(1 << 30)}")
         self.whole, self.killed, self.told = place / "whole", place / "killed", place / "stderr"
         self.most = min(most, _MOST_KILLS)
         self.kills: list[Kill] = []
+        #: seconds that the run takes
+        self.length = 0.0
 
     def run(self, report: Report) -> None:
         began = time.perf_counter()
         self._end_of(self._start(self.whole), 0)
-        length = time.perf_counter() - began
+        self.length = time.perf_counter() - began
         wanted = rows_of(self.whole)
         while len(self.kills) < self.most:
-            name = self._kill(length * (1.0 - 0.7 * len(rows_of(self.killed)) / len(wanted)))
+            before, longest = self.length, 1.0 - 0.7 * len(rows_of(self.killed)) / len(wanted)
+            name = self._kill(self.length * longest)
             self._check_rows(wanted)
-            if name is None:
+            if name is not None:
+                report.kills[name] += 1
+            elif not self.kills and self.length < before / 2:
+                shutil.rmtree(self.killed)  # the run before had still to compile: now its length is known
+            else:
                 break  # it was over before
-            report.kills[name] += 1
         self._end_of(self._start(self.killed), 0)
         self._check_whole(wanted)
 
@@ -186,10 +202,13 @@ class Victim:
         chosen = self.random.choice(_SIGNALS)
         began = time.perf_counter()
         process = self._start(self.killed)
-        time.sleep(self.random.uniform(0.0, longest))
-        os.kill(process, chosen)
+        code = ended(process, self.random.uniform(0.0, longest))
         moment = time.perf_counter() - began
-        code = waited(process)
+        if code is None:
+            os.kill(process, chosen)
+            code = waited(process)
+        else:
+            self.length = moment
         self.kills.append(Kill(chosen.name, moment, len(rows_of(self.killed))))
         if code == 0:
             self.kills.pop()
@@ -265,17 +284,26 @@ def forked(arguments: Sequence[str], told: Path) -> int:
     os._exit(code)
 
 
-def waited(process: int) -> int:
-    """The exit code of a process, negative if a signal ended it; one that does not end is lost."""
-    end = time.perf_counter() + _PATIENCE
-    while time.perf_counter() < end:
+def ended(process: int, seconds: float) -> int | None:
+    """The exit code of a process, negative if a signal ended it; None if it still runs after so long."""
+    end = time.perf_counter() + seconds
+    while True:
         found, status = os.waitpid(process, os.WNOHANG)
         if found:
             return os.waitstatus_to_exitcode(status)
+        if time.perf_counter() >= end:
+            return None
         time.sleep(0.001)
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
-    raise Lost(f"a process did not end within {_PATIENCE:.0f} s")
+
+
+def waited(process: int) -> int:
+    """The exit code of a process; one that does not end is lost."""
+    code = ended(process, _PATIENCE)
+    if code is None:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        raise Lost(f"a process did not end within {_PATIENCE:.0f} s")
+    return code
 
 
 # --- runs on disk

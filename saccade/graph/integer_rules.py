@@ -200,15 +200,19 @@ def remainder(node: Node) -> Node | None:
 
 def _reduce(terms: Terms, constant: int, n: int) -> sums.Affine:
     """The sum without multiples of n; inner remainders by a multiple of n are opened."""
-    total: sums.Affine = ({}, constant % n)
-    for term, coefficient in terms.items():
-        left = coefficient % n if coefficient > 0 else -(-coefficient % n)
-        inner = _positive_constant(term.src[1]) if term.op is Op.MOD else None
-        if left and inner is not None and inner % n == 0:
-            opened = affine(term.src[0])
-            if exact(*opened, term.dtype):
-                total = sums.add(total, _reduce(*opened, n), left)
-                continue
-        if left:
-            total = sums.add(total, ({term: left}, 0))
+    total: sums.Affine = ({}, 0)
+    waiting = [(terms, constant, 1)]  # sums that are part of it so many times
+    while waiting:
+        terms, constant, times = waiting.pop()
+        total = sums.add(total, ({}, constant % n), times)
+        for term, coefficient in terms.items():
+            left = coefficient % n if coefficient > 0 else -(-coefficient % n)
+            inner = _positive_constant(term.src[1]) if term.op is Op.MOD else None
+            if left and inner is not None and inner % n == 0:
+                opened = affine(term.src[0])
+                if exact(*opened, term.dtype):
+                    waiting.append((*opened, times * left))
+                    continue
+            if left:
+                total = sums.add(total, ({term: left}, 0), times)
     return (total[0], total[1] % n)

@@ -95,9 +95,9 @@ class Kernel:
         return [node for node in self.nodes if node.op is Op.RANGE]
 
     def next_axis(self) -> int:
-        """A number no range and no tile of this kernel has."""
+        """A number no range and no tile of this kernel has, a loop that nothing refers to among them."""
         used = [n.arg.number for n in self.nodes if n.op is Op.RANGE or n.op is Op.STAGE]
-        return max(used, default=-1) + 1
+        return max([*used, *(r.arg.number for r in self.order)], default=-1) + 1
 
 
 @lru_cache(maxsize=32)  # the moves ask for the nodes of one kernel again and again

@@ -9,6 +9,8 @@
 | spin_us | SACCADE_SPIN_US | microseconds an idle worker watches for work before it sleeps |
 | cache | SACCADE_CACHE | folder of the caches on disk, for them alone; `off` keeps them in memory |
 | cache_bytes | SACCADE_CACHE_BYTES | size the folder may reach before old entries are removed |
+| graph_nodes | SACCADE_GRAPH_NODES | operations compiled as one; a graph of more is cut into parts |
+| graph_bytes | SACCADE_GRAPH_BYTES | bytes of values stored by such a graph; one of more is cut into parts |
 | device | SACCADE_DEVICE | the default device; `auto` is a GPU that works, else the CPU |
 | searched | SACCADE_SEARCHED | 1: kernels use the moves a search found for them; 0: heuristics only |
 | search_results | SACCADE_SEARCH_RESULTS | a file of search results to use, beside those found here |
@@ -41,6 +43,8 @@ class Settings:
     spin_us: int
     cache: Path | None
     cache_bytes: int
+    graph_nodes: int
+    graph_bytes: int
     device: str
     searched: bool
     search_results: Path | None
@@ -108,6 +112,8 @@ def read_settings() -> Settings:
         spin_us=_number("SACCADE_SPIN_US", lambda: 50, 0, 1_000_000),
         cache=folder,
         cache_bytes=_number("SACCADE_CACHE_BYTES", lambda: 1 << 30, 0, 1 << 62),
+        graph_nodes=_number("SACCADE_GRAPH_NODES", lambda: 4096, 1, 1 << 62),
+        graph_bytes=_number("SACCADE_GRAPH_BYTES", lambda: 1 << 34, 1, 1 << 62),
         device=os.environ.get("SACCADE_DEVICE") or "auto",
         searched=bool(_number("SACCADE_SEARCHED", lambda: 1, 0, 1)),
         search_results=Path(results) if (results := os.environ.get("SACCADE_SEARCH_RESULTS")) else None,

@@ -22,7 +22,7 @@ from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from .join import joined
-from .limits import MOST_IN_A_ROW
+from .limits import MOST_GATHERS, MOST_IN_A_ROW
 from .order import Entry, Order, Placed, insert
 from .places import NO_PLACES, Places
 
@@ -65,12 +65,15 @@ class _Entry(Entry):
         return alone and running[0].src[-1] is kernel.order[-1]
 
     @cached_property
-    def depth(self) -> int:
-        """The longest way from a store down, in operations."""
-        depths: dict[Node, int] = {}
+    def depth(self) -> tuple[int, int]:
+        """The longest way from a store down: in operations, and in loads, each at a place that another
+        found."""
+        operations: dict[Node, int] = {}
+        loads: dict[Node, int] = {}
         for node in self.kernel.nodes:
-            depths[node] = 1 + max([depths[s] for s in node.src], default=0)
-        return depths[self.kernel.sink]
+            operations[node] = 1 + max([operations[s] for s in node.src], default=0)
+            loads[node] = (node.op is Op.LOAD) + max([loads[s] for s in node.src], default=0)
+        return operations[self.kernel.sink], loads[self.kernel.sink]
 
     @cached_property
     def folds(self) -> tuple[Node, ...]:
@@ -138,7 +141,8 @@ def _alike(first: _Entry, second: _Entry) -> bool:
     """Could the two run over the same loops?"""
     if first.kernel.order != second.kernel.order or not first.is_simple or second.writes & first.touches:
         return False
-    if first.depth + second.depth > MOST_IN_A_ROW:
+    operations, loads = (a + b for a, b in zip(first.depth, second.depth, strict=True))
+    if operations > MOST_IN_A_ROW or loads > MOST_GATHERS + 2:
         return False
     return len(first.touches | second.touches) <= MOST_PARAMS
 

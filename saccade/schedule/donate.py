@@ -28,7 +28,6 @@ from ..graph.node import Node, index_const
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
-from ..transform.stores import updates_of
 from .join import without_stores
 from .order import Entry, Placed
 from .places import Places, loads_of
@@ -53,14 +52,9 @@ def donated(kernels: list[Placed], places: Places, whole: int = 0) -> list[Place
     made = _InPlace(kernels, whole)
     back = []
     for root, target in places.targets.items():
-        if not made.try_(target, (target, *reversed(_values(root, target)))):
+        if not made.try_(target, (target, *reversed(places.values[root]))):
             back.append(_copy(root, target))
     return [part for placed in made.in_order() for part in _cut(placed, whole)] + back
-
-
-def _values(root: Node, target: Node) -> tuple[Node, ...]:
-    """The values that follow each other in a memory, the last one first."""
-    return updates_of(root, target) or (root,)
 
 
 class _InPlace:

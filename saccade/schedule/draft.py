@@ -57,9 +57,10 @@ class Draft:
     part: Request | None = None  # of a part of a CAT: its value, and the bytes that come before it
     before: int = 0
     fold_ranges: dict[object, tuple[Node, ...]] = field(default_factory=dict)
-    # how large it is already (see limits.py): operations, memories it reads, and nodes it has asked for that
-    # are not placed yet, each of which may become a memory
+    # how large it is already (see limits.py): operations and reductions, memories it reads, and nodes it has
+    # asked for that are not placed yet, each of which may become a memory
     operations: int = 0
+    folds: int = 0
     memories: set[Node] = field(default_factory=set)
     waiting: set[Node] = field(default_factory=set)
 

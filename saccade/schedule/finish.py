@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..graph import kernel
 from ..graph.dtypes import DType
 from ..graph.kernel import Kernel
-from ..graph.node import Node
+from ..graph.node import Node, make
 from ..graph.ops import Op
 from ..graph.symbolic import simplify
 from ..graph.value import words_of
@@ -35,15 +35,27 @@ def finished(
     return made
 
 
-def resolve(root: Node, resolved: dict[Node, Node]) -> Node:
-    """Exchange placeholders for the values they stood for, also inside those values."""
-    while resolved:
-        found = [n for n in root.toposort() if n.op is Op.LOAD and n.src[0] in resolved]
-        if not found:
-            break
-        # innermost first: a value may itself hold placeholders, which the next round finds
-        root = root.substitute({n: resolved[n.src[0]] for n in found})
-    return root
+def resolve(roots: list[Node], values: dict[Node, Node]) -> list[Node]:
+    """Exchange placeholders, which are loads of the memories in `values`, for the values they stood for, also
+    inside those values. Every node is looked at once, however deeply values hold others."""
+    if not values:
+        return roots
+    done: dict[Node, Node] = {}
+    stack = roots[::-1]
+    while stack:
+        node = stack[-1]
+        stood_for = values.get(node.src[0]) if node.op is Op.LOAD else None
+        below = node.src if stood_for is None else (stood_for,)
+        waiting = [] if node in done else [n for n in below if n not in done]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        if node not in done:
+            new = tuple([done[n] for n in below])
+            same = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+            done[node] = same if stood_for is None else new[0]
+    return [done[root] for root in roots]
 
 
 def with_words(root: Node, param_of: Callable[[Node], Node]) -> Node:

@@ -22,7 +22,7 @@ not. `to_data` is plain data for JSON, `from_data` reads it back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -145,11 +145,27 @@ def _read_slots(kernel: Kernel) -> list[int]:
     return sorted(read)
 
 
+@dataclass(frozen=True)
+class Parts:
+    """How a graph was cut (`schedule.parts`): the first kernel of each part, how many of the parts differ,
+    and why it was not scheduled as one."""
+
+    starts: tuple[int, ...]
+    distinct: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"in {len(self.starts)} parts, {self.distinct} of them distinct: {self.why}"
+
+
 class KernelGraph:
     """Kernels in an order that respects who reads what, and their buffers: inputs, outputs, those between.
 
     `inputs` counts the slots before the outputs; `outputs` are the results in tensor terms, as they were
-    scheduled (none of a graph that was read from data); `arena` is the bytes between kernels."""
+    scheduled (none of a graph that was read from data); `arena` is the bytes between kernels; `parts` says
+    how a large graph was cut."""
+
+    parts: Parts | None = None
 
     def __init__(
         self,
@@ -229,8 +245,9 @@ class KernelGraph:
     def __str__(self) -> str:
         counts = {"kernel": len(self.items), "input": self.inputs, "output": len(self.of_role(OUTPUT))}
         words = [f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts.items()]
-        head = f"{', '.join(words)}, {size_text(self.arena)}B between them"
-        return "\n".join([head, *_columns(self._kernel_rows()), *_columns(self._buffer_rows())])
+        head = [f"{', '.join(words)}, {size_text(self.arena)}B between them"]
+        head += [] if self.parts is None else [str(self.parts)]
+        return "\n".join([*head, *_columns(self._kernel_rows()), *_columns(self._buffer_rows())])
 
     def _kernel_rows(self) -> list[list[str]]:
         rows = [["kernel", "reads", "writes", "bytes", "FLOP", "why"]]
@@ -258,6 +275,7 @@ class KernelGraph:
         return {
             "inputs": self.inputs,
             "arena": self.arena,
+            "parts": None if self.parts is None else asdict(self.parts),
             "kernels": [
                 {
                     "name": item.name,
@@ -299,6 +317,8 @@ class KernelGraph:
                 for number, given in enumerate(data["kernels"])
             ]
             inputs, arena = int(data["inputs"]), int(data["arena"])
+            cut = data.get("parts")
+            parts = cut and Parts(tuple(cut["starts"]), int(cut["distinct"]), str(cut["why"]))
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the data of a kernel graph: {error!r}") from None
         for item in items:
@@ -312,7 +332,9 @@ class KernelGraph:
                 or (first[0] != first[1] and not part)
             ):
                 raise ValueError(f"kernel {item.number} takes {item.kernel.params}, not {have}")
-        return KernelGraph(items, list(buffers.values()), inputs, arena)
+        made = KernelGraph(items, list(buffers.values()), inputs, arena)
+        made.parts = parts
+        return made
 
 
 def _kernel(given: dict[str, Any]) -> Kernel:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, Op
-from ..transform.tall import memory_of
+from ..transform.lying import memory_of
 from .draft import Request
 
 #: operations in a row, from a result down
@@ -22,8 +22,9 @@ MOST_IN_A_ROW = 256
 MOST_NESTED = 16
 #: places that are themselves fetched from memory at fetched places: masks grow with each
 MOST_GATHERS = 8
-#: operations of a kernel, and memories it touches: a GPU passes at most 4 KiB of addresses
-MOST_OPERATIONS, MOST_MEMORIES = 2048, 128
+#: operations of a kernel, reductions among them, each of which has moves of its own, and memories it
+#: touches: a GPU passes at most 4 KiB of addresses
+MOST_OPERATIONS, MOST_REDUCTIONS, MOST_MEMORIES = 2048, 64, 128
 #: how far beyond its limits a kernel goes to end at a value that is no larger than what it is made from
 SPARE_IN_A_ROW, SPARE_NESTED = 64, 4
 
@@ -44,6 +45,8 @@ def too_large(node: Node, asked: list[Request], reads_memory: bool, is_product: 
         draft = request.draft
         if draft.operations > MOST_OPERATIONS:
             return f"a kernel computes at most {MOST_OPERATIONS} operations"
+        if draft.folds > MOST_REDUCTIONS:
+            return f"a kernel computes at most {MOST_REDUCTIONS} reductions"
         # the node is one of those the draft waits for
         if reads_memory and len(draft.memories) + len(draft.waiting) + len(node.src) - 1 > MOST_MEMORIES:
             return f"a kernel reads at most {MOST_MEMORIES} memories"

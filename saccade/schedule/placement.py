@@ -17,10 +17,10 @@ from ..graph.monoid import ADD
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
-from ..transform.tall import memory_of
+from ..transform.lying import memory_of
 from .cost import Machine, in_memory
 from .draft import Request
-from .limits import too_large
+from .limits import MOST_IN_A_ROW, too_large
 from .movement import ZERO, Indices
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
@@ -34,6 +34,8 @@ PLACES = 6.0
 SECOND = 3.0
 #: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
 CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
+#: memories of a value that are worth telling apart
+FEW_MEMORIES = 4
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
 
@@ -196,11 +198,19 @@ def factors_read_again(node: Node, region: Region, requests: list[Request]) -> f
 
 
 def _products_in(node: Node) -> list[Node]:
-    """The products that elements of a node are computed from directly."""
-    if node.op is Op.REDUCE:
-        return [node] if _sums_products(node) else []
-    inside = node.toposort(lambda n: n.op in ELEMENTWISE)
-    return [s for n in inside for s in n.src if s.op is Op.REDUCE and _sums_products(s)]
+    """The products that elements of a node are computed from directly, as far as one kernel reaches: a
+    residual network goes on from layer to layer."""
+    found: list[Node] = []
+    near = [node]
+    seen = {node}
+    for below in near:  # which grows
+        if below.op is Op.REDUCE and _sums_products(below):
+            found.append(below)
+        elif below.op in ELEMENTWISE and len(near) < MOST_IN_A_ROW:
+            new = [s for s in dict.fromkeys(below.src) if s not in seen]
+            near += new
+            seen.update(new)
+    return found
 
 
 def _sums_products(reduction: Node) -> bool:
@@ -333,14 +343,23 @@ def sums_of_products(order: list[Node]) -> frozenset[Node]:
     return frozenset(found)
 
 
-def nodes_with_memory(order: list[Node]) -> frozenset[Node]:
-    """The nodes with a buffer below them, of nodes listed sources first: the others depend on positions
-    alone."""
-    found: set[Node] = set()
+def memories_below(order: list[Node]) -> dict[Node, frozenset[Node] | None]:
+    """The memories that nodes, listed sources first, are made from; None where they are more than a few, and
+    none at all for what depends on positions alone."""
+    found: dict[Node, frozenset[Node] | None] = {}
     for node in order:
-        if node.op is Op.BUFFER or node.op is Op.PARAM or any(s in found for s in node.src):
-            found.add(node)
-    return frozenset(found)
+        is_memory = node.op is Op.BUFFER or node.op is Op.PARAM
+        below: frozenset[Node] | None = frozenset([node] if is_memory else ())
+        for source in node.src:
+            more = found[source]
+            below = None if below is None or more is None else below | more if more else below
+        if below is None or below:
+            if node.op in ALWAYS_STORED:
+                below = frozenset([node])
+            elif below is not None and len(below) > FEW_MEMORIES:
+                below = None
+        found[node] = below
+    return found
 
 
 def nodes_with_folds(order: list[Node]) -> frozenset[Node]:

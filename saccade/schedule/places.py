@@ -12,16 +12,20 @@ from collections.abc import Iterable
 
 from ..graph.node import Node
 from ..graph.ops import Op
-from ..transform.stores import Targets
+from ..transform.stores import Targets, updates_of
 from .order import Entry
 
 
 class Places:
-    """Results, and the memory (a PARAM) that some of them go to."""
+    """Results, and the memory (a PARAM) that some of them go to; `values` are those that follow each other
+    there, the last one first. Without `chains`, kernels know nothing of those in between."""
 
-    def __init__(self, roots: tuple[Node, ...], targets: Targets) -> None:
+    def __init__(self, roots: tuple[Node, ...], targets: Targets, chains: bool = True) -> None:
         pairs = zip(roots, targets, strict=True)
         self.targets = {root: target for root, target in pairs if target is not None}
+        self.values = {
+            root: (chains and updates_of(root, target)) or (root,) for root, target in self.targets.items()
+        }
 
     def of(self, results: Iterable[Node]) -> frozenset[Node]:
         """The memories that any of these go to."""

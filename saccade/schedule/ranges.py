@@ -34,8 +34,8 @@ from .placement import (
     Placement,
     Region,
     fold_free,
+    memories_below,
     nodes_with_folds,
-    nodes_with_memory,
     place,
     reason_to_store,
     sums_of_products,
@@ -65,7 +65,7 @@ class Walk:
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
         self.with_folds = nodes_with_folds(self.order)
-        self.with_memory = nodes_with_memory(self.order)
+        self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
@@ -109,14 +109,13 @@ class Walk:
                     self._expand(node, request)
 
     def _place(self, node: Node, asked: list[Request]) -> Placement:
-        facts = Facts(
-            self.costs[node], node in self.with_folds, node in self.with_memory, node in self.products
-        )
+        reads_memory = self.below[node] != frozenset()
+        facts = Facts(self.costs[node], node in self.with_folds, reads_memory, node in self.products)
         return place(node, asked, facts, self.machine)
 
     def _count(self, node: Node, is_memory: bool) -> None:
         """A node that kernels were waiting for is placed: those that load it have a memory more."""
-        if node in self.with_memory:
+        if self.below[node] != frozenset():
             for draft in {request.draft for request in self.requests[node].values()}:
                 draft.waiting.discard(node)
                 if is_memory:
@@ -209,12 +208,16 @@ class Walk:
         asked.depth = max(asked.depth, request.depth + 1)
         asked.nested = max(asked.nested, request.nested + nests)
         asked.gathers = max(asked.gathers, request.gathers + gathers)
-        if source in self.with_memory:
+        below = self.below[source]
+        if below is None:
             draft.waiting.add(source)
+        else:
+            draft.memories |= below
 
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
         request.draft.operations += op not in MOVEMENT
+        request.draft.folds += op is Op.REDUCE or op is Op.TOPK
         if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
             for source in node.src:
                 self._ask(request, source, indices, valid, context)
@@ -414,7 +417,7 @@ class Walk:
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()
         }
-        roots = [resolve(kernel.sink(tuple(self._stores(d))), resolved) for d in drafts]
+        roots = resolve([kernel.sink(tuple(self._stores(d))) for d in drafts], resolved)
         roots = [with_words(root, self.param_of) for root in roots]
         owner = {memory: node for node, memory in self.memory.items()} | self.parts
         return finished(drafts, roots, owner)

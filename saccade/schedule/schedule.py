@@ -11,6 +11,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
@@ -22,9 +23,10 @@ from .chain import join_chains
 from .cost import CPU, Machine
 from .donate import donated
 from .join import join_maps, without_dead_stores
-from .kernel_graph import KernelGraph, kernel_graph
+from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .layout import factors_laid_out
 from .online import online_softmax, weighed_reductions
+from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .places import Places
 from .ranges import Walk
@@ -36,16 +38,37 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots, targets = stores_apart(simplified(roots))
-    roots, walked = _placed(cats_resolved(roots, machine.launch), machine, targets)
+    outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
+    parts, why = parts_of(roots, inputs, Budget(settings.graph_nodes, settings.graph_bytes))
+    if not parts:
+        roots, kernels = _kernels(roots, machine, targets)
+        kernels = donated(kernels, Places(roots, targets), machine.whole)
+        results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
+        return kernel_graph(kernels, results, inputs)
+    known: dict[Roots, tuple[Roots, Kernels]] = {}
+    every: Kernels = []
+    starts = []
+    for number, part in enumerate(parts):
+        if part.roots not in known:
+            known[part.roots] = _kernels(part.roots, machine, (None,) * len(part.roots))
+        results, kernels = known[part.roots]
+        starts.append(len(every))
+        every += part.placed(kernels, results, number)
+    # where parts begin is told of kernels as they are: none of them is cut
+    every = donated(every, Places(roots, targets, chains=False), 0)
+    made = kernel_graph(every, outputs, inputs)
+    made.parts = Parts(tuple(starts), len(known), why)
+    return made
+
+
+def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
+    """Results as their kernels name them, and kernels in the order they run."""
+    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine, targets)
     places = Places(roots, targets)
-    kernels = join_maps(walked, machine.most_stores, places)
+    kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     kernels = without_dead_stores(kernels, roots)
-    if machine.bundles:
-        kernels = bundle_maps(kernels, places)
-    kernels = donated(kernels, places, machine.whole)
-    outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
-    return kernel_graph(kernels, outputs, inputs)
+    return roots, bundle_maps(kernels, places) if machine.bundles else kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:

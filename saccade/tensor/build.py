@@ -31,19 +31,19 @@ Padding = tuple[tuple[int, int], ...]
 
 
 def reshape(node: Node, shape: Shape) -> Node:
+    while node.shape != shape and node.op is Op.RESHAPE:
+        node = node.src[0]
     if node.shape == shape:
         return node
-    if node.op is Op.RESHAPE:
-        return reshape(node.src[0], shape)
     return make(Op.RESHAPE, node.dtype, (node,), shape)
 
 
 def expand(node: Node, shape: Shape) -> Node:
     """Axes of size one grow; the rank stays."""
+    while node.shape != shape and node.op is Op.EXPAND:
+        node = node.src[0]
     if node.shape == shape:
         return node
-    if node.op is Op.EXPAND:
-        return expand(node.src[0], shape)
     return make(Op.EXPAND, node.dtype, (node,), shape)
 
 
@@ -58,10 +58,11 @@ def broadcast(node: Node, shape: Shape) -> Node:
 
 
 def permute(node: Node, axes: tuple[int, ...]) -> Node:
-    if axes == tuple(range(len(axes))):
+    straight = tuple(range(len(axes)))
+    while axes != straight and node.op is Op.PERMUTE:
+        node, axes = node.src[0], tuple([node.arg[axis] for axis in axes])
+    if axes == straight:
         return node
-    if node.op is Op.PERMUTE:
-        return permute(node.src[0], tuple([node.arg[axis] for axis in axes]))
     return make(Op.PERMUTE, node.dtype, (node,), axes)
 
 
@@ -74,18 +75,22 @@ def pad(node: Node, padding: Padding) -> Node:
 
 def slice_(node: Node, slices: Slices) -> Node:
     """out[i] = node[start + i * step] along every axis, for i < length; steps may be negative."""
-    if all(s == (0, n, 1) for s, n in zip(slices, node.shape, strict=True)):
-        return node
-    if node.op is Op.SLICE:
+    while not _is_whole(slices, node.shape) and node.op is Op.SLICE:
         inner: Slices = node.arg
-        joined = tuple(
+        slices = tuple(
             [
                 (s0 + s * step0, n, step * step0)
                 for (s, n, step), (s0, _, step0) in zip(slices, inner, strict=True)
             ]
         )
-        return slice_(node.src[0], joined)
+        node = node.src[0]
+    if _is_whole(slices, node.shape):
+        return node
     return make(Op.SLICE, node.dtype, (node,), slices)
+
+
+def _is_whole(slices: Slices, shape: Shape) -> bool:
+    return all(s == (0, n, 1) for s, n in zip(slices, shape, strict=True))
 
 
 def slices_along(shape: Shape, axis: int, start: int, length: int, step: int = 1) -> Slices:

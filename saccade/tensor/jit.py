@@ -22,7 +22,7 @@ depend on:
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
 Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
-Inside another jit function, a jit function is a plain one.
+Inside another jit function, and inside `grad`, a jit function is a plain one.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast,
 from .core import Core
 from .searching import searching
 from .stores import realize_tensors
+from .tape import tapes
 from .tensor import Tensor
 from .trace import tracing
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
+    from .dimension import BoundedFunction, Dims
     from .numbered import Numbered, Record
     from .replay import Plain, Variant
     from .signature import Signature
@@ -98,7 +100,7 @@ class JitFunction(Generic[P, R]):
         return self if owner is None else MethodType(self, owner)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if tracing.trace is not None:
+        if tracing.trace is not None or tapes.open:
             return self._function(*args, **kwargs)
         if not kwargs:
             # plain tensors that were here before: their signatures are all there is to look at
@@ -223,7 +225,7 @@ class JitFunction(Generic[P, R]):
         if self.traces == MANY_TRACES + 1:
             warnings.warn(
                 f"{self!r} was traced {self.traces} times, most recently because {reason}. Pass what changes "
-                f"as a tensor, and keep shapes the same (pad, or use a mask)",
+                f"as a tensor, and name a length that changes: jit(dims={{'x': {{0: Dim('n', 1, 4096)}}}})",
                 RetraceWarning,
                 stacklevel=5,
             )
@@ -253,12 +255,30 @@ def jit(function: Callable[P, R], *, search: float | None = None) -> JitFunction
 def jit(*, search: float | None = None) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
 
 
-def jit(function: Callable[P, R] | None = None, *, search: float | None = None) -> Any:
+@overload
+def jit(function: Callable[P, R], *, dims: Dims) -> BoundedFunction[P, R]: ...
+
+
+@overload
+def jit(*, dims: Dims) -> Callable[[Callable[P, R]], BoundedFunction[P, R]]: ...
+
+
+def jit(
+    function: Callable[P, R] | None = None, *, search: float | None = None, dims: Dims | None = None
+) -> Any:
     """Compile a function of tensors; also as a decorator, `@jit` or `@jit()`.
 
     With `search`, each trace is followed by that many seconds of search for faster kernels; what is found is
-    kept.
+    kept. With `dims`, axes have lengths that change within bounds, and one trace serves all (see `Dim`).
     """
-    if function is None:
-        return functools.partial(JitFunction, search=search)
-    return JitFunction(function, search)
+    if dims is None:
+        make: Callable[..., Any] = functools.partial(JitFunction, search=search)
+    elif search is not None:
+        raise ValueError(
+            "search= looks for the best kernels of one shape, dims= is for many: take one of them"
+        )
+    else:
+        from .dimension import BoundedFunction
+
+        make = functools.partial(BoundedFunction, dims=dims)
+    return make if function is None else make(function)

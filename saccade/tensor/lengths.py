@@ -13,7 +13,7 @@ guessed is never wrong: such a computation is compiled for itself.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
@@ -116,7 +116,7 @@ class Kind:
         place = min((p for p, step in enumerate(steps) if step), key=lambda p: abs(steps[p]))
         v = sizes[place]
         try:
-            program = Program(self.seen[:2], place, _capacity(v))
+            program = Program(self.seen[:2], place, capacity_for(v))
             if program.length_of(form, sizes) is None:
                 return None
             program.compile(make, self.device)
@@ -126,7 +126,8 @@ class Kind:
         return program, v
 
 
-def _capacity(v: int) -> int:
+def capacity_for(v: int) -> int:
+    """The most of the lengths that are served by the program for one."""
     return max(_LEAST, 1 << (v - 1).bit_length())
 
 
@@ -150,7 +151,7 @@ class Program:
         constants = constant_holes(first[0])
         #: the holes whose numbers follow from the length; those that are given; those that stay as they are
         self._following: list[tuple[int, Size]] = []
-        self._given: list[int] = []
+        self.given: list[int] = []
         self._known: list[tuple[int, Any]] = []
         for hole, (a, b) in enumerate(zip(first[1], second[1], strict=True)):
             if not constants[hole]:
@@ -158,14 +159,14 @@ class Program:
             elif a == b:
                 self._known.append((hole, a))
             else:
-                self._given.append(hole)
-        words = {hole: Given(word) for word, hole in enumerate(self._given)}
+                self.given.append(hole)
+        words = {hole: Given(word) for word, hole in enumerate(self.given)}
         one, other = (
             (structure, tuple([words.get(hole, number) for hole, number in enumerate(numbers)]))
             for structure, numbers in (first, second)
         )
         self.source = Lengths(one, other, self.lengths, capacity)
-        formats = [word_format(types[hole]) for hole in self._given]
+        formats = [word_format(types[hole]) for hole in self.given]
         self._pack = struct.Struct("=" + "".join(formats) + "q").pack
 
     def compile(self, make: Make, device: str) -> None:
@@ -175,22 +176,31 @@ class Program:
     def length_of(self, form: Form, sizes: tuple[int, ...]) -> int | None:
         """The length of a form that this program serves, or None."""
         v = sizes[self.place]
-        if not self.least <= v <= self.capacity or len(sizes) != len(self._sizes):
-            return None
+        return v if self.least <= v <= self.capacity and self.describes(form, sizes, v) else None
+
+    def describes(self, form: Form, sizes: tuple[int, ...], v: int) -> bool:
+        """Whether the sizes and numbers of a form are what they are at this length, whichever it is."""
+        if len(sizes) != len(self._sizes):
+            return False
         for size, expected in zip(sizes, self._sizes, strict=True):
             if size != expected.base + expected.per * v:
-                return None
+                return False
         numbers = form[1]
         if any(numbers[hole] != known for hole, known in self._known):
-            return None
-        if any(numbers[hole] != size.at(v) for hole, size in self._following):
-            return None
-        return v
+            return False
+        return all(numbers[hole] == size.at(v) for hole, size in self._following)
 
     def ready(self, numbers: Numbers, v: int) -> Ready:
         """What computes the results at a length, and the words it is given."""
-        counts = [prod([size.at(v) for size in sizes]) for sizes in self.results]
-        return self.executable.sized(counts), self._pack(*[numbers[hole] for hole in self._given], v)
+        return self.at(v), self.words([numbers[hole] for hole in self.given], v)
+
+    def at(self, v: int) -> Executable:
+        """What computes the results at a length."""
+        return self.executable.sized([prod([size.at(v) for size in sizes]) for sizes in self.results])
+
+    def words(self, given: Sequence[Any], v: int) -> bytes:
+        """The words for the numbers that are given, and a length."""
+        return self._pack(*given, v)
 
 
 # --- skeletons

@@ -159,16 +159,28 @@ class Generator:
         if current_trace() is not None:
             raise TraceError("a jit function cannot seed the generator: seed it outside, or pass a Key")
         seed = checked_seed(seed)
-        self._words, self._draws = (seed & _MASK, seed >> 32), 0
+        self._words = (seed & _MASK, seed >> 32)
+        #: keys taken so far
+        self.draws = 0
 
     def next_key(self) -> Key:
         trace = current_trace()
         if trace is not None:
             return Key(Functional._of(trace.random_key(self)))
-        draw = self._draws
-        self._draws += 1
+        draw = self.draws
+        self.draws += 1
         words = threefry(self._words, (draw & _MASK, 1 + (draw >> 32)), PythonWords)
-        return Key(Functional(np.array(words, np.uint32)))
+        try:
+            return Key(Functional(np.array(words, np.uint32)))
+        except BaseException:
+            self.take_back(draw)
+            raise
+
+    def take_back(self, draw: int) -> None:
+        """What the draw with this number was for has failed: it is the next one again, unless others
+        followed."""
+        if self.draws == draw + 1:
+            self.draws = draw
 
 
 default_generator = Generator()

@@ -24,6 +24,7 @@ from .form import Form, Numbers, Structure, canonical, hole_types, value_of
 from .lengths import Lengths, ready_at_any_length
 from .number import is_given
 from .searching import current_search, search_kernels
+from .tape import tapes
 from .trace import buffer_of, tracing
 
 #: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
@@ -48,6 +49,18 @@ def realize(nodes: list[Node]) -> list[Node]:
     trace = tracing.trace
     if trace is not None:
         trace.note_reads(nodes)
+    if tapes.open:
+        plain = nodes
+        for tape in reversed(tapes.open):
+            plain = tape.unmarked(plain)
+        made = _realized(plain)
+        for tape in tapes.open:
+            tape.remember(nodes, made)
+        return made
+    return _realized(nodes)
+
+
+def _realized(nodes: list[Node]) -> list[Node]:
     if len(nodes) == 1:  # most calls
         return nodes if is_realized(nodes[0]) else _computed(nodes, None)
     wanted = [node for node in dict.fromkeys(nodes) if not is_realized(node)]
@@ -126,7 +139,7 @@ def at_any_length(form: Form, device: str) -> Ready | None:
         return None
     if current_search() is not None:
         return None
-    return ready_at_any_length(form, device, _make)
+    return ready_at_any_length(form, device, make_executable)
 
 
 def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
@@ -142,24 +155,24 @@ def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
     search = current_search()
     if search is not None:
         search_kernels((structure, wanted), device, search)
-    return family_of(structure, device).given(wanted, _make).executable, words
+    return family_of(structure, device).given(wanted, make_executable).executable, words
 
 
 def ready(family: Family, numbers: Numbers) -> Ready:
     """The program of a family for some numbers: from this process, from disk, or made now."""
     search = current_search()
     if search is None and recording():
-        return family.specialise(numbers, _make), None
+        return family.specialise(numbers, make_executable), None
     found = family.find(numbers) if search is None else None
     if found is not None:
         return found
     if any(map(is_given, numbers)):
         return ready(family, family.settled(numbers))
     if search is None:
-        made = family.add(numbers, _make)
+        made = family.add(numbers, make_executable)
     else:
         search_kernels((family.structure, numbers), family.device, search)
-        made = family.specialise(numbers, _make), None
+        made = family.specialise(numbers, make_executable), None
     _make_room()
     return made
 
@@ -196,7 +209,7 @@ def computed() -> list[tuple[Form, str]]:
     return [(form, family.device) for family in list(_executables.values()) for form in family.forms()]
 
 
-def _make(form: Form | Lengths, device: str) -> Executable:
+def make_executable(form: Form | Lengths, device: str) -> Executable:
     made = _found_or_made(form, device)
     made.form = form
     return made
@@ -217,7 +230,7 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
     found_by_search = generation(target_of(device)) if settings.searched else "off"
     key = key_of(
         "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
-        str(settings.wgmma), str(settings.tf32),
+        str(settings.wgmma), str(settings.tf32), str(settings.graph_nodes), str(settings.graph_bytes),
     )  # fmt: skip
     found = cache.load(key, lambda data: Recipe.from_bytes(data).executable(device))
     if found is not None:

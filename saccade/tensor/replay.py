@@ -324,6 +324,10 @@ class Variant:
                     return False
         return True
 
+    def captured(self, number: int) -> Node:
+        """What a captured tensor stands for now."""
+        return self._captures[number].tensor.node
+
     def _follow(self, capture: Capture) -> bool:
         with self._lock:
             return capture.follow()
@@ -385,11 +389,7 @@ class Variant:
             if alone:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
-        keys = [generator.next_key().words.node for generator in self._generators]
-        key_addresses = [buffer_of(node).address for node in keys]
-        given = words or [None] * len(self._stages)
-        pairs = zip(self._stages, given, strict=True)
-        results = [stage.run(addresses, key_addresses, own) for stage, own in pairs]
+        keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
 
         def value(output: Output) -> Core:
             if output.source == COMPUTED:
@@ -402,6 +402,25 @@ class Variant:
             return view
 
         return rebuild(self._result, iter([value(output) for output in self._outputs]))
+
+    def _stage_results(
+        self, addresses: list[int], words: Sequence[bytes | None]
+    ) -> tuple[list[Node], list[list[Node]]]:
+        """The keys that were drawn, and the results of all stages; a run that fails has drawn nothing."""
+        drawn: list[tuple[Generator, int]] = []
+        keys: list[Node] = []
+        try:
+            for generator in self._generators:
+                draw = generator.draws
+                keys.append(generator.next_key().words.node)
+                drawn.append((generator, draw))
+            key_addresses = [buffer_of(node).address for node in keys]
+            pairs = zip(self._stages, words, strict=True)
+            return keys, [stage.run(addresses, key_addresses, own) for stage, own in pairs]
+        except BaseException:
+            for generator, draw in reversed(drawn):
+                generator.take_back(draw)
+            raise
 
 
 class Plain:

@@ -41,6 +41,7 @@ from .realize import (
 )
 from .signature import placed
 from .storage import Storage, another_on, beside, is_of_another, pending, require_writable
+from .tape import tapes
 from .trace import buffer_of, current_trace, memory_of
 
 if TYPE_CHECKING:
@@ -104,6 +105,9 @@ def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Co
     groups = by_device([n for n in dict.fromkeys((*wanted, *stores)) if not is_realized(n)])
     works = [_Work(device, roots, copies, leaves) for device, roots in groups.items()]
     done = {place: node for place, node in enumerate(wanted) if is_realized(node)}
+    # a tape keeps what gradients go back through, and so the old contents it was computed from
+    taped = [(node, place) for place, node in enumerate(wanted) if node not in stores and _is_taped(node)]
+    kept = [(store.src[0], store) for store in stores if _is_taped(store)]
     for work in works:
         work.answers(wanted)
     for used in (nodes, below, wanted, stores, groups):
@@ -124,7 +128,14 @@ def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Co
             for place, (tensor, node) in enumerate(zip(tensors, coming, strict=True)):
                 settle(node, done[place])
                 tensor.node = done[place]
+    for tape in tapes.open:
+        tape.remember([value for value, _ in kept], [store.src[0] for _, store in kept])
+        tape.remember([node for node, _ in taped], [done[place] for _, place in taped])
     return [done[place] for place in range(len(done))]
+
+
+def _is_taped(node: Node) -> bool:
+    return any(tape.concerns(node) for tape in tapes.open)
 
 
 def _let_go(tensor: Core) -> Node:
@@ -139,7 +150,10 @@ class _Work:
     """A computation with stores on one device, in terms that hold none of the nodes it is made of."""
 
     def __init__(self, device: str, roots: list[Node], copies: bool, leaves: dict[Buffer, Node]) -> None:
-        given = without_copies(roots) if copies else roots
+        given = roots
+        for tape in reversed(tapes.open):
+            given = tape.unmarked(given)
+        given = without_copies(given) if copies else given
         self._form, self._buffers = canonical(given)
         found = None if is_known(self._form, device) else _at_any_length(given, device)
         #: whether stores are results that are copied to their memory, of a program for every length

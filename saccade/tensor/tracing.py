@@ -16,8 +16,10 @@ from ..graph.node import Node, assign, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from ..runtime.device import Device
+from ..runtime.recipe import Executable
 from .core import Core
 from .environment import Environment, Guard, environment_of
+from .family import WordsOf
 from .form import Form, canonical
 from .holes import numbers_given
 from .number import Number, Recorder, is_given
@@ -314,6 +316,17 @@ class Linker:
             executable, known = executable_for(part.form, part.device)
             if known is not None:
                 buffers = [*buffers, _words(known, part.device)]
+        return self.stage_with(part, executable, buffers, words)
+
+    def stage_with(
+        self,
+        part: Part,
+        executable: Executable,
+        buffers: list[Buffer] | None = None,
+        words: WordsOf | None = None,
+    ) -> Stage:
+        """The part with what computes it, on its buffers or on these."""
+        buffers = part.buffers if buffers is None else buffers
         for buffer in buffers:
             if isinstance(buffer, Placeholder) and buffer not in self.leaves and buffer not in self.keys:
                 buffer.refuse()

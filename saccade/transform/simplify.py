@@ -46,10 +46,10 @@ def rule(law: str, pattern: Pattern) -> Callable[[Replacement], Replacement]:
 def simplified(roots: Roots) -> Roots:
     """The same results from less work: constants folded, elementwise laws, moves and casts made fewer."""
     made = rewritten(roots, SIMPLIFICATIONS, Facts())
-    return _apart(made)
+    return apart(made)
 
 
-def _apart(roots: Roots) -> Roots:
+def apart(roots: Roots) -> Roots:
     """Each result is memory of its own, also one that turned out to be an input or another result."""
     seen: set[Node] = set()
     kept = []

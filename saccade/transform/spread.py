@@ -23,6 +23,7 @@ from ..graph.node import Node, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
+from .lying import Lying
 from .sorting import sorted_in_parts
 from .terms import cut, full, permuted, reduced, reduced_in_parts, reshaped, sliced
 
@@ -50,12 +51,13 @@ def spread(roots: tuple[Node, ...], threads: int, whole: Collection[Node] = ()) 
     reductions in `whole`."""
     sorts = (n for n in walk(roots) if n.op is Op.SORT)
     ordered = {(n.src, n.arg[:-1]) for n in sorts if n.arg[-1] == "indices"}
+    lying = Lying()
 
     def change(made: Node, node: Node) -> Node:
-        if made.op is Op.REDUCE and node not in whole and _is_tall(made, threads):
+        if made.op is Op.REDUCE and node not in whole and _is_tall(made, threads, lying):
             return _columns_in_parts(made, threads)
         if made.op is Op.SCAN:
-            return _scan(made, threads)
+            return _scan(made, threads, lying)
         if made.op is Op.SCATTER and made.arg[1] == "set":
             return _last_writes(made)
         if made.op is Op.TOPK:
@@ -70,7 +72,7 @@ def spread(roots: tuple[Node, ...], threads: int, whole: Collection[Node] = ()) 
 # --- columns
 
 
-def _is_tall(node: Node, threads: int) -> bool:
+def _is_tall(node: Node, threads: int, lying: Lying) -> bool:
     """Few columns, next to each other in memory, and each of them long?"""
     monoid, axes = node.arg
     source = node.src[0]
@@ -80,31 +82,7 @@ def _is_tall(node: Node, threads: int) -> bool:
         return False
     if _is_segments(source):
         return False
-    return source.size // node.size >= LEAST_COLUMN and innermost(source) not in (None, *axes)
-
-
-def innermost(node: Node) -> int | None:
-    """The axis along which neighbours lie side by side in memory; None where that is not plain to see."""
-    if node.op is Op.CONST or node.op is Op.VALUE:
-        return None
-    if node.op in ELEMENTWISE:
-        largest_first = sorted(node.src, key=_is_repeated)  # what is repeated is the smaller memory
-        return next((axis for s in largest_first if (axis := innermost(s)) is not None), None)
-    last = next((a for a in reversed(range(len(node.shape))) if node.shape[a] > 1), None)
-    if node.op not in MOVEMENT:
-        return last
-    axis = innermost(node.src[0])
-    if axis is None or node.src[0].shape[axis] == 1:  # a single one has no neighbours
-        return None
-    if node.op is Op.PERMUTE:
-        return int(node.arg.index(axis))
-    if node.op is Op.RESHAPE:
-        before = [(a, n) for a, n in enumerate(node.src[0].shape) if n > 1]
-        after = [(a, n) for a, n in enumerate(node.shape) if n > 1]
-        if [n for _, n in before] == [n for _, n in after]:  # axes of 1 came or went
-            return after[before.index((axis, node.src[0].shape[axis]))][0]
-        return last if axis == before[-1][0] else None
-    return axis if node.op in (Op.EXPAND, Op.PAD, Op.SLICE) else None
+    return source.size // node.size >= LEAST_COLUMN and lying.innermost(source) not in (None, *axes)
 
 
 def _is_segments(source: Node) -> bool:
@@ -182,13 +160,13 @@ def _as_int32(node: Node) -> Node:
 # --- scans
 
 
-def _scan(node: Node, threads: int) -> Node:
+def _scan(node: Node, threads: int, lying: Lying) -> Node:
     """A running reduction in parts where its rows are few and long, or as it is."""
     monoid, axis = node.arg
     source = node.src[0]
     length = source.shape[axis]
     before, after = prod(source.shape[:axis]), prod(source.shape[axis + 1 :])
-    in_a_row = after == 1 and innermost(source) == axis
+    in_a_row = after == 1 and lying.innermost(source) == axis
     least, share = (LEAST_LONG, BLOCK_EACH) if in_a_row else (LEAST_ROW, ROWS_EACH)
     if monoid.elements != 1 or length < least or before * after * share > threads:
         return node
@@ -201,7 +179,7 @@ def _scan(node: Node, threads: int) -> Node:
         lines = make(Op.PAD, lines.dtype, (lines,), ((0, 0), (0, parts * each - length), (0, 0)))
     main = reshaped(lines, (before, parts, each, after))
     totals = make(Op.CONTIGUOUS, node.dtype, (reduced(main, monoid, (2,)),))
-    until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads)
+    until = _scan(make(Op.SCAN, node.dtype, (totals,), (monoid, 1)), threads, lying)
     earlier = make(Op.PAD, node.dtype, (sliced(until, 1, 0, parts - 1),), ((0, 0), (1, 0), (0, 0)))
     continued = _after(main, make(Op.CONTIGUOUS, node.dtype, (earlier,)), monoid)
     result = make(Op.SCAN, node.dtype, (continued,), (monoid, 2))

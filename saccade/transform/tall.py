@@ -14,10 +14,10 @@ from __future__ import annotations
 from math import prod
 
 from ..graph.node import Node
-from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
-from .spread import innermost
+from .lying import Lying, memory_of
 from .terms import permuted, reduced_in_parts, reshaped
 
 #: the most parts, the least rows of one, and rows that are read at once
@@ -33,22 +33,23 @@ LEAST_ROW = 2048
 @rewrite_pass("reduce columns in parts")
 def columns_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with reductions down few long columns in parts."""
+    lying = Lying()
 
     def change(made: Node, _: Node) -> Node:
-        parts = _parts(made) if made.op is Op.REDUCE else 1
+        parts = _parts(made, lying) if made.op is Op.REDUCE else 1
         return _in_parts(made, parts) if parts > 1 else made
 
     return changed(roots, change)
 
 
-def _parts(node: Node) -> int:
+def _parts(node: Node, lying: Lying) -> int:
     """How many parts a reduction is worth; 1 for most."""
     monoid, axes = node.arg
     source = node.src[0]
     if monoid.elements != 1 or node.size == 0:
         return 1
-    largest = max(_leaves(source), key=memory_of)
-    read, along = memory_of(largest), innermost(largest)
+    largest = lying.largest(source)
+    read, along = memory_of(largest), lying.innermost(largest)
     length = prod(source.shape[a] for a in axes)
     # what is repeated along an axis of the results is read once for all of them
     size = source.dtype.itemsize
@@ -60,23 +61,6 @@ def _parts(node: Node) -> int:
         return 1
     stored = node.size * node.dtype.itemsize
     return int(min(PARTS // max(others, 1), length // LEAST_ROWS, read * size // (SHARE * stored)))
-
-
-def _leaves(source: Node) -> list[Node]:
-    """What the elements of a source are computed from."""
-    if source.op not in ELEMENTWISE:
-        return [source]
-    inside = source.toposort(lambda n: n.op in ELEMENTWISE)
-    return [s for n in inside for s in n.src if s.op not in ELEMENTWISE]
-
-
-def memory_of(node: Node) -> int:
-    """Elements in memory that a node shows, each counted once however often it is repeated."""
-    least = node.size
-    while node.op in MOVEMENT:
-        node = node.src[0]
-        least = min(least, node.size)
-    return 0 if node.op is Op.CONST or node.op is Op.VALUE else least
 
 
 def _in_parts(node: Node, parts: int) -> Node:

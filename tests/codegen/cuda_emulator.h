@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <ucontext.h>
 #include <vector>
 
@@ -139,7 +140,7 @@ static int run_grid(u32 grid, u32 block, u32 shared, std::function<void()> kerne
   body = kernel;
   threads = block;
   if (shared > sizeof(shared_memory_)) return 2;
-  std::vector<char> memory(stack * block);
+  std::unique_ptr<char[]> memory(new char[stack * block]);  // not cleared: most of it is never used
   for (block_number = 0; block_number < grid; ++block_number) {
     fibers.assign(block, ucontext_t());
     finished.assign(block, 0);
@@ -149,7 +150,7 @@ static int run_grid(u32 grid, u32 block, u32 shared, std::function<void()> kerne
     memset(shared_memory_, 0xff, shared);
     for (current = 0; current < block; ++current) {
       getcontext(&fibers[current]);
-      fibers[current].uc_stack.ss_sp = memory.data() + stack * current;
+      fibers[current].uc_stack.ss_sp = memory.get() + stack * current;
       fibers[current].uc_stack.ss_size = stack;
       fibers[current].uc_link = &scheduler;
       makecontext(&fibers[current], start, 0);

@@ -36,8 +36,6 @@ from saccade.runtime.host import HostDevice
 from saccade.runtime.memory import allocate
 from saccade.runtime.program import ARENA, Launch, Program, Source
 
-from ..conftest import gpu_missing
-
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
 #: what the matrix kernels use, computed by gathering what all lanes of a warp hold
 MATRIX = r"""
@@ -308,6 +306,8 @@ class EmulatedDevice(HostDevice):
 def emulated_gpu() -> Iterator[None]:
     """ "cuda:0" is the emulator inside the block. Where a GPU has that name the test is skipped: what the
     process keeps for one (constants, plans) would be taken for the other's."""
+    from ..conftest import gpu_missing  # which changes the environment of the process
+
     if gpu_missing() is None:
         pytest.skip("a GPU has the emulator's name: what is kept for one would be taken for the other's")
     Device._open["cuda:0"] = EmulatedDevice()

@@ -16,7 +16,7 @@ import pytest
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import make_engine
 from saccade.experiment.plan import plan_train
-from saccade.fuzz.kills import SMALL, attack, contents, rows_of, run_here
+from saccade.fuzz.kills import SMALL, contents, rows_of, run_here
 from saccade.fuzz.releases import Recorder, between, first_difference
 
 ROOT = Path(__file__).parents[2]
@@ -118,15 +118,6 @@ def test_rows_side_by_side(tmp_path: Path, settings: list[str]) -> None:
     for batch in (2, 3, 5):
         run_here(tmp_path / str(batch), [*chosen, f"batch={batch}"])
         assert bits(tmp_path / str(batch)) == bits(tmp_path / "alone")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_kills_change_nothing() -> None:
-    """A sample; `python -m saccade.fuzz.kills` lands as many as one likes."""
-    report = attack(seed=5, count=4)
-    assert report.failures == []
-    assert report.kills.total() == 4
 
 
 # --- under interpreters that are really others

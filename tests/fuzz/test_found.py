@@ -129,3 +129,12 @@ def test_every_name_can_be_imported_first(name: str) -> None:
     """`from saccade import dtypes` failed unless something else had loaded the module."""
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", f"from saccade import {name}"], check=True, cwd=root)
+
+
+def test_a_loop_that_nothing_refers_to_keeps_its_number() -> None:
+    """Every update goes to the same element, so nothing refers to the loop over them: a split of the other
+    loop made a second one of its number."""
+    x = Tensor(np.arange(64, dtype=np.float32).reshape(64, 1))
+    index = (Tensor.arange(256) * 5 % 1).reshape(64, 4)
+    made = x.scatter_reduce(1, index, Tensor.ones(64, 4), "amin")
+    assert made.tolist() == np.minimum(x.numpy(), 1).tolist()

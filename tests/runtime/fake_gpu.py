@@ -73,7 +73,7 @@ def build_driver(folder: Path) -> None:
     """The driver as the library that the bindings load from that folder."""
     assert COMPILER is not None
     command = [COMPILER, "-shared", "-fPIC", "-o", str(folder / "libcuda.so.1")]
-    subprocess.run([*command, str(HERE / "fake_driver.c"), "-ldl"], check=True)
+    subprocess.run([*command, str(HERE / "fake_driver.c"), "-ldl", "-pthread"], check=True)
 
 
 def run(driver: Path, code: str, *arguments: str, **environment: str) -> str:

@@ -29,13 +29,13 @@ Array = np.ndarray[Any, Any]
 def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The forms that are prepared during a test, which starts with none."""
     prepared: list[object] = []
-    original = module._make
+    original = module.make_executable
 
     def counting(form: Any, device: str) -> Executable:
         prepared.append(form)
         return original(form, device)
 
-    monkeypatch.setattr(module, "_make", counting)
+    monkeypatch.setattr(module, "make_executable", counting)
     monkeypatch.setattr(module, "_executables", {})
     return prepared
 
@@ -197,9 +197,9 @@ def run(roots: list[Node], numbers: str) -> list[Array]:
     family = Family(structure, inputs[0].device if inputs else Device.default)
     addresses = [buffer.address for buffer in inputs]
     if numbers == "known" or not held:
-        executable = family.specialise(held, module._make)
+        executable = family.specialise(held, module.make_executable)
     else:
-        general = family.given(tuple(map(Given, range(len(held)))), module._make)
+        general = family.given(tuple(map(Given, range(len(held)))), module.make_executable)
         executable, words = general.executable, general.words(held)
         assert words is not None
         memory = executable.written(words)

@@ -25,10 +25,10 @@ def no_families() -> None:
 def compiled(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
     """How many programs a call makes."""
     made = []
-    real = realize._make
-    monkeypatch.setattr(realize, "_make", lambda *args: made.append(args) or real(*args))
+    real = realize.make_executable
+    monkeypatch.setattr(realize, "make_executable", lambda *args: made.append(args) or real(*args))
     run()
-    monkeypatch.setattr(realize, "_make", real)
+    monkeypatch.setattr(realize, "make_executable", real)
     return len(made)
 
 

@@ -59,8 +59,10 @@ TAKEN: dict[str, tuple[Callable[..., Any], list[Any]]] = {
 def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What is prepared during a test."""
     prepared: list[object] = []
-    original = module._make
-    monkeypatch.setattr(module, "_make", lambda *given: (prepared.append(given), original(*given))[1])
+    original = module.make_executable
+    monkeypatch.setattr(
+        module, "make_executable", lambda *given: (prepared.append(given), original(*given))[1]
+    )
     return prepared
 
 

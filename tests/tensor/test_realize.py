@@ -89,13 +89,13 @@ def test_a_recipe_survives_being_written() -> None:
 def _counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The forms that are prepared from now on."""
     prepared: list[object] = []
-    original = module._make
+    original = module.make_executable
 
     def counting(form: Any, device: str) -> Executable:
         prepared.append(form)
         return original(form, device)
 
-    monkeypatch.setattr(module, "_make", counting)
+    monkeypatch.setattr(module, "make_executable", counting)
     return prepared
 
 

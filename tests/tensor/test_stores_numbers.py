@@ -20,13 +20,13 @@ from saccade.tensor.trace import buffer_of
 def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The forms that are compiled during a test, which starts with none."""
     prepared: list[object] = []
-    original = realize._make
+    original = realize.make_executable
 
     def noted(form: Any, device: str) -> Executable:
         prepared.append(form)
         return original(form, device)
 
-    monkeypatch.setattr(realize, "_make", noted)
+    monkeypatch.setattr(realize, "make_executable", noted)
     monkeypatch.setattr(realize, "_executables", {})
     monkeypatch.setattr(lengths, "_kinds", {})
     return prepared

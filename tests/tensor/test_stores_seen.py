@@ -363,7 +363,7 @@ def test_a_store_that_does_not_compile_leaves_everything_as_it_was(monkeypatch: 
         raise OSError("no compiler")
 
     with monkeypatch.context() as patched:
-        patched.setattr(realize, "_make", no_compiler)
+        patched.setattr(realize, "make_executable", no_compiler)
         with pytest.raises(OSError, match="no compiler"):
             x.realize()
     expected = np.cumsum(np.ones((7, 3), np.float32), 0) + 0.25

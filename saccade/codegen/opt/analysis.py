@@ -9,6 +9,7 @@ from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from .ordered import conjuncts
 from .sections import sections_of
 
 
@@ -91,11 +92,12 @@ def holds_between(mask: Node, r: Node | None) -> bool:
     what grows evenly along it do."""
     if r is None:
         return False
-    if mask.op is Op.AND:
-        return all(holds_between(part, r) for part in mask.src)
-    if r not in mask.ranges:
-        return True
-    return mask.op is Op.LT and all(coefficient_of(side, r) is not None for side in mask.src)
+    moving = [part for part in conjuncts(mask) if r in part.ranges]
+    return all(part.op is Op.LT and all(_grows_evenly(s, r) for s in part.src) for part in moving)
+
+
+def _grows_evenly(value: Node, r: Node) -> bool:
+    return coefficient_of(value, r) is not None
 
 
 def runs_between_edges(load: Node, r: Node) -> bool:

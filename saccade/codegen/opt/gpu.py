@@ -64,16 +64,16 @@ def _short_folds_unrolled(kernel: Kernel) -> Kernel:
 
 def without_cheap_tiles(kernel: Kernel) -> Kernel:
     """Tiles become their values where no fold is behind each element: their makers have them at hand."""
-    mapping: dict[Node, Node] = {}
-    for node in kernel.sink.toposort():
-        if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
-            value = _tile_value(node.src[0], node.src[1])
-            if value is not None:
-                mapping[node] = value
-    if not mapping:
-        return kernel
-    sink = kernel.sink.substitute(mapping)
-    return without_cheap_tiles(replace(kernel, sink=simplify(sink)))
+    while True:
+        mapping: dict[Node, Node] = {}
+        for node in kernel.sink.toposort():
+            if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
+                value = _tile_value(node.src[0], node.src[1])
+                if value is not None:
+                    mapping[node] = value
+        if not mapping:
+            return kernel
+        kernel = replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))
 
 
 def _tile_value(tile: Node, index: Node) -> Node | None:

@@ -152,15 +152,21 @@ def _widened(node: Node) -> Node:
 
 def _scaled(score: Node) -> tuple[Node, float]:
     """raw * c -> (raw, c) for c > 0, also below a mask: where(b, raw * c, -inf) is where(b, raw, -inf) * c"""
-    if score.op is Op.MUL:
-        for value, factor in (score.src, score.src[::-1]):
-            if is_const(factor) and 0 < factor.arg < float("inf"):
-                raw, scale = _scaled(value)
-                return raw, scale * factor.arg
-    if score.op is Op.WHERE and is_const(score.src[2], float("-inf")):
-        raw, scale = _scaled(score.src[1])
-        return make(Op.WHERE, score.dtype, (score.src[0], raw, score.src[2])), scale
-    return score, 1.0
+    scale = 1.0
+    masks: list[Node] = []
+    while True:
+        if score.op is Op.WHERE and is_const(score.src[2], float("-inf")):
+            masks.append(score)
+            score = score.src[1]
+            continue
+        pairs = (score.src, score.src[::-1]) if score.op is Op.MUL else ()
+        found = [(v, c.arg) for v, c in pairs if is_const(c) and 0 < c.arg < float("inf")]
+        if not found:
+            break
+        score, scale = found[0][0], scale * found[0][1]
+    for mask in reversed(masks):
+        score = make(Op.WHERE, mask.dtype, (mask.src[0], score, mask.src[2]))
+    return score, scale
 
 
 def _count(score: Node, scores: Contraction) -> tuple[Node | None, Node]:

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 from ...graph import dtypes
@@ -32,6 +33,7 @@ from .moves import (
     Merge,
     Order,
     Split,
+    binds_if_legal,
     is_in_place,
     merges_cleanly,
     sequential_axes,
@@ -98,24 +100,27 @@ def unroll_choices(kernel: Kernel) -> Kernel:
 def unroll_short_folds(kernel: Kernel) -> Kernel:
     """The innermost loops of a fold become straight code, as long as they are short, together with those
     of folds inside."""
-    for number in [own_ranges(n)[0].arg.number for n in kernel.nodes if n.op is Op.FOLD]:
-        fold = next(n for n in kernel.nodes if n.op is Op.FOLD and own_ranges(n)[0].arg.number == number)
-        length = _straight_length(fold)
+    straight: dict[Node, None] = {r: None for r in kernel.ranges() if r.arg.kind == UNROLL}
+    before = len(straight)
+    for fold in kernel.nodes:
+        if fold.op is not Op.FOLD:
+            continue
+        length = _straight_length(fold, straight)
         for r in reversed(own_ranges(fold)):
             if r.src[0].op is not Op.CONST or range_size(r) == 0 or length * range_size(r) > SHORT:
                 break
             length *= range_size(r)
-            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
-    return kernel
+            straight.setdefault(r)
+    return binds_if_legal(kernel, [Bind(r.arg.number, UNROLL) for r in list(straight)[before:]])
 
 
-def _straight_length(fold: Node) -> int:
+def _straight_length(fold: Node, straight: Collection[Node]) -> int:
     """How many times the code of the body is repeated already by the folds inside it."""
-    length = 1
+    length, own = 1, frozenset(own_ranges(fold))
     for body in fold.src[: fold.arg.elements]:
-        for inner in body.toposort():
-            if inner.op is Op.FOLD and inner.ranges & set(own_ranges(fold)):
-                length = max(length, prod(range_size(r) for r in own_ranges(inner) if r.arg.kind == UNROLL))
+        for inner in body.toposort(lambda n: not own.isdisjoint(n.ranges)):
+            if inner.op is Op.FOLD:
+                length = max(length, prod(range_size(r) for r in own_ranges(inner) if r in straight))
     return length
 
 

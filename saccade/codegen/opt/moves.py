@@ -105,8 +105,8 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _split(kernel, axis, factor, kind)
         case Merge(first, second):
             made = _merge(kernel, first, second)
-        case Bind(axis, kind):
-            made = _bind(kernel, axis, kind)
+        case Bind():
+            made = _bind(kernel, [move])
         case Order(axes):
             made = _reorder(kernel, axes)
         case Pack(fold, operand, at):
@@ -126,6 +126,20 @@ def step_if_legal(kernel: Kernel, move: Move) -> Kernel:
     try:
         return step(kernel, move)
     except IllegalMove:
+        return kernel
+
+
+def binds_if_legal(kernel: Kernel, binds: list[Bind]) -> Kernel:
+    """The kernel with all these bound, at once; where that is illegal, with those that may be, one by one."""
+    if not binds:
+        return kernel
+    try:
+        made = _bind(kernel, binds)
+        require_legal(made)
+        return replace(made, moves=(*kernel.moves, *binds))
+    except IllegalMove:
+        for bind in binds:
+            kernel = step_if_legal(kernel, bind)
         return kernel
 
 
@@ -270,17 +284,22 @@ def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
     return replace(kernel, sink=sink, order=kernel.order[:where] + (both,) + kernel.order[where + 2 :])
 
 
-def _bind(kernel: Kernel, number: int, kind: str) -> Kernel:
-    r = find_range(kernel, number)
-    if kind != LOOP and r in sequential_axes(kernel):
-        raise IllegalMove(f"axis {number} runs in order: it cannot be {kind}")
-    if kind == PARALLEL and kernel.order[:1] != (r,):
-        raise IllegalMove(f"only the outermost loop can be parallel, and axis {number} is not")
-    made = make(Op.RANGE, r.dtype, r.src, Axis(number, kind))
-    order = tuple(made if o is r else o for o in kernel.order)
-    if kind in REGISTER_KINDS and made in order:
-        order = (*(o for o in order if o is not made), made)
-    return replace(kernel, sink=kernel.sink.substitute({r: made}), order=order)
+def _bind(kernel: Kernel, binds: list[Bind]) -> Kernel:
+    ranges = {r.arg.number: r for r in reversed(kernel.ranges())}
+    in_order = sequential_axes(kernel)
+    order = kernel.order
+    bound: dict[Node, Node] = {}
+    for number, kind in [(bind.axis, bind.kind) for bind in binds]:
+        r = ranges.get(number) or find_range(kernel, number)
+        if kind != LOOP and r in in_order:
+            raise IllegalMove(f"axis {number} runs in order: it cannot be {kind}")
+        if kind == PARALLEL and kernel.order[:1] != (r,):
+            raise IllegalMove(f"only the outermost loop can be parallel, and axis {number} is not")
+        made = bound[r] = make(Op.RANGE, r.dtype, r.src, Axis(number, kind))
+        order = tuple(made if o is r else o for o in order)
+        if kind in REGISTER_KINDS and made in order:
+            order = (*(o for o in order if o is not made), made)
+    return replace(kernel, sink=kernel.sink.substitute(bound), order=order)
 
 
 def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:

@@ -41,9 +41,16 @@ def _apart(store: Node) -> set[Node]:
 
 
 def conjuncts(condition: Node) -> list[Node]:
-    if condition.op is not Op.AND:
-        return [condition]
-    return conjuncts(condition.src[0]) + conjuncts(condition.src[1])
+    """What a condition is the conjunction of, in order."""
+    found = []
+    stack = [condition]
+    while stack:
+        part = stack.pop()
+        if part.op is Op.AND:
+            stack += part.src[::-1]
+        else:
+            found.append(part)
+    return found
 
 
 def _extent(valid: Node, place: Node) -> int | None:

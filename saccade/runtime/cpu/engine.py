@@ -34,6 +34,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
+from ..forking import Gate
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
@@ -49,6 +50,7 @@ class Target:
 
 
 _start = threading.Lock()
+_compiling = Gate()
 #: what nobody compiles with at the moment, by the machine it compiles for
 _idle: dict[Target | None, list[_Tools]] = {}
 
@@ -97,6 +99,11 @@ class _Tools:
 def compile_object(name: str, text: str, quick: bool = False, target: Target | None = None) -> bytes:
     """The object file of a module that defines @name, for this machine if no other is named, or CompileError
     with LLVM's message. Thread-safe."""
+    with _compiling:
+        return _compiled(name, text, quick, target)
+
+
+def _compiled(name: str, text: str, quick: bool, target: Target | None) -> bytes:
     llvm = _llvm()
     context = llvm.create_context()
     try:

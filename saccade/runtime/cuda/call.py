@@ -24,8 +24,8 @@ from cuda.bindings import driver
 from numpy.typing import NDArray
 
 from ..program import Source
+from .backlog import AWAKE_SECONDS, BATCH, let_others_in, wait_until
 from .errors import check
-from .queue import AWAKE_SECONDS, let_others_in, wait_until
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -159,7 +159,7 @@ class CudaCall:
         device = queue.device
         self._plan, self._queue, self._inboxes = plan, queue, tuple(inboxes)
         self._lock, self._hazards, self._use = device.lock, device.hazards, device.use
-        self._stream, self._recent = queue.stream, queue.recent
+        self._stream, self._backlog = queue.stream, queue.backlog
         self._outbox = None if result is None else _Carrier(device, result[1])
         self._runs = 0
         carriers = [inbox.carrier for inbox in self._inboxes] + ([self._outbox] if self._outbox else [])
@@ -176,9 +176,9 @@ class CudaCall:
             if self._outbox is not None and result is not None:
                 self._outbox.enqueue(stream, result[0], outwards=True)
 
-        _bury(device)
+        bury(device)
         self._device = device
-        self._execution = captured(enqueue)
+        self._execution = device.with_room(lambda: captured(enqueue, plan.names))
 
     def run(self) -> None:
         queue = self._queue
@@ -187,11 +187,13 @@ class CudaCall:
                 self._hazards.claim(queue, self._reads, self._writes)
                 self._claimed = queue.disturbances
             self._use()
-            self._recent.append(self._plan)
+            queue.count += 1
+            if len(self._backlog.recent) >= BATCH:  # `enter` without the call
+                self._backlog.close_batch()
+            self._backlog.recent.append(self._plan)
             (status,) = driver.cuGraphLaunch(self._execution, self._stream)
             if status:
-                check((status,), "launching a captured graph", queue.kernels)
-            queue.count += 1
+                self._plan.launch_again(status, self._execution, queue)
         self._runs += 1
         for inbox in self._inboxes:
             if self._outbox is not None:
@@ -225,31 +227,43 @@ def _wait(signal: memoryview, wanted: int, queue: CudaQueue) -> None:
     queue.device.use()
 
     def arrived() -> bool:
-        queue.idle(queue.kernels)  # raises the error of a kernel that failed
+        queue.idle()  # raises the error of a kernel that failed
         return bool(signal[0] >= wanted)
 
-    wait_until(arrived, queue.kernels)
+    wait_until(arrived, queue.device.kernels)
 
 
-def captured(enqueue: Callable[[Any], None]) -> Any:
-    """What `enqueue` queues on the stream that it is given, as a graph ready for launching."""
+def captured(enqueue: Callable[[Any], None], names: str) -> Any:
+    """What `enqueue` queues on the stream that it is given, as a graph ready for launching; `names` are those
+    of its kernels."""
     mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-    stream = check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), "creating a stream")
+    doing = f"capturing kernels {names}"
+    stream = check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), doing)
     try:
-        check(driver.cuStreamBeginCapture(stream, mode), "capturing a graph")
+        check(driver.cuStreamBeginCapture(stream, mode), doing)
         try:
             enqueue(stream)
-        finally:
-            graph = check(driver.cuStreamEndCapture(stream), "capturing a graph")
+        except BaseException:
+            status, part = driver.cuStreamEndCapture(stream)
+            if status == driver.CUresult.CUDA_SUCCESS:
+                driver.cuGraphDestroy(part)
+            raise
+        graph = check(driver.cuStreamEndCapture(stream), doing)
     finally:
         driver.cuStreamDestroy(stream)
     try:
-        return check(driver.cuGraphInstantiate(graph, 0), "preparing a captured graph")
+        return check(driver.cuGraphInstantiate(graph, 0), f"preparing the graph of kernels {names}")
     finally:
         driver.cuGraphDestroy(graph)
 
 
-def _bury(device: CudaDevice) -> None:
+def is_capturing(stream: Any) -> bool:
+    """Whether what is queued becomes part of a graph: meanwhile nothing can be given back."""
+    status, capturing = driver.cuStreamIsCapturing(stream)
+    return bool(status) or capturing != driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
+
+
+def bury(device: CudaDevice) -> None:
     """Give back the graphs that nobody calls any more, when what is queued now is over."""
     while device.worn:
         execution, *kept = device.worn.pop()
@@ -257,4 +271,4 @@ def _bury(device: CudaDevice) -> None:
         def release(execution: Any = execution, kept: Any = kept) -> None:
             driver.cuGraphExecDestroy(execution)
 
-        device.debts.owe(release, 0)
+        device.debts.owe(release)

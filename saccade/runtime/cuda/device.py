@@ -9,11 +9,12 @@ Nothing of it costs anything while there is one queue only."""
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from cuda.bindings import driver
 
@@ -23,18 +24,20 @@ from ..config import settings
 from ..device import Queue, Runnable
 from ..memory import describe
 from ..program import Launch, Program, Source
+from .backlog import describe_plans
 from .call import CudaCall, CudaInbox, PinnedWords
 from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaEvent, CudaQueue, PinnedArray, describe_plans
+from .queue import CudaEvent, CudaQueue, PinnedArray
 from .sharing import Debts
 
 #: How long one origin of device times serves.
 _ORIGIN_SECONDS: Final = 60.0
 _ATTRIBUTE: Final = driver.CUdevice_attribute
+T = TypeVar("T")
 
 
 class _Local(threading.local):
@@ -47,6 +50,8 @@ class _Local(threading.local):
 
 
 _local: Final = _Local()
+#: the devices of this process
+_open: Final[list[CudaDevice]] = []
 if hasattr(os, "register_at_fork"):
     # so that a child asks for the context, and is told that it has none
     os.register_at_fork(after_in_child=lambda: setattr(_local, "context", None))
@@ -78,6 +83,14 @@ class CudaDevice:
         self.number, self.count = number, count
         self.handle = check(driver.cuDeviceGet(number), "opening the GPU")
         self.context = check(driver.cuDevicePrimaryCtxRetain(self.handle), "creating a context")
+        try:
+            self._prepare()
+        except BaseException:
+            driver.cuDevicePrimaryCtxRelease(self.handle)
+            raise
+
+    def _prepare(self) -> None:
+        """All that needs the context."""
         self.use()
         major = self._attribute("COMPUTE_CAPABILITY_MAJOR")
         self.arch = architecture(major, self._attribute("COMPUTE_CAPABILITY_MINOR"))
@@ -100,7 +113,8 @@ class CudaDevice:
         #: modules whose kernels nobody has any more
         self.unused: list[Any] = []
         self._origin: tuple[CudaEvent, float] | None = None
-        witnesses.append(self.kernels)
+        witnesses[int(self.context)] = lambda: describe_plans(self.suspects())
+        _open.append(self)
 
     @property
     def about(self) -> str:
@@ -124,10 +138,15 @@ class CudaDevice:
             "setting the pool",
         )
 
+    @property
+    def forked(self) -> bool:
+        """Whether this process is a fork of the one that has the context."""
+        return self._process != os.getpid()
+
     def use(self) -> None:
         """Make the context current on this thread."""
         if _local.context is not self.context:
-            if self._process != os.getpid():
+            if self.forked:
                 raise CudaError(
                     f"device {self.name!r} was opened before this process was forked, and CUDA does not "
                     "survive that: start processes that use a GPU with multiprocessing's method 'spawn', or "
@@ -158,13 +177,27 @@ class CudaDevice:
         with self.lock:
             queue = CudaQueue(self, f"stream {len(self.queues)}")
             self.hazards.active = True
-            queue.follow(self.main, self.main.count + 1)
+            try:
+                queue.follow(self.main, self.main.count + 1)
+            except BaseException:
+                driver.cuStreamDestroy(queue.stream)
+                raise
             self.queues.append(queue)
             return queue
 
+    def suspects(self) -> list[CudaPlan]:
+        """The plans that may be running."""
+        return [plan for queue in list(self.queues) for plan in queue.suspects()]
+
     def kernels(self) -> str:
-        """The kernels queued last, for messages."""
-        return describe_plans([plan for queue in list(self.queues) for plan in queue.recent])
+        """The kernels that may be running, for messages: on any GPU, because queues wait for those of others.
+        If one of them is lost, what waits for it waits for ever: CudaError."""
+        found: list[CudaPlan] = []
+        for device in sorted(_open, key=lambda device: device is self):  # which is in use afterwards
+            device.use()
+            busy = [queue for queue in list(device.queues) if not queue.idle()]
+            found += [plan for queue in busy for plan in queue.suspects()]
+        return describe_plans(found)
 
     def origin(self) -> tuple[CudaEvent, float]:
         """An event, and when it happened by `time.perf_counter`: places device times on the host's clock.
@@ -192,8 +225,23 @@ class CudaDevice:
             for queue in self.queues:
                 queue.memory.clear()
             self.settle()
+            self._unload()
         self.debts.pay()
         check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
+
+    def make_room(self) -> None:
+        """Give back what can be given back, tensors in reference cycles among it."""
+        gc.collect()
+        self.release_memory()
+
+    def with_room(self, work: Callable[[], T]) -> T:
+        """What `work` gives; if there is no memory for it, once more after `make_room`."""
+        try:
+            return work()
+        except MemoryError:
+            pass  # and its frames are gone, with what they held
+        self.make_room()
+        return work()
 
     def pinned(self, nbytes: int) -> PinnedArray:
         """Host memory for copies at full speed that overlap with kernels."""
@@ -215,7 +263,7 @@ class CudaDevice:
         """`store` keeps the compiled code in place of the shared cache."""
         self.use()
         cubins = build(sources, self.arch, store)
-        return [self._loaded(s, code, store) for s, code in zip(sources, cubins, strict=True)]
+        return [self._loaded(source, code, store) for source, code in zip(sources, cubins, strict=True)]
 
     def _loaded(self, source: Source, cubin: bytes, store: Cache | None) -> CudaProgram:
         """The program of a cubin; one from the cache that the driver refuses is compiled once more."""
@@ -230,9 +278,19 @@ class CudaDevice:
     def _load(self, source: Source, cubin: bytes) -> CudaProgram:
         if not source.block:
             raise TypeError(f"kernel {source.name!r} has no launch shape: render it for a GPU")
-        self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
-        self._unload()
-        module: Any = check(driver.cuModuleLoadData(cubin), f"loading kernel {source.name!r}")
+        with self.lock:
+            self.settle()  # loading waits for running kernels inside the driver, where no watchdog sees it
+            self._unload()
+        loading = f"loading kernel {source.name!r}"
+        module: Any = self.with_room(lambda: check(driver.cuModuleLoadData(cubin), loading))
+        try:
+            return self._functions(source, module)
+        except BaseException:
+            driver.cuModuleUnload(module)
+            raise
+
+    def _functions(self, source: Source, module: Any) -> CudaProgram:
+        """The functions of a kernel in its module, ready to be launched."""
         function = check(
             driver.cuModuleGetFunction(module, source.name.encode()), f"finding kernel {source.name!r}"
         )

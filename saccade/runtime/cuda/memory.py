@@ -13,7 +13,6 @@ function, and a block may be given back by the garbage collector in the middle o
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -88,7 +87,11 @@ class CudaAllocator:
         except IndexError:
             address, uses = self._fresh(home[0], nbytes), ()
         if uses:
-            self._follow(uses)
+            try:
+                self._follow(uses)
+            except BaseException:
+                home[1].append((address, uses))
+                raise
         block = _new(DeviceBlock)
         block.address, block._home = address, home
         return block
@@ -108,7 +111,6 @@ class CudaAllocator:
         self._use()
         status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-            gc.collect()  # tensors in reference cycles
             self._make_room()
             status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
@@ -131,9 +133,13 @@ class CudaAllocator:
                     address, uses = free.pop()
                 except IndexError:  # another thread took the last one
                     break
-                if uses:
-                    self._follow(uses)
-                check(driver.cuMemFreeAsync(address, self._stream), "freeing memory")
+                try:
+                    if uses:
+                        self._follow(uses)
+                    check(driver.cuMemFreeAsync(address, self._stream), "freeing memory")
+                except BaseException:
+                    free.append((address, uses))
+                    raise
                 with self._lock:
                     self.held -= size
 

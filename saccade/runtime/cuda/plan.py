@@ -34,10 +34,11 @@ from cuda.bindings import driver
 
 from ..config import settings
 from ..program import ARENA, Launch, Source
-from .call import captured
-from .errors import check
+from .backlog import BATCH, describe_sources, wait_until
+from .call import bury, captured, is_capturing
+from .errors import check, named
 from .memory import DeviceBlock
-from .queue import Stamped, describe_sources, wait_until
+from .queue import Stamped
 from .table import TableWriter
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ _FIXED: Final = "#define FIXED_ADDRESSES\n"
 #: in the text of kernels that may begin before the one in front of them has ended
 _FOLLOWS: Final = "follow();"
 _KNOWS_FIXED: Final = "#ifdef FIXED_ADDRESSES"
+_OUT_OF_MEMORY: Final = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
 class _Launch:
     """The arguments of one kernel: a table or 0, then (address or slot, offset) for each buffer."""
 
-    def __init__(self, launch: Launch, slots: int, arena: int, overlaps: bool) -> None:
+    def __init__(self, device: CudaDevice, launch: Launch, slots: int, arena: int) -> None:
         program = launch.program
         if not isinstance(program, CudaProgram):
             raise TypeError(
@@ -95,8 +97,11 @@ class _Launch:
             )
         self.program = program  # whose module is unloaded when nobody has it
         self.source, self.function, self.joins = program.source, program.function, program.joins
+        #: how many the driver sees
+        self.launches = 2 if self.source.join_grid else 1
         self.fixed = self.source.text.startswith(_FIXED)
-        self.overlaps = overlaps and _FOLLOWS in self.source.text
+        self.overlaps = device.overlaps and _FOLLOWS in self.source.text
+        self._make_room = device.make_room
         #: how the kernel was launched last, by function: most are always launched on the same stream
         self._configs: dict[Any, tuple[Any, Any]] = {}
         params = list(launch.params)
@@ -129,16 +134,22 @@ class _Launch:
 
     def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
         arguments = ctypes.addressof(self.pointers)
-        if self.overlaps:
-            known = self._configs.get(function)
-            if known is None or known[0] is not stream:
-                known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
-            (status,) = driver.cuLaunchKernelEx(known[1], function, arguments, 0)
-        else:
-            (status,) = driver.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0)
-        if status:
-            told = f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads"
-            check((status,), told)
+        for last in (False, True):
+            if self.overlaps:
+                known = self._configs.get(function)
+                if known is None or known[0] is not stream:
+                    known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))
+                (status,) = driver.cuLaunchKernelEx(known[1], function, arguments, 0)
+            else:
+                (status,) = driver.cuLaunchKernel(
+                    function, grid, 1, 1, block, 1, 1, shared, stream, arguments, 0
+                )
+            if not status:
+                return
+            if last or status != _OUT_OF_MEMORY or is_capturing(stream):
+                break
+            self._make_room()  # code is loaded when it is first launched
+        check((status,), f"launching kernel {self.source.name!r} with {grid} blocks of {block} threads")
 
 
 def _pointers(values: Any, itemsize: int) -> Any:
@@ -157,6 +168,7 @@ class _Table:
     def __init__(self, queue: CudaQueue, size: int) -> None:
         self.memory = queue.memory.allocate(8 * size)
         self._write = TableWriter(queue.device)
+        self.launches = TableWriter.launches(size)
 
     def write(self, stream: Any, addresses: list[int]) -> None:
         """Queue the kernel that writes the table."""
@@ -170,7 +182,8 @@ class _Replays:
 
     def __init__(self) -> None:
         self.ready: dict[tuple[int, ...], Any] = {}
-        self.graphs: list[tuple[Any, _Table, tuple[int, ...]]] = []
+        #: a graph, its table, and the addresses in it: None if they are not known
+        self.graphs: list[tuple[Any, _Table, tuple[int, ...] | None]] = []
         self.next = 0
 
 
@@ -184,7 +197,7 @@ class CudaPlan:
     def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots
         self.launches = tuple(launches)
-        self._kernels = [_Launch(launch, slots, arena, device.overlaps) for launch in self.launches]
+        self._kernels = [_Launch(device, launch, slots, arena) for launch in self.launches]
         self._arena_size = arena
         workspace = max((k.source.workspace for k in self._kernels), default=0)
         self.arena_bytes = _aligned(arena) + workspace if workspace else arena
@@ -192,7 +205,7 @@ class CudaPlan:
         self._replays: dict[CudaQueue, _Replays] = {}
         #: what `again` needs, at hand: the graphs of the main queue among it
         self._lock, self._use = device.lock, device.use
-        self._hazards, self._main = device.hazards, device.main
+        self._hazards, self._main, self._backlog = device.hazards, device.main, device.main.backlog
         self._ready: dict[tuple[int, ...], Any] = {}
         self._runs = 0
 
@@ -203,7 +216,7 @@ class CudaPlan:
 
     @cached_property
     def names(self) -> str:
-        return ", ".join(dict.fromkeys(k.source.name for k in self._kernels))
+        return named(dict.fromkeys(k.source.name for k in self._kernels))
 
     def writes(self, addresses: Sequence[int]) -> list[int]:
         """Of the buffers in slots 0, 1, ..., those that are written."""
@@ -218,16 +231,23 @@ class CudaPlan:
     def run(self, queue: CudaQueue, addresses: Sequence[int]) -> None:
         """Queue all launches with these buffers in slots 0, 1, ..."""
         self.device.use()
-        queue.recent.append(self)
         replays = self._replays.get(queue)
         execution = None if replays is None else replays.ready.get(tuple(addresses))
         if execution is None:
             execution = self._first(queue, replays, addresses)
             if execution is None:
                 return
+        queue.backlog.enter(self)
         (status,) = driver.cuGraphLaunch(execution, queue.stream)
         if status:
-            check((status,), "launching a captured graph", queue.kernels)
+            self.launch_again(status, execution, queue)
+
+    def launch_again(self, status: Any, execution: Any, queue: CudaQueue) -> None:
+        """The driver refused a graph of this plan: launch it once more if memory was missing, else raise."""
+        if status == _OUT_OF_MEMORY:  # a graph is uploaded when it is first launched
+            self.device.make_room()
+            (status,) = driver.cuGraphLaunch(execution, queue.stream)
+        check((status,), f"launching the graph of kernels {self.names}")
 
     def again(self, addresses: Sequence[int]) -> bool:
         """`CudaQueue.submit` and `run` in one, for a device with one queue; False if it has several, and
@@ -237,16 +257,19 @@ class CudaPlan:
         try:
             if self._hazards.active:
                 return False
+            queue.count += 1
             execution = self._ready.get(tuple(addresses))
             if execution is None:
                 self.run(queue, addresses)
             else:
                 self._use()
-                queue.recent.append(self)
+                backlog = self._backlog
+                if len(backlog.recent) >= BATCH:  # `enter` without the call
+                    backlog.close_batch()
+                backlog.recent.append(self)
                 (status,) = driver.cuGraphLaunch(execution, queue.stream)
                 if status:
-                    check((status,), "launching a captured graph", queue.kernels)
-            queue.count += 1
+                    self.launch_again(status, execution, queue)
         finally:
             lock.release()
         return True
@@ -270,26 +293,31 @@ class CudaPlan:
 
     def _prepare(self, replays: _Replays, queue: CudaQueue, addresses: tuple[int, ...]) -> Any:
         """A graph whose table has these addresses: a new one, or the one that was not changed longest."""
-        if len(replays.graphs) < _MOST_GRAPHS:
-            execution, table = self._capture(queue)
-            number = len(replays.graphs)
-            replays.graphs.append((execution, table, addresses))
-        else:
+        graphs, arena = replays.graphs, self._arena(queue)
+        number = next((n for n, (_, _, known) in enumerate(graphs) if known is None), len(graphs))
+        if number == _MOST_GRAPHS:
             number, replays.next = replays.next, (replays.next + 1) % _MOST_GRAPHS
-            execution, table, before = replays.graphs[number]
+        elif number == len(graphs):
+            graphs.append((*self._capture(queue), None))
+        execution, table, before = graphs[number]
+        if before is not None:
+            graphs[number] = (execution, table, None)
             del replays.ready[before]
-        table.write(queue.stream, [*addresses, self._arena(queue)])
-        replays.graphs[number] = (execution, table, addresses)
+        queue.backlog.enter(self, table.launches)
+        self.device.with_room(lambda: table.write(queue.stream, [*addresses, arena]))
+        graphs[number] = (execution, table, addresses)
         replays.ready[addresses] = execution
         return execution
 
     def _launch(self, queue: CudaQueue, addresses: list[int]) -> None:
         for kernel in self._kernels:
+            queue.backlog.enter(self, kernel.launches)
             kernel.launch(queue.stream, 0, addresses)
 
     def _launch_checked(self, queue: CudaQueue, addresses: list[int]) -> None:
         """Wait for each kernel, so that an error is the error of the last one launched."""
         for kernel in self._kernels:
+            queue.backlog.enter(self, kernel.launches)
             kernel.launch(queue.stream, 0, addresses)
             told = partial(describe_sources, [kernel.source])
             wait_until(partial(queue.idle, told), told)
@@ -303,13 +331,14 @@ class CudaPlan:
         return block.address
 
     def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
+        bury(self.device)
         table = _Table(queue, self.slots + 1)
 
         def enqueue(stream: Any) -> None:
             for kernel in self._kernels:
                 kernel.launch(stream, table.memory.address, [])
 
-        return captured(enqueue), table
+        return self.device.with_room(lambda: captured(enqueue, self.names)), table
 
     def bound(self, queue: CudaQueue, addresses: Sequence[int]) -> Callable[[Any], None]:
         """What queues the launches, for memory that stays where it is, on a stream whose work will run on
@@ -331,7 +360,7 @@ class CudaPlan:
         made = list(self._kernels)
         for n, program in zip(many, self.device.compile(texts), strict=True):
             launch = Launch(program, self.launches[n].params)
-            made[n] = _Launch(launch, self.slots, self._arena_size, self.device.overlaps)
+            made[n] = _Launch(self.device, launch, self.slots, self._arena_size)
         return made
 
     def profile(self, addresses: Sequence[int]) -> list[float]:
@@ -352,11 +381,11 @@ class CudaPlan:
             if device.hazards.active:
                 device.hazards.reads(queue, addresses[: self.inputs])
                 device.hazards.writes(queue, self.writes(addresses))
-            queue.recent.append(self)
+            queue.count += 1
             bound = [*addresses, self._arena(queue)]
             events = [queue.record(timing=True)]
             for kernel in self._kernels:
+                queue.backlog.enter(self, kernel.launches)
                 kernel.launch(queue.stream, 0, bound)
                 events.append(queue.record(timing=True))
-            queue.count += 1
         return events

@@ -6,16 +6,17 @@
     queue.synchronize()                    # this thread waits; errors of the work appear here
 
 A thread that waits asks the driver now and then instead of blocking in it, so that a kernel that does not end
-is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_TIMEOUT seconds)."""
+is reported (after 30 s, or half the limit) and given up on (after SACCADE_CUDA_TIMEOUT seconds). So does one
+that queues more than the driver takes (`backlog`).
+
+Work that fails leaves the queue as if it had been queued: its uses of buffers stay noted, and some of it may
+run."""
 
 from __future__ import annotations
 
 import ctypes
-import os
+import sys
 import threading
-import time
-import warnings
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -25,11 +26,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from cuda.bindings import driver
 
-from ..config import settings
 from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
-from ..program import Source
-from .errors import CudaError, check, explain, where_sources_are
+from ..memory import describe
+from .backlog import Backlog, wait_until
+from .errors import check, explain
 from .hazards import CLAIMED, Ordered, Use
 from .memory import CudaAllocator
 from .table import TableWriter
@@ -40,11 +41,6 @@ if TYPE_CHECKING:
 
 #: Copies are staged through pinned memory in pieces of this size.
 STAGE_BYTES: Final = 4 << 20
-_REPORT_SECONDS: Final = 30.0
-#: How long a thread waits before it sleeps.
-AWAKE_SECONDS: Final = 2e-3
-#: Sleeping for no time takes 50 us on Linux, which gives it the slack of a timer; yielding does not.
-let_others_in: Final[Callable[[], None]] = getattr(os, "sched_yield", partial(time.sleep, 0))
 _NOT_READY: Final = driver.CUresult.CUDA_ERROR_NOT_READY
 _SUCCESS: Final = driver.CUresult.CUDA_SUCCESS
 
@@ -58,7 +54,6 @@ class CudaEvent:
         kind = flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING
         device.use()
         self.handle = check(driver.cuEventCreate(kind), "creating an event")
-        self.recent: tuple[CudaPlan, ...] = ()
 
     def done(self) -> bool:
         (status,) = driver.cuEventQuery(self.handle)
@@ -70,7 +65,7 @@ class CudaEvent:
 
     def wait(self) -> None:
         self.device.use()
-        wait_until(self.done, lambda: describe_plans(self.recent))
+        wait_until(self.done, self.device.kernels)
 
     def seconds_since(self, earlier: CudaEvent) -> float:
         """Device time between two timing events that have happened."""
@@ -100,40 +95,6 @@ class Stamped:
         return [(begin, end - begin) for begin, end in pairwise(ends)]
 
 
-def describe_plans(plans: Sequence[CudaPlan]) -> str:
-    """The kernels of some plans by name, and a folder with their sources."""
-    return describe_sources([source for plan in plans for source in plan.sources()])
-
-
-def describe_sources(sources: Sequence[Source]) -> str:
-    by_name = {source.name: source for source in sources}
-    return ", ".join(by_name) + where_sources_are(list(by_name.values())) if by_name else "none"
-
-
-def wait_until(done: Callable[[], bool], recent: Callable[[], str]) -> None:
-    """Return when `done()`, asking often at first; see the module for what happens when it never is."""
-    if done():
-        return
-    limit = float(settings.cuda_timeout)
-    start = time.perf_counter()
-    report = min(_REPORT_SECONDS, limit / 2)
-    while not done():
-        waited = time.perf_counter() - start
-        if waited > limit:
-            raise CudaError(f"gave up after {waited:.0f} s on work that does not end. Kernels queued last: "
-                            f"{recent()}. The GPU is still busy with it: start a new process "
-                            f"(SACCADE_CUDA_TIMEOUT sets the limit in seconds; SACCADE_CUDA_CHECK=1 waits "
-                            f"for each kernel and names the one that does not end)", lost=True)  # fmt: skip
-        if waited > report:
-            warnings.warn(f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {recent()}",
-                          RuntimeWarning, stacklevel=3)  # fmt: skip
-            report *= 2
-        if waited > AWAKE_SECONDS:
-            time.sleep(min(1e-3, waited / 20))
-        elif waited > 2e-4:
-            let_others_in()
-
-
 class CudaQueue:
     """A stream of one device, and the memory that is allocated for its work."""
 
@@ -142,18 +103,18 @@ class CudaQueue:
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
         self.stream = check(driver.cuStreamCreate(flags), "creating a stream")
-        self.recent: deque[CudaPlan] = deque(maxlen=4)
+        self.backlog = Backlog(self.record, lambda: len(device.queues))
         #: submissions so far; how many of other queues' this one waits for; the last event, and its count
         self.count = 0
         self.disturbances = 0
         self._followed: dict[Ordered, int] = {}
-        self._mark: tuple[Any, int] | None = None
-        #: two pinned pieces, each with the event after the copy it is in, and who may use them
-        self._staging: list[tuple[int, CudaEvent | None]] = []
+        self._mark: tuple[CudaEvent, int] | None = None
+        #: two pinned pieces, each with what waits for the copy it is in, and who may use them
+        self._staging: list[tuple[int, Callable[[], None] | None]] = []
         self._staging_lock = threading.Lock()
         self._writer: TableWriter | None = None
         self.memory = CudaAllocator(
-            self.stream, device.use, self, device.hazards, self._follow_all, device.release_memory
+            self.stream, device.use, self, device.hazards, self._follow_all, device.make_room
         )
 
     def __repr__(self) -> str:
@@ -164,15 +125,18 @@ class CudaQueue:
         if TYPE_CHECKING:
             assert isinstance(plan, CudaPlan)
         with device.lock:
-            if device.hazards.active:
-                device.hazards.reads(self, addresses[: plan.inputs])
-                device.hazards.writes(self, plan.writes(addresses))
-            plan.run(self, addresses)
-            self.count += 1
+            try:
+                if device.hazards.active:
+                    device.hazards.reads(self, addresses[: plan.inputs])
+                    device.hazards.writes(self, plan.writes(addresses))
+                plan.run(self, addresses)
+            finally:
+                self.count += 1
 
-    def kernels(self) -> str:
-        """The kernels queued last, for messages."""
-        return describe_plans(tuple(self.recent))
+    def suspects(self) -> list[CudaPlan]:
+        """The plans that may be running, for messages."""
+        (status,) = driver.cuStreamQuery(self.stream)
+        return [] if status == _SUCCESS else self.backlog.suspects()
 
     # --- the order of queues
 
@@ -180,17 +144,16 @@ class CudaQueue:
         """Hold back later work until `other` has done its first `count` submissions."""
         if self._followed.get(other, 0) >= (other.count if count == CLAIMED else count):
             return
-        event, self._followed[other] = cast("CudaQueue", other).mark()
-        check(driver.cuStreamWaitEvent(self.stream, event, 0), "ordering queues")
+        event, reached = cast("CudaQueue", other).mark()
+        check(driver.cuStreamWaitEvent(self.stream, event.handle, 0), "ordering queues")
+        self._followed[other] = reached
 
-    def mark(self) -> tuple[Any, int]:
+    def mark(self) -> tuple[CudaEvent, int]:
         """An event after everything queued so far, and the number of submissions that is."""
         if self._mark is None or self._mark[1] != self.count:
             # a wait holds on to what was recorded when it was queued, so one event serves again and again
-            event = self._mark[0] if self._mark else check(
-                driver.cuEventCreate(driver.CUevent_flags.CU_EVENT_DISABLE_TIMING), "creating an event"
-            )  # fmt: skip
-            check(driver.cuEventRecord(event, self.stream), "recording an event")
+            event = self._mark[0] if self._mark else CudaEvent(self.device)
+            check(driver.cuEventRecord(event.handle, self.stream), "recording an event")
             self._mark = (event, self.count)
         return self._mark
 
@@ -211,8 +174,8 @@ class CudaQueue:
                 size = min(STAGE_BYTES, nbytes - start)
                 place = self._stage(number % 2)
                 ctypes.memmove(place, source + start, size)
-                self._queue_copy_in(destination + start, place, size, of=destination)
-                self._staging[number % 2] = (place, self.record())
+                with self._in_use(number % 2, place):
+                    self._queue_copy_in(destination + start, place, size, of=destination)
 
     def write(self, destination: int, words: bytes) -> None:
         """A few words, as the arguments of a kernel that writes them: nothing is staged, and nobody waits."""
@@ -220,13 +183,14 @@ class CudaQueue:
         if writer is None:
             writer = self._writer = TableWriter(self.device)
         with self.using((), (destination,), "words to the GPU", len(words)):
-            writer(self.stream, destination, memoryview(words).cast("Q").tolist())
+            values = memoryview(words).cast("Q").tolist()
+            self.device.with_room(lambda: writer(self.stream, destination, values))
 
     def _queue_copy_in(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
         """`of` is the buffer that `destination` lies in."""
         with self.using((), (destination if of is None else of,), "copy to the GPU", nbytes):
             result = driver.cuMemcpyHtoDAsync(destination, source, nbytes, self.stream)
-            check(result, "copying to the GPU", self.kernels)
+            check(result, "copying to the GPU")
 
     def copy_out(self, destination: int, source: int, nbytes: int) -> None:
         """Host from device memory; into memory that is not pinned, it has happened on return: the driver
@@ -239,8 +203,8 @@ class CudaQueue:
             for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
                 size = min(STAGE_BYTES, nbytes - start)
                 place = self._stage(number % 2)
-                self._queue_copy_out(place, source + start, size, of=source)
-                self._staging[number % 2] = (place, self.record())
+                with self._in_use(number % 2, place):
+                    self._queue_copy_out(place, source + start, size, of=source)
                 coming.append((number % 2, start, size))
                 if len(coming) == 2:
                     self._unpack(destination, *coming.pop(0))
@@ -250,7 +214,7 @@ class CudaQueue:
     def _queue_copy_out(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
         with self.using((source if of is None else of,), (), "copy from the GPU", nbytes):
             result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
-            check(result, "copying from the GPU", self.kernels)
+            check(result, "copying from the GPU")
 
     def _unpack(self, destination: int, number: int, start: int, size: int) -> None:
         ctypes.memmove(destination + start, self._stage(number), size)
@@ -259,7 +223,7 @@ class CudaQueue:
         """Device from device memory of the same device."""
         with self.using((source,), (destination,), "copy", nbytes):
             result = driver.cuMemcpyAsync(destination, source, nbytes, self.stream)
-            check(result, "copying on the GPU", self.kernels)
+            check(result, "copying on the GPU")
 
     def copy_from_peer(self, destination: int, source: int, nbytes: int, other: PeerQueue) -> None:
         """From the memory of another GPU, after what `other` has queued; `other` goes on after the copy."""
@@ -272,7 +236,7 @@ class CudaQueue:
             result = driver.cuMemcpyPeerAsync(
                 destination, self.device.context, source, other.device.context, nbytes, self.stream
             )
-            check(result, f"copying from {other.device.name} to {self.device.name}", self.kernels)
+            check(result, f"copying from {other.device.name} to {self.device.name}")
         other.wait(self.record())
 
     @contextmanager
@@ -284,41 +248,45 @@ class CudaQueue:
         device = self.device
         device.use()
         with device.lock:
-            if device.hazards.active:
-                device.hazards.reads(self, reads)
-                device.hazards.writes(self, writes)
-            timeline = watching.timeline if name else None
-            if timeline is None:
-                yield
-            else:
-                origin, before = device.origin(), self.record(timing=True)
-                yield
-                stamps = Stamped(origin, [before, self.record(timing=True)])
-                timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
-            self.count += 1
+            try:
+                if device.hazards.active:
+                    device.hazards.reads(self, reads)
+                    device.hazards.writes(self, writes)
+                self.backlog.enter()
+                timeline = watching.timeline if name else None
+                if timeline is None:
+                    yield
+                else:
+                    origin, before = device.origin(), self.record(timing=True)
+                    yield
+                    stamps = Stamped(origin, [before, self.record(timing=True)])
+                    timeline.expect(stamps, [(device.name, self.label, name, {"bytes": nbytes})])
+            finally:
+                self.count += 1
 
     def _stage(self, number: int) -> int:
         """A pinned piece whose last copy has happened."""
         while len(self._staging) < 2:
             self._staging.append((pin(self.device, STAGE_BYTES), None))
-        place, event = self._staging[number]
-        if event is not None:
-            event.wait()
+        place, wait = self._staging[number]
+        if wait is not None:
+            wait()
             self._staging[number] = (place, None)
         return place
+
+    @contextmanager
+    def _in_use(self, number: int, place: int) -> Iterator[None]:
+        """A copy from or to the piece is queued inside the block. It may be queued although the block fails:
+        then the piece is free when the queue is empty."""
+        self._staging[number] = (place, self.synchronize)
+        yield
+        self._staging[number] = (place, self.record().wait)
 
     # --- events
 
     def record(self, timing: bool = False) -> CudaEvent:
         event = CudaEvent(self.device, timing)
-        event.recent = tuple(self.recent)
-        check(driver.cuEventRecord(event.handle, self.stream), "recording an event", self.kernels)
-        return event
-
-    def record_on(self, stream: Any) -> CudaEvent:
-        """The point that another library's stream has reached."""
-        event = CudaEvent(self.device)
-        check(driver.cuEventRecord(event.handle, stream), "recording an event of another library")
+        check(driver.cuEventRecord(event.handle, self.stream), "recording an event")
         return event
 
     def wait(self, event: Event) -> None:
@@ -330,8 +298,12 @@ class CudaQueue:
 
     def idle(self, kernels: Callable[[], str] | None = None) -> bool:
         """Whether everything queued has finished; `kernels` names what an error is blamed on."""
+        recent = self.backlog.recent
+        known = len(recent)
         (status,) = driver.cuStreamQuery(self.stream)
         if status == _SUCCESS:
+            del recent[:known]  # nobody will ask for them
+            self.backlog.drop_done()
             return True
         if status == _NOT_READY:
             return False
@@ -347,14 +319,16 @@ def pin(device: CudaDevice, nbytes: int) -> int:
     """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
     so that is waited for first."""
     device.settle()
-    return int(check(driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE), "pinning memory"))
+    result = driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE)
+    return int(check(result, f"pinning {nbytes} bytes ({describe(nbytes)}) of the host's memory"))
 
 
 class PinnedArray:
-    """Host memory the GPU copies from and to directly; `np.asarray` of it is a view."""
+    """Host memory the GPU copies from and to directly; `np.asarray` of it is a view. It goes back when the
+    work that was queued by then is over: the driver would wait for that too, where no watchdog sees it."""
 
     def __init__(self, device: CudaDevice, nbytes: int) -> None:
-        self.nbytes = nbytes
+        self.nbytes, self._device = nbytes, device
         self.address = pin(device, max(nbytes, 1))
 
     @property
@@ -368,5 +342,5 @@ class PinnedArray:
         return view
 
     def __del__(self) -> None:
-        if hasattr(self, "address"):
-            driver.cuMemFreeHost(self.address)
+        if hasattr(self, "address") and not sys.is_finalizing():
+            self._device.debts.owe(partial(driver.cuMemFreeHost, self.address))

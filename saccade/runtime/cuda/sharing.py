@@ -18,7 +18,7 @@ from cuda.bindings import driver
 from ..buffer import Buffer
 from ..device import Device
 from ..dlpack import CUDA, Borrowed, pack, unpack
-from .errors import check
+from .errors import CudaError, check
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -34,32 +34,36 @@ def lend(buffer: Buffer, shape: tuple[int, ...], stream: int | None) -> Any:
     if stream == _AMBIGUOUS:
         raise ValueError("stream 0 is ambiguous in DLPack: use 1 for the legacy default stream, or a handle")
     consumer = None if stream == _NO_WAITING else driver.CUstream(_LEGACY if stream is None else stream)
-    address = buffer.address
+    address, queue = buffer.address, device.queue
+    event = None
     if consumer is not None:
-        queue = device.queue
         with queue.using((address,), ()):  # after whoever wrote it
             event = queue.record()
             check(driver.cuStreamWaitEvent(consumer, event.handle, 0), "letting another library wait")
-    return pack(
-        address, shape, buffer.dtype, (CUDA, device.number), _Return(device, consumer, buffer).come_back
-    )
+    lent = _Return(device, consumer, event, buffer)
+    return pack(address, shape, buffer.dtype, (CUDA, device.number), lent.come_back)
 
 
 class _Return:
-    """Keeps the memory while it is lent out."""
+    """Keeps the memory while it is lent out, and the event that says when the consumer is done: on the way
+    back nothing can be refused."""
 
-    def __init__(self, device: CudaDevice, consumer: Any, buffer: Buffer) -> None:
-        self._device, self._consumer = device, consumer
+    def __init__(self, device: CudaDevice, consumer: Any, event: CudaEvent | None, buffer: Buffer) -> None:
+        self._device, self._consumer, self._event = device, consumer, event
         self._buffer: Buffer | None = buffer
 
     def come_back(self) -> None:
-        if not sys.is_finalizing() and self._consumer is not None:
-            device = self._device
-            device.use()
-            event = device.main.record_on(self._consumer)
-            with device.lock:
-                for queue in device.queues:
-                    queue.wait(event)
+        event, device = self._event, self._device
+        if event is not None and not sys.is_finalizing() and not device.forked:
+            try:
+                device.use()
+                check(driver.cuEventRecord(event.handle, self._consumer), "waiting for another library")
+                with device.lock:
+                    for queue in device.queues:
+                        queue.wait(event)
+            except CudaError as error:
+                if not error.lost:  # nothing uses the memory of a context that is lost
+                    raise
         self._buffer = None
 
 
@@ -95,25 +99,44 @@ class _BorrowedMemory:
 
 
 class Debts:
-    """Borrowed memory that waits for the work that reads it, to be given back."""
+    """What goes back when the work that uses it is over: borrowed memory, pinned memory, graphs."""
 
     def __init__(self, device: CudaDevice) -> None:
         self._device = device
-        self._open: list[tuple[list[CudaEvent], Callable[[], None]]] = []
+        #: the points that have to be reached, None where there was no memory for events
+        self._open: list[tuple[list[CudaEvent] | None, Callable[[], object]]] = []
 
-    def owe(self, release: Callable[[], None], address: int) -> None:
+    def owe(self, release: Callable[[], object], address: int = 0) -> None:
+        """Call `release` when all that is queued now is over; `address` is that of a buffer that is gone.
+        Finalizers call this: nothing is raised."""
         device = self._device
-        device.use()
+        if device.forked:
+            return  # it is the parent's
         with device.lock:
             device.hazards.forget(address, device.main)
-            self._open.append(([queue.record() for queue in device.queues], release))
+            self._open.append((self._now(), release))
         self.pay()
+
+    def _now(self) -> list[CudaEvent] | None:
+        try:
+            return [queue.record() for queue in self._device.queues]
+        except (MemoryError, CudaError):
+            return None
+
+    def _over(self, events: list[CudaEvent] | None) -> bool:
+        try:
+            if events is None:
+                return all(queue.idle() for queue in self._device.queues)
+            return all(event.done() for event in events)
+        except CudaError as error:
+            return error.lost  # nothing runs there any more
 
     def pay(self) -> None:
         """Give back what can be given back; does not wait."""
+        self._device.use()
         while self._open:
             events, release = self._open[0]
-            if not all(event.done() for event in events):
+            if not self._over(events):
                 return
             with self._device.lock:
                 if not (self._open and self._open[0][1] is release):

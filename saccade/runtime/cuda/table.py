@@ -53,6 +53,11 @@ class TableWriter:
         head = ctypes.addressof(self._head)
         self._pointers = (ctypes.c_void_p * 4)(head, head + 8, head + 16, ctypes.addressof(self._values))
 
+    @staticmethod
+    def launches(words: int) -> int:
+        """How many the driver sees."""
+        return -(-words // _MOST)
+
     def __call__(self, stream: Any, address: int, words: list[int]) -> None:
         """Queue the kernel that writes the words to this address."""
         self._head[0] = address
@@ -62,4 +67,4 @@ class TableWriter:
             self._head[1], self._head[2] = start, len(part)
             arguments = ctypes.addressof(self._pointers)
             result = driver.cuLaunchKernel(self._function, 1, 1, 1, 128, 1, 1, 0, stream, arguments, 0)
-            check(result, "writing a table of words")
+            check(result, "launching kernel 'write_table', which writes a table of words")

@@ -1,0 +1,150 @@
+"""A turn of the soak: some cases of one attack, in a process of its own.
+
+    python -m saccade.fuzz.soak_turn programs 1200 240       # the cases of 240 seeds, from 1200 on
+
+Its output is lines of JSON. `at` is the seed that is tried next and `tried` how many cases were: told before
+each, so that of a process that ends or hangs it is known with what. `found` is a failure, as small as the
+attack could make it; `fault` is what failures have in common that are one. The last line is `done`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True)
+class Attack:
+    """How to try the cases of `count` seeds from one on; what a seed takes in seconds, about; what the cases
+    are called; and for how much of the time, beside the others."""
+
+    run: Callable[[int, int, Teller], None]
+    seconds: float
+    called: str
+    share: float = 1.0
+
+
+class Teller:
+    """Writes the lines."""
+
+    def __init__(self) -> None:
+        self._found = 0
+
+    def at(self, seed: int, tried: int, failures: Sequence[Any], describe: Describe) -> None:
+        """The failures that are new, and what is tried next."""
+        for failure in failures[self._found :]:
+            seed_of, fault, case = describe(failure)
+            self._line({"found": {"seed": seed_of, "fault": fault, "case": case}})
+        self._found = len(failures)
+        self._line({"at": seed, "tried": tried})
+
+    def done(self) -> None:
+        self._line({"done": True})
+
+    def _line(self, value: dict[str, object]) -> None:
+        print(json.dumps(value), flush=True)
+
+
+#: the seed of a failure, what it has in common with others of its fault, and the case for a person
+Describe = Callable[[Any], tuple[int, str, str]]
+
+
+def _fault(text: str) -> str:
+    """The beginning of a message without its numbers and paths."""
+    return re.sub(r"/\S+|[-+\d.]*\d[\w.]*", "#", text.partition("\n")[0])[:120]
+
+
+def _programs(seed: int, count: int, tell: Teller) -> None:
+    from .check import Failure
+    from .fuzz import Report, describe, fuzz
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        kind = failure.message.partition(" ")[0].rstrip(":")
+        return failure.program.seed, f"{failure.stage}: {kind}", describe(failure)
+
+    def progress(current: int, report: Report) -> None:
+        tell.at(current, report.programs, report.failures, described)
+
+    progress(seed + count, fuzz(count, seed, progress))
+
+
+def _kills(seed: int, count: int, tell: Teller) -> None:
+    from .kills import Failure, Report, attack
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        return failure.seed, _fault(failure.message), str(failure)
+
+    def progress(current: int, report: Report) -> None:
+        tell.at(current, report.kills.total(), report.failures, described)
+
+    progress(seed + count, attack(seed, 1 << 30, experiments=count, progress=progress))
+
+
+def _files(seed: int, count: int, tell: Teller) -> None:
+    from .file_kinds import all_kinds
+    from .files import Failure, Report, attack
+
+    kinds = len(all_kinds())
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        return failure.case.seed, f"{failure.case.kind}: {_fault(failure.told)}", str(failure)
+
+    def progress(number: int, report: Report) -> None:
+        tell.at(seed + number // kinds, report.tried.total(), report.failures, described)
+
+    progress(count * kinds, attack(seed, count * kinds, progress=progress))
+
+
+def _cache(seed: int, count: int, tell: Teller) -> None:
+    from .cache_attack import Failure, Report, State, attack
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        return failure.state.seed, _fault(failure.message), str(failure)
+
+    def progress(state: State, report: Report) -> None:
+        tell.at(state.seed, report.states, report.failures, described)
+
+    report = attack(seed, count, progress)
+    tell.at(seed + count, report.states, report.failures, described)
+
+
+def _unrest(kind: str) -> Callable[[int, int, Teller], None]:
+    def run(seed: int, count: int, tell: Teller) -> None:
+        from .unrest import Failure, Report, attack
+
+        def described(failure: Failure) -> tuple[int, str, str]:
+            return failure.case.seed, _fault(failure.message), str(failure)
+
+        def progress(current: int, report: Report) -> None:
+            tell.at(current, report.cases, report.failures, described)
+
+        progress(seed + count, attack(kind, seed, count, progress))
+
+    return run
+
+
+_FORKS: Final = hasattr(os, "fork")
+ATTACKS: Final[dict[str, Attack]] = {
+    "programs": Attack(_programs, 0.06, "programs", share=4),
+    **({"kills": Attack(_kills, 10.0, "kills", share=2)} if _FORKS else {}),
+    "files": Attack(_files, 1.0, "damaged files", share=2),
+    "cache": Attack(_cache, 0.25, "damaged caches", share=2),
+    "threads": Attack(_unrest("threads"), 0.4, "cases of threads"),
+    **({"forks": Attack(_unrest("forks"), 0.7, "forks")} if _FORKS else {}),
+    **({"signals": Attack(_unrest("signals"), 1.2, "cases of signals")} if _FORKS else {}),
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    kind, seed, count = arguments
+    tell = Teller()
+    ATTACKS[kind].run(int(seed), int(count), tell)
+    tell.done()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

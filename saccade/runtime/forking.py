@@ -1,0 +1,90 @@
+"""Work that a fork waits for.
+
+    compiling = Gate()
+    with compiling: ...          # a fork, by any thread of the process, begins before this or after it
+
+A forked child has one thread, the one that forked. A lock that another held then is never released there. Our
+own locks are made anew in the child; those inside a library, such as LLVM's, are not ours to renew. So nobody
+is inside the library while the process forks. (Processes started by `subprocess` are no such forks.)"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+from functools import cached_property
+from types import TracebackType
+from typing import Final
+
+#: Seconds that a fork waits; a child that may hang is better than a parent that does.
+_PATIENCE: Final = 10.0
+_gates: Final[weakref.WeakSet[Gate]] = weakref.WeakSet()
+
+
+class Gate:
+    """Any number of threads may be inside, and none of them while the process forks."""
+
+    def __init__(self) -> None:
+        self._reset()
+        _gates.add(self)
+
+    def _reset(self) -> None:
+        self._changed = threading.Condition(threading.Lock())
+        self._inside = 0
+        self._forks = 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            while self._forks:
+                self._changed.wait()
+            self._inside += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._changed:
+            self._inside -= 1
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Before a fork: wait until nobody is inside, and let nobody in."""
+        with self._changed:
+            self._forks += 1
+            self._changed.wait_for(lambda: not self._inside, _PATIENCE)
+
+    def open(self) -> None:
+        with self._changed:
+            self._forks -= 1
+            self._changed.notify_all()
+
+
+def _close() -> None:
+    for gate in list(_gates):
+        gate.close()
+
+
+def _open() -> None:
+    for gate in list(_gates):
+        gate.open()
+
+
+def _renew() -> None:
+    for gate in list(_gates):
+        gate._reset()
+    if sys.version_info < (3, 12):
+        _renew_cached_properties()
+
+
+def _renew_cached_properties() -> None:
+    """Before Python 3.12 a cached property has a lock, for all objects together."""
+    ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "saccade"]
+    classes = {each for module in ours for each in vars(module).values() if isinstance(each, type)}
+    for each in classes:
+        for value in vars(each).values():
+            if isinstance(value, cached_property):
+                value.lock = threading.RLock()  # type: ignore[attr-defined]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_close, after_in_parent=_open, after_in_child=_renew)

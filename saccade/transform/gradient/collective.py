@@ -1,0 +1,151 @@
+"""Derivatives of what looks along an axis: reductions, running ones, orders, gathers and scatters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ...graph import dtypes
+from ...graph.monoid import ADD, MAX, MUL
+from ...graph.node import Node, make
+from ...graph.ops import Op
+from ..terms import expanded, full, reduced, reshaped, sliced
+from .elementwise import div, is_zero, mul, where, zeros
+from .movement import flipped, summed
+
+Parts = Sequence[Node | None]
+
+
+def _spread(node: Node, axes: tuple[int, ...], like: Node) -> Node:
+    """A reduced value at every place it was made of."""
+    kept = tuple([1 if axis in axes else n for axis, n in enumerate(like.shape)])
+    return expanded(reshaped(node, kept), like.shape)
+
+
+def _reduce(y: Node, g: Node) -> Parts:
+    monoid, axes = y.arg
+    x = y.src[0]
+    if monoid.kind == "add":
+        return (_spread(g, axes, x),)
+    if monoid.kind == "mul":
+        return (mul(_spread(g, axes, x), _product_of_others(x, y, axes)),)
+    if monoid.kind in ("max", "min"):
+        best = x.alu(Op.EQ, _spread(y, axes, x)).cast(x.dtype)
+        each = div(g, summed(best, axes))  # of several that are best, all the same
+        return (mul(_spread(each, axes, x), best),)
+    return (None,) * len(y.src)
+
+
+def _product_of_others(x: Node, y: Node, axes: tuple[int, ...]) -> Node:
+    """The product without each element: y / x; where one element is 0, only that one has any."""
+    zero = is_zero(x)
+    others = reduced(where(zero, full(1, x), x), MUL, axes)
+    count = _spread(summed(zero.cast(x.dtype), axes), axes, x)
+    alone = count.alu(Op.EQ, full(1, count)).alu(Op.AND, zero)
+    without = where(alone, _spread(others, axes, x), zeros(x))
+    safe = where(zero, full(1, x), x)
+    return where(is_zero(count), div(_spread(y, axes, x), safe), without)
+
+
+def _running_back(node: Node, axis: int) -> Node:
+    """Sums from each place to the end."""
+    turned = flipped(node.cast(node.dtype.accumulator), axis)
+    total = make(Op.SCAN, turned.dtype, (turned,), (ADD, axis))
+    return flipped(total, axis).cast(node.dtype)
+
+
+def _scan(y: Node, g: Node) -> Parts:
+    monoid, axis = y.arg
+    x = y.src[0]
+    if monoid.kind == "add":
+        return (_running_back(g, axis),)
+    if monoid.kind == "mul":  # of elements that are not 0
+        return (div(_running_back(mul(g, y), axis), x),)
+    line = make(Op.IOTA, dtypes.int64, (), x.shape[axis])
+    shape = tuple([n if a == axis else 1 for a, n in enumerate(x.shape)])
+    place = expanded(reshaped(line, shape), x.shape)
+    best = where(x.alu(Op.EQ, y), place, full(-1, place))
+    latest = make(Op.SCAN, dtypes.int64, (best,), (MAX, axis))
+    return (scattered(x, latest, g, axis),)
+
+
+def scattered(like: Node, index: Node, g: Node, axis: int) -> Node:
+    """Cotangents added up at the places they came from, in the shape of `like`."""
+    wide = g.dtype.accumulator
+    empty = full(0, g.cast(wide), like.shape)
+    made = make(Op.SCATTER, wide, (empty, index, g.cast(wide)), (axis, "add"))
+    return made.cast(g.dtype)
+
+
+def _sort(y: Node, g: Node) -> Parts:
+    axis, *rest = y.arg
+    if rest[-1] != "values":
+        return (None,)
+    return (scattered(y.src[0], _places(y), g, axis),)
+
+
+def _topk(y: Node, g: Node) -> Parts:
+    if y.arg[-1] != "values":
+        return (None,)
+    return (scattered(y.src[0], _places(y), g, y.arg[1]),)
+
+
+def _places(y: Node) -> Node:
+    """Where the values of an order came from."""
+    return make(y.op, dtypes.int64, y.src, (*y.arg[:-1], "indices"))
+
+
+def _gather(y: Node, g: Node) -> Parts:
+    x, index = y.src
+    return scattered(x, index, g, y.arg), None
+
+
+def _scatter(y: Node, g: Node) -> Parts:
+    x, index, updates = y.src
+    axis, mode = y.arg
+    there = make(Op.GATHER, g.dtype, (g, index), axis)
+    if mode == "add":
+        return g, None, there
+    if mode == "set":
+        covered = make(Op.SCATTER, g.dtype, (g, index, zeros(updates)), (axis, "set"))
+        return covered, None, there
+    result = make(Op.GATHER, y.dtype, (y, index), axis)
+    if mode == "mul":
+        return div(mul(g, y), x), None, div(mul(there, result), updates)  # of elements that are not 0
+    stays = where(x.alu(Op.EQ, y), g, zeros(g))
+    return stays, None, where(updates.alu(Op.EQ, result), there, zeros(there))
+
+
+def _cat(y: Node, g: Node) -> Parts:
+    parts, start = [], 0
+    for source in y.src:
+        length = source.shape[y.arg]
+        parts.append(sliced(g, y.arg, start, length))
+        start += length
+    return parts
+
+
+def _update(y: Node, g: Node) -> Parts:
+    """What is not overwritten comes from the base, the rest from the part."""
+    part = make(Op.SLICE, g.dtype, (g,), y.arg)
+    return make(Op.UPDATE, g.dtype, (g, zeros(part)), y.arg), part
+
+
+def _copy(y: Node, g: Node) -> Parts:
+    device = y.src[0].device
+    return (g if device is None else make(Op.COPY, g.dtype, (g,), device),)
+
+
+COLLECTIVE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
+    Op.REDUCE: _reduce,
+    Op.SCAN: _scan,
+    Op.SORT: _sort,
+    Op.TOPK: _topk,
+    Op.GATHER: _gather,
+    Op.SCATTER: _scatter,
+    Op.CAT: _cat,
+    Op.COPY: _copy,
+    Op.CONTIGUOUS: lambda y, g: (g,),
+    Op.UPDATE: _update,
+    Op.ASSIGN: lambda y, g: (g, None)[: len(y.src)],  # the value; what was in the memory is no part of it
+}

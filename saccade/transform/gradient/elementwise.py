@@ -1,0 +1,155 @@
+"""Derivatives of elementwise ops: from a node y = f(a, b) and its cotangent g to g * df/da, g * df/db."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ...graph.node import Node, Scalar, make
+from ...graph.ops import Op
+from ..terms import full
+
+Parts = Sequence[Node | None]
+
+
+def mul(a: Node, b: Node) -> Node:
+    return a.alu(Op.MUL, b)
+
+
+def times(a: Node, number: Scalar) -> Node:
+    return mul(a, full(number, a))
+
+
+def plus(a: Node, number: Scalar) -> Node:
+    return a.alu(Op.ADD, full(number, a))
+
+
+def div(a: Node, b: Node) -> Node:
+    return a.alu(Op.DIV, b)
+
+
+def neg(a: Node) -> Node:
+    return make(Op.NEG, a.dtype, (a,), None)
+
+
+def function(op: Op, a: Node) -> Node:
+    return make(op, a.dtype, (a,), None)
+
+
+def where(condition: Node, yes: Node, no: Node) -> Node:
+    return condition.alu(Op.WHERE, yes, no)
+
+
+def zeros(like: Node) -> Node:
+    return full(0, like)
+
+
+def is_zero(a: Node) -> Node:
+    return a.alu(Op.EQ, zeros(a))
+
+
+# --- of one operand
+
+
+def _abs(y: Node, g: Node) -> Parts:
+    x = y.src[0]
+    falling = where(x.alu(Op.LT, zeros(x)), neg(g), zeros(g))
+    return (where(zeros(x).alu(Op.LT, x), g, falling),)
+
+
+def _one_minus_square(x: Node) -> Node:
+    return full(1, x).alu(Op.SUB, mul(x, x))
+
+
+def _one_plus_square(x: Node) -> Node:
+    return plus(mul(x, x), 1)
+
+
+def _root_below_one(x: Node) -> Node:
+    return function(Op.SQRT, _one_minus_square(x))
+
+
+def _cast(y: Node, g: Node) -> Parts:
+    x = y.src[0]
+    return (g.cast(x.dtype) if x.dtype.is_float else None,)
+
+
+# --- of two
+
+
+def _mod(y: Node, g: Node) -> Parts:
+    a, b = y.src
+    return g, neg(mul(g, function(Op.FLOOR, div(a, b))))
+
+
+def _pow(y: Node, g: Node) -> Parts:
+    """Where the exponent is 0 the base does not matter, and where the base is 0 the exponent does not."""
+    a, b = y.src
+    one_less = b.alu(Op.SUB, full(1, b))
+    base = where(is_zero(b), zeros(g), mul(g, mul(b, a.alu(Op.POW, one_less))))
+    nothing = is_zero(a).alu(Op.AND, zeros(b).alu(Op.LE, b))
+    return base, where(nothing, zeros(g), mul(g, mul(y, function(Op.LOG, a))))
+
+
+def _atan2(y: Node, g: Node) -> Parts:
+    a, b = y.src
+    square = mul(a, a).alu(Op.ADD, mul(b, b))
+    return div(mul(g, b), square), neg(div(mul(g, a), square))
+
+
+def _extreme(y: Node, g: Node) -> Parts:
+    """The operand that won has it all; of two that are equal, each half. A NaN wins over what is none."""
+    a, b = y.src
+    even = a.alu(Op.EQ, b)
+    half, won = times(g, 0.5), a.alu(Op.EQ, y).alu(Op.OR, make(Op.ISNAN, even.dtype, (a,), None))
+    return where(even, half, where(won, g, zeros(g))), where(even, half, where(won, zeros(g), g))
+
+
+def _where(y: Node, g: Node) -> Parts:
+    condition = y.src[0]
+    return None, where(condition, g, zeros(g)), where(condition, zeros(g), g)
+
+
+def _fma(y: Node, g: Node) -> Parts:
+    a, b, _ = y.src
+    return mul(g, b), mul(g, a), g
+
+
+def _one(slope: Callable[[Node, Node, Node], Node]) -> Callable[[Node, Node], Parts]:
+    """A derivative from x, y and g."""
+    return lambda y, g: (slope(y.src[0], y, g),)
+
+
+ELEMENTWISE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
+    Op.NEG: lambda y, g: (neg(g),),
+    Op.ABS: _abs,
+    Op.SQRT: _one(lambda x, y, g: div(times(g, 0.5), y)),
+    Op.RECIP: _one(lambda x, y, g: neg(mul(g, mul(y, y)))),
+    Op.EXP: _one(lambda x, y, g: mul(g, y)),
+    Op.EXP2: _one(lambda x, y, g: times(mul(g, y), math.log(2))),
+    Op.LOG: _one(lambda x, y, g: div(g, x)),
+    Op.LOG2: _one(lambda x, y, g: times(div(g, x), 1 / math.log(2))),
+    Op.SIN: _one(lambda x, y, g: mul(g, function(Op.COS, x))),
+    Op.COS: _one(lambda x, y, g: neg(mul(g, function(Op.SIN, x)))),
+    Op.TAN: _one(lambda x, y, g: mul(g, _one_plus_square(y))),
+    Op.ASIN: _one(lambda x, y, g: div(g, _root_below_one(x))),
+    Op.ACOS: _one(lambda x, y, g: neg(div(g, _root_below_one(x)))),
+    Op.ATAN: _one(lambda x, y, g: div(g, _one_plus_square(x))),
+    Op.SINH: _one(lambda x, y, g: mul(g, function(Op.COSH, x))),
+    Op.COSH: _one(lambda x, y, g: mul(g, function(Op.SINH, x))),
+    Op.TANH: _one(lambda x, y, g: mul(g, _one_minus_square(y))),
+    Op.ERF: _one(lambda x, y, g: mul(g, times(function(Op.EXP, neg(mul(x, x))), 2 / math.sqrt(math.pi)))),
+    Op.CAST: _cast,
+    Op.ADD: lambda y, g: (g, g),
+    Op.SUB: lambda y, g: (g, neg(g)),
+    Op.MUL: lambda y, g: (mul(g, y.src[1]), mul(g, y.src[0])),
+    Op.DIV: lambda y, g: (div(g, y.src[1]), neg(div(mul(g, y), y.src[1]))),
+    Op.MOD: _mod,
+    Op.POW: _pow,
+    Op.ATAN2: _atan2,
+    Op.MAX: _extreme,
+    Op.MIN: _extreme,
+    Op.WHERE: _where,
+    Op.FMA: _fma,
+}

@@ -1,0 +1,66 @@
+"""Threads, forks and signals disturb no result; what would be disturbed is found, with one program."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.fuzz import unrest
+from saccade.fuzz.check import Array, run_on
+from saccade.fuzz.programs import Program
+from saccade.fuzz.unrest import WAYS, Case, Failure, attack, drawn, run, smallest
+from saccade.runtime.cache import shared_cache
+from saccade.runtime.config import settings
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_nothing_is_disturbed(kind: str) -> None:
+    before, entries = settings.cache, shared_cache().stats().entries
+    report = attack(kind, seed=1, count=2)
+    assert report.cases == 2
+    assert not report.failures, report.failures[0]
+    assert settings.cache == before
+    assert shared_cache().stats().entries == entries
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WAYS)
+def test_nothing_is_disturbed_for_long(kind: str) -> None:
+    report = attack(kind, seed=1000, count=60)
+    assert not report.failures, report.failures[0]
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_a_wrong_result_is_found_with_its_program(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = drawn(kind, 3)
+    wrong = case.programs[-1]
+
+    def disturbed(device: str, program: Program, arrays: list[Array]) -> list[Array]:
+        found = run_on(device, program, arrays)
+        return [np.zeros_like(each) + 1 for each in found] if program.seed == wrong else found
+
+    monkeypatch.setattr(unrest, "run_on", disturbed)
+    message = run(case)
+    assert message is not None
+    small = smallest(Failure(case, message))
+    assert small.case == Case(kind, 3, (wrong,))
+    assert f"program {wrong}" in small.message
+    assert f"run(Case(kind={kind!r}, seed=3, programs=({wrong},)))" in str(small)
+
+
+def test_a_damaged_entry_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "signals" not in WAYS:
+        pytest.skip("this system does not fork")
+    kill = unrest.Child.kill
+
+    def damaging(self: unrest.Child, number: int) -> str:
+        told = kill(self, number)  # type: ignore[arg-type]
+        assert settings.cache is not None
+        for path in settings.cache.iterdir():
+            if path.is_file() and len(data := path.read_bytes()) > 200:
+                path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        return told
+
+    monkeypatch.setattr(unrest.Child, "kill", damaging)
+    found = [run(drawn("signals", seed)) for seed in range(2)]
+    assert any(message is not None and "entries of the cache are damaged" in message for message in found)

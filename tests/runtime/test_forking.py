@@ -1,0 +1,134 @@
+"""A process is forked while its threads compile: what they hold then, the child does not wait for."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.runtime import forking
+from saccade.runtime.cpu import engine
+from saccade.runtime.forking import Gate
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
+    # newer Pythons doubt forks of processes with threads
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+def forked(work: Callable[[], bool]) -> bool:
+    """Whether a child of this process finds so; False if it hangs."""
+    child = os.fork()
+    if child == 0:
+        found = False
+        try:
+            found = work()
+        finally:
+            os._exit(0 if found else 1)
+    for _ in range(2000):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status == 0
+        time.sleep(0.01)
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    return False
+
+
+class Inside:
+    """A thread that is inside of something until it is told to leave."""
+
+    def __init__(self, work: Callable[[Callable[[], None]], None]) -> None:
+        self.arrived, self.leave, self.left = threading.Event(), threading.Event(), False
+        self.thread = threading.Thread(target=lambda: work(self.stay))
+        self.thread.start()
+        self.arrived.wait()
+
+    def stay(self) -> None:
+        self.arrived.set()
+        self.leave.wait()
+        self.left = True
+
+    def end(self) -> None:
+        self.leave.set()
+        self.thread.join()
+
+
+def test_a_fork_waits_until_nobody_is_inside_and_lets_nobody_in() -> None:
+    gate = Gate()
+
+    def work(stay: Callable[[], None]) -> None:
+        with gate:
+            stay()
+
+    inside = Inside(work)
+    threading.Timer(0.2, inside.leave.set).start()
+
+    def enter() -> bool:
+        with gate:
+            return inside.left
+
+    assert forked(enter)
+    inside.end()
+    assert enter()
+
+
+def test_a_thread_that_does_not_leave_holds_no_fork_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forking, "_PATIENCE", 0.1)
+    gate = Gate()
+
+    def work(stay: Callable[[], None]) -> None:
+        with gate:
+            stay()
+
+    inside = Inside(work)
+    try:
+        assert forked(lambda: not inside.left)
+    finally:
+        inside.end()
+
+
+def test_a_child_compiles_although_a_thread_of_its_parent_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = engine._compiled
+
+    def slowly(name: str, text: str, quick: bool) -> bytes:
+        with engine._start:
+            compiling.set()
+            time.sleep(0.3)
+        return compiled(name, text, quick)
+
+    compiling = threading.Event()
+    monkeypatch.setattr(engine, "_compiled", slowly)
+    thread = threading.Thread(target=lambda: (Tensor(np.arange(7.0)) * 3.25).realize())
+    thread.start()
+    compiling.wait()
+    assert forked(lambda: (Tensor(np.arange(9.0)) - 1.75).tolist()[0] == -1.75)
+    thread.join()
+
+
+class Lazy:
+    def __init__(self, stay: Callable[[], None]) -> None:
+        self.stay = stay
+
+    @cached_property
+    def value(self) -> int:
+        self.stay()
+        return 7
+
+
+def test_a_child_computes_a_cached_property_that_a_thread_of_its_parent_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(forking, "Lazy", Lazy, raising=False)  # a class of the package
+    inside = Inside(lambda stay: print(Lazy(stay).value, file=open(os.devnull, "w")))  # noqa: SIM115
+    try:
+        assert forked(lambda: Lazy(lambda: None).value == 7)
+    finally:
+        inside.end()
