@@ -239,6 +239,12 @@ def _scatter(src: list[Array], arg: Any) -> Array:
     return out
 
 
+def _update(src: list[Array], arg: Any) -> Array:
+    out = src[0].copy()
+    out[np.ix_(*[start + step * np.arange(length) for start, length, step in arg])] = src[1]
+    return out
+
+
 _STRUCTURAL: dict[Op, Callable[[list[Array], Any], Any]] = {
     Op.RESHAPE: lambda src, arg: src[0].reshape(arg),
     Op.PERMUTE: lambda src, arg: src[0].transpose(arg),
@@ -252,6 +258,8 @@ _STRUCTURAL: dict[Op, Callable[[list[Array], Any], Any]] = {
     Op.SORT: _sort,
     Op.GATHER: _gather,
     Op.SCATTER: _scatter,
+    Op.UPDATE: _update,
+    Op.ASSIGN: lambda src, arg: src[0],
     Op.CONTIGUOUS: lambda src, arg: src[0],
     Op.COPY: lambda src, arg: src[0],
 }

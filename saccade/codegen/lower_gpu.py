@@ -45,6 +45,7 @@ from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD
 from .linear import Block, Instruction, Loop, Memory, Value
 from .listing import lists_of
 from .listing_gpu import MOST_LISTED, GpuListing
+from .opt.moves import is_in_place
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
@@ -93,6 +94,9 @@ class GpuLowering(Builder):
 
     def _open_loops(self, loops: list[Node]) -> None:
         if not loops:
+            if is_in_place(self.kernel):  # what one store reads, another may overwrite
+                for node in self.kernel.sink.src:
+                    self.emit(node.src[2])
             for node in self.kernel.sink.src:
                 self._store(node)
             return

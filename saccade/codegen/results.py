@@ -15,6 +15,7 @@ from ..graph.node import Node, index_const, is_anything
 from ..graph.ops import Op
 from ..graph.symbolic import simplify
 from .linear import Instruction, Value
+from .opt.moves import is_in_place
 from .prefetch import rows_to_fetch, streams_to_fetch
 from .skip import CHUNK, Skip, comes_in_chunks, skip_of
 
@@ -34,6 +35,9 @@ def store_results(low: Lowering) -> None:
 
 def _store(low: Lowering) -> None:
     _fetch(low, streams_to_fetch(low.kernel))
+    if is_in_place(low.kernel):  # what one store reads, another may overwrite
+        for node in low.kernel.sink.src:
+            low.emit(node.src[2])
     for node in low.kernel.sink.src:
         low.store(node)
 

@@ -38,6 +38,15 @@ def _slice(x: Array, arg: Any) -> Array:
     return x[np.ix_(*places)] if places else x
 
 
+def _update(node: Node, src: list[Pair]) -> Pair:
+    places = np.ix_(*[start + step * np.arange(length) for start, length, step in node.arg])
+    made = []
+    for base, part in zip(*src, strict=True):
+        made.append(base.copy())
+        made[-1][places] = part
+    return made[0], made[1]
+
+
 def _cat(node: Node, src: list[Pair]) -> Pair:
     values, radii = ([pair[which] for pair in src] for which in (0, 1))
     return np.concatenate(values, node.arg), np.concatenate(radii, node.arg)
@@ -251,4 +260,6 @@ COLLECTIVE: Final[dict[Op, Callable[[Node, list[Pair]], Pair]]] = {
     Op.SORT: _sort,
     Op.GATHER: _gather,
     Op.SCATTER: _scatter,
+    Op.UPDATE: _update,
+    Op.ASSIGN: lambda node, src: src[0],
 }

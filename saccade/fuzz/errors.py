@@ -140,12 +140,11 @@ class Recorder:
         made = self.found[executable.form, executable.device]
         made.runs += 1
         if made.runs == 1 and not made.problem:
-            made.outputs = [
-                _copy(executable.device, address, dtype, size)
-                for address, (size, dtype) in zip(
-                    addresses[len(made.inputs) :], executable.recipe.outputs, strict=True
-                )
-            ]
+            made_now = iter(addresses[len(made.inputs) :])
+            for root in graph_of(executable.form)[0]:
+                # what is stored is in the memory it was stored to
+                address = addresses[root.src[1].arg.slot] if root.op is Op.ASSIGN else next(made_now)
+                made.outputs.append(_copy(executable.device, address, root.dtype, root.size))
 
     def measured(
         self, note: Callable[[int, int], object] = lambda done, of: None

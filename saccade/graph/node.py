@@ -39,12 +39,12 @@ class Node:
     src: tuple[Node, ...]
     arg: Any
     # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
-    # and for a value in memory what `jit` compares, and the address
+    # and for a value in memory what `jit` compares, and the buffer
     _bounds: tuple[int | float, int | float]
     _affine: tuple[dict[Node, int], int] | None
     _place: tuple[int, int]
     _simple: Node | None
-    _memory: tuple[Any, int]
+    _memory: tuple[Any, Any]
     _held: ref[Node]  # of a buffer: the node that `hold` made
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
@@ -301,6 +301,20 @@ def hold(buffer: Any, dtype: DType, shape: Shape) -> Node:
     return node
 
 
+def assign(value: Node, target: Node, owner: Any) -> Node:
+    """A store: the value, in the memory of `target` once it has happened. No two stores are one node, and
+    when one has happened its sources change: `settle`."""
+    store = Node(Op.ASSIGN, value.dtype, (value, target), owner)
+    store._shape, store._device = value.shape, target.device
+    return store
+
+
+def settle(store: Node, memory: Node) -> None:
+    """A store has happened: its value is what `memory` holds. How it was computed is let go, so that what
+    only that needed can go too."""
+    store.src = (memory,)
+
+
 _new = object.__new__
 _BUFFER, _RESHAPE = Op.BUFFER, Op.RESHAPE
 
@@ -391,9 +405,13 @@ def _shape_of(node: Node) -> Shape:
     return _shape_from_sources(node)
 
 
+#: ops whose value has the shape of their first source
+_LIKE_FIRST = frozenset({Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, Op.ASSIGN})
+
+
 def _shape_from_sources(node: Node) -> Shape:
     op, arg = node.op, node.arg
-    if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY or op is Op.SCAN or op is Op.SCATTER:
+    if op in ELEMENTWISE or op in _LIKE_FIRST:
         return node.src[0].shape
     if op is Op.BUFFER or op is Op.PARAM:
         return (arg.size,)
@@ -469,6 +487,7 @@ __all__ = [
     "Scalar",
     "Shape",
     "anything",
+    "assign",
     "const",
     "constant_of",
     "everywhere",
@@ -479,5 +498,6 @@ __all__ = [
     "is_const",
     "make",
     "own_ranges",
+    "settle",
     "walk",
 ]

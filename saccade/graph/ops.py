@@ -20,6 +20,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     TOPK     arg=(k, axis, largest, want)            axis becomes k, best first; want is "values" or "indices"
     GATHER   src=(x, index), arg=axis                out[.., i, ..] = x[.., index[.., i, ..], ..]
     SCATTER  src=(x, index, updates), arg=(axis, mode)  x with updates written ("set") or combined at index
+    UPDATE   src=(x, part), arg=slices as of SLICE   x with that part replaced
+    ASSIGN   src=(value, target)                     the value, stored in the memory of a BUFFER or PARAM
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
     CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
     CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
@@ -65,6 +67,8 @@ class Op(IntEnum):
     TOPK = auto()
     GATHER = auto()
     SCATTER = auto()
+    UPDATE = auto()
+    ASSIGN = auto()
     SORT = auto()
     CONTIGUOUS = auto()
     COPY = auto()

@@ -24,6 +24,7 @@ _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
 _COLLECTIVE = frozenset(
     {Op.REDUCE, Op.SCAN, Op.TOPK, Op.GATHER, Op.SCATTER, Op.SORT, Op.CAT, Op.CONTIGUOUS, Op.COPY}
 )
+_STORES = frozenset({Op.UPDATE, Op.ASSIGN})
 _KERNEL = frozenset(
     {
         Op.PARAM, Op.CONST, Op.VALUE, Op.RANGE, Op.LOAD, Op.STORE, Op.FOLD, Op.PREFIX, Op.PROJECT, Op.STAGE,
@@ -32,7 +33,7 @@ _KERNEL = frozenset(
 )  # fmt: skip
 #: which ops may appear after each stage
 STAGES: dict[str, frozenset[Op]] = {
-    "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | ELEMENTWISE,
+    "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | _STORES | ELEMENTWISE,
     "kernel": _KERNEL | ELEMENTWISE,
 }
 
@@ -142,6 +143,20 @@ def _check_expand(node: Node) -> None:
 def _check_pad(node: Node) -> None:
     _require(len(node.arg) == len(node.src[0].shape), node, "padding is given for another number of axes")
     _require(all(before >= 0 and after >= 0 for before, after in node.arg), node, "padding is negative")
+
+
+def _check_update(node: Node) -> None:
+    base, part = node.src
+    _require(part.dtype is base.dtype, node, "the part has another dtype")
+    _require(part.shape == tuple(n for _, n, _ in node.arg), node, "the part has another shape")
+    _check_slice(node)
+
+
+def _check_assign(node: Node) -> None:
+    value, *target = node.src
+    _require(all(t.op in (Op.BUFFER, Op.PARAM) for t in target), node, "only memory can be assigned to")
+    fits = all(t.size == value.size and t.dtype is value.dtype for t in target)
+    _require(fits, node, "the value does not fit the memory")
 
 
 def _check_slice(node: Node) -> None:
@@ -282,6 +297,8 @@ _CHECKS: dict[Op, Callable[[Node], None]] = {
     Op.SORT: _check_axes,
     Op.GATHER: _check_indexed,
     Op.SCATTER: _check_indexed,
+    Op.UPDATE: _check_update,
+    Op.ASSIGN: _check_assign,
     Op.VALUE: _check_value,
     Op.CAT: _check_cat,
     Op.RANGE: _check_range,

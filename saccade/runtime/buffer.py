@@ -13,7 +13,7 @@ that writes it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,22 @@ from .device import Device, Memory, PeerQueue
 from .halves import storage_dtype
 from .memory import Absent
 
+#: How memory is seen outside: NumPy or another library was given it, or it is theirs.
+LENT: Final = 1
+BORROWED: Final = 2
+
 
 class Buffer:
     """Memory that exists, or will when somebody asks for its address."""
 
-    __slots__ = ("__weakref__", "_address", "_owner", "device", "dtype", "size", "writable")
+    __slots__ = ("__weakref__", "_address", "_owner", "claim", "device", "dtype", "kept", "shared", "size",
+                 "writable")  # fmt: skip
+
+    # kept for those who write to it (`tensor.storage`, `tensor.replay`): the storage whose memory it is; and,
+    # of few buffers, LENT or BORROWED, and a list of results that may be handed out again
+    claim: Any
+    shared: int
+    kept: Any
 
     def __init__(self, size: int, dtype: DType, device: str | None = None) -> None:
         if size < 0:
@@ -38,6 +49,7 @@ class Buffer:
         self.dtype = dtype
         self.device = Device.canonical(device)
         self.writable = True
+        self.claim, self.shared = None, 0
         self._address: int | None = None
         self._owner: object = None  # what keeps the memory: a device's block or somebody's array
 
@@ -62,7 +74,21 @@ class Buffer:
         buffer = object.__new__(cls)
         buffer.size, buffer.dtype, buffer.device, buffer.writable = size, dtype, device, True
         buffer._owner, buffer._address = memory, memory.address
+        buffer.claim, buffer.shared = None, 0
         return buffer
+
+    def again(self) -> Buffer:
+        """Another buffer on the same memory."""
+        made = object.__new__(Buffer)
+        made.size, made.dtype, made.device, made.writable = self.size, self.dtype, self.device, self.writable
+        made._address, made._owner = self.address, self._owner
+        made.claim, made.shared = self.claim, 0
+        return made
+
+    def move_to(self, other: Buffer) -> None:
+        """Have the memory of another buffer, which holds the same elements; nobody outside sees that."""
+        self._owner, self._address, self.writable, self.shared = other._owner, other.address, True, 0
+        self.claim = None
 
     def __repr__(self) -> str:
         return f"Buffer({self.size}, {self.dtype.name}, {self.device!r})"

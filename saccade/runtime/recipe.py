@@ -50,7 +50,8 @@ class Floor:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A computation over `inputs` buffers; slots are the inputs, then the results."""
+    """A computation over `inputs` buffers, of which some are `written`; slots are the inputs, then the
+    results."""
 
     sources: tuple[Source, ...]
     steps: tuple[Step, ...]
@@ -58,6 +59,7 @@ class Recipe:
     outputs: tuple[tuple[int, DType], ...]
     arena: int
     floor: Floor
+    written: tuple[int, ...] = ()
 
     def to_bytes(self) -> bytes:
         import json  # needed by the first computation only
@@ -69,6 +71,7 @@ class Recipe:
             "outputs": [(size, dtype.name) for size, dtype in self.outputs],
             "arena": self.arena,
             "floor": asdict(self.floor),
+            "written": self.written,
         }
         return json.dumps(fields).encode()
 
@@ -87,6 +90,7 @@ class Recipe:
                 outputs=tuple((size, dtypes.by_name(name)) for size, name in fields["outputs"]),
                 arena=fields["arena"],
                 floor=Floor(**fields["floor"]),
+                written=tuple(fields["written"]),
             )
         except (KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"not a recipe of this version: {error!r}") from None
@@ -98,8 +102,8 @@ class Recipe:
             programs = runtime.compile(self.sources)
         launches = [Launch(programs[step.source], step.params) for step in self.steps]
         plan = runtime.plan(launches, self.inputs + len(self.outputs), self.arena)
-        if isinstance(plan, ReadsInputs):
-            plan.inputs = self.inputs
+        if isinstance(plan, KnowsInputs):
+            plan.inputs, plan.written = self.inputs, self.written
         return Executable(plan, self, device)
 
 
@@ -115,10 +119,11 @@ def _step(fields: dict[str, Any], sources: int) -> Step:
 
 
 @runtime_checkable
-class ReadsInputs(Protocol):
-    """A plan that wants to know how many of its first slots are only read."""
+class KnowsInputs(Protocol):
+    """A plan that wants to know how many of its first slots are read, and which of these are written too."""
 
     inputs: int
+    written: tuple[int, ...]
 
 
 @runtime_checkable

@@ -22,6 +22,7 @@ from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
 from .join import joined
 from .order import Entry, Placed
+from .places import NO_PLACES, Places
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 240
@@ -38,18 +39,21 @@ class _Group:
 
 
 @rewrite_pass("bundle small maps")
-def bundle_maps(kernels: list[Placed]) -> list[Placed]:
-    """The same kernels, with small maps that do not depend on each other as sections of one."""
+def bundle_maps(kernels: list[Placed], places: Places = NO_PLACES) -> list[Placed]:
+    """The same kernels, with small maps that do not depend on each other, nor on the `places` their results
+    go to, as sections of one."""
     done: list[_Group] = []
     maps: list[int] = []  # groups of small maps, in order, as long as there is room
     touching: dict[Node, int] = {}  # the last group that touches a memory, and that writes it
     writing: dict[Node, int] = {}
     for placed in kernels:
         new = Entry(placed)
+        writes = new.writes | places.of(new.writes)
+        touches = new.touches | writes
         home = None
         if _is_small_map(new):
             # a launch it can be part of: it depends on nothing in it, nor on what comes after
-            last = max([touching.get(m, -1) for m in new.writes] + [writing.get(m, -1) for m in new.touches])
+            last = max([touching.get(m, -1) for m in writes] + [writing.get(m, -1) for m in touches])
             home = _home(done, maps, new, last)
             if home is None:
                 maps.append(len(done))
@@ -58,8 +62,8 @@ def bundle_maps(kernels: list[Placed]) -> list[Placed]:
             done.append(_Group())
         done[home].members.append(placed)
         done[home].touches |= new.touches
-        touching |= {m: max(home, touching.get(m, -1)) for m in new.touches}
-        writing |= {m: max(home, writing.get(m, -1)) for m in new.writes}
+        touching |= {m: max(home, touching.get(m, -1)) for m in touches}
+        writing |= {m: max(home, writing.get(m, -1)) for m in writes}
     return [_bundled(group.members) for group in done]
 
 

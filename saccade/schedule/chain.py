@@ -24,6 +24,7 @@ from ..graph.passes import rewrite_pass
 from .join import joined
 from .limits import MOST_GATHERS, MOST_IN_A_ROW
 from .order import Entry, Order, Placed, insert
+from .places import NO_PLACES, Places
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 96
@@ -88,15 +89,15 @@ class _Entry(Entry):
 
 
 @rewrite_pass("join producers with consumers")
-def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
+def join_chains(kernels: list[Placed], maps_only: bool = False, places: Places = NO_PLACES) -> list[Placed]:
     """The same kernels, readers joined with what they read and reductions with those of the same rows; with
-    `maps_only`, maps joined with maps that read them."""
+    `maps_only`, maps joined with maps that read them; all in step with the `places` results go to."""
     order: Order[_Entry] = Order()
     rows: dict[object, list[int]] = {}  # reductions by their loops and the length of their rows
     for placed in kernels:
         new = _Entry(placed)
         # joined with an earlier one where that is possible; that may allow another join
-        while (found := _joined(order, rows, new, maps_only)) is not None:
+        while (found := _joined(order, rows, new, maps_only, places)) is not None:
             number, new = found
             if not order.can_wait(number):
                 order.replace(number, new)  # the later one can run at once
@@ -110,7 +111,7 @@ def join_chains(kernels: list[Placed], maps_only: bool = False) -> list[Placed]:
 
 
 def _joined(
-    order: Order[_Entry], rows: dict[object, list[int]], new: _Entry, maps_only: bool
+    order: Order[_Entry], rows: dict[object, list[int]], new: _Entry, maps_only: bool, places: Places
 ) -> tuple[int, _Entry] | None:
     """The latest kernel that a new one can be joined with, and both as one."""
     if not (new.is_map or new.updates if maps_only else new.is_simple):
@@ -123,7 +124,7 @@ def _joined(
     for number in sorted(numbers, reverse=True):
         if order.can_run_at(number, new) or order.can_wait(number):
             made = _as_one(order[number], new, maps_only)
-            if made is not None:
+            if made is not None and places.in_step(order[number], new):
                 return number, _Entry(made)
     return None
 

@@ -36,6 +36,9 @@ class Machine:
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
     parts: int = 256  # parts a long reduction to few results is split into
+    whole: int = (
+        16  # elements of the widest vector: maps in place are cut where whole ones end; 0: they need not
+    )
     most_stores: int = (
         4  # results of one kernel: a core writes a few streams well, eight at a fifth of the rate
     )
@@ -64,6 +67,7 @@ GPU = Machine(
     processors=132,
     shares=128,
     attends=True,
+    whole=0,
     most_stores=8,
 )
 

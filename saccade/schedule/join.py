@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from ..graph import kernel as terms
@@ -18,21 +19,22 @@ from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import note, rewrite_pass
 from .order import Entry, Order, Placed, insert
+from .places import NO_PLACES, Places
 
 #: memories of one kernel; more would not keep their addresses in registers
 MOST_PARAMS = 24
 
 
 @rewrite_pass("join maps side by side")
-def join_maps(kernels: list[Placed], most_stores: int) -> list[Placed]:
+def join_maps(kernels: list[Placed], most_stores: int, places: Places = NO_PLACES) -> list[Placed]:
     """The same kernels, with maps over the same loops and memory joined as long as they have no more results
-    than `most_stores`."""
+    than `most_stores`, and are in step with the `places` results go to."""
     order: Order[Entry] = Order()
     #: maps that take more stores, by their loops and a memory they read
     found: dict[tuple[tuple[Node, ...], Node], list[int]] = {}
     for placed in kernels:
         new = Entry(placed)
-        partner = _partner(order, found, new, most_stores) if new.is_map else -1
+        partner = _partner(order, found, new, most_stores, places) if new.is_map else -1
         if partner < 0:
             partner = order.append(new)
         else:
@@ -48,6 +50,7 @@ def _partner(
     found: dict[tuple[tuple[Node, ...], Node], list[int]],
     new: Entry,
     most_stores: int,
+    places: Places,
 ) -> int:
     """The latest earlier kernel this one can run with, -1 without one: same loops, some shared memory, and
     not too much in one kernel."""
@@ -61,7 +64,8 @@ def _partner(
             if number <= partner:
                 break
             stores = len(order[number].kernel.sink.src) + len(new.kernel.sink.src)
-            if stores <= most_stores and len(order[number].touches | new.touches) <= MOST_PARAMS:
+            room = stores <= most_stores and len(order[number].touches | new.touches) <= MOST_PARAMS
+            if room and places.in_step(order[number], new):
                 partner = number
                 break
     return -1 if partner == none else partner
@@ -82,7 +86,17 @@ def _lived(placed: Placed, users: Counter[Node], roots: frozenset[Node]) -> Plac
     dead = {m for m in entry.writes if users[m] == 1 and m not in roots and m not in entry.reads}
     if not dead or len(dead) == len(kernel.sink.src):
         return placed
-    stores = tuple(s for s in kernel.sink.src if memories[s.src[0].arg.slot] not in dead)
+    return (
+        without_stores(placed, {s for s in kernel.sink.src if memories[s.src[0].arg.slot] in dead}) or placed
+    )
+
+
+def without_stores(placed: Placed, dead: set[Node]) -> Placed | None:
+    """The kernel without some STOREs, and the memories that only these needed; None if none is left."""
+    kernel, memories = placed
+    stores = tuple(s for s in kernel.sink.src if s not in dead)
+    if not stores:
+        return None
     sink = terms.sink(stores)
     used = {n.arg.slot for n in sink.toposort() if n.op is Op.PARAM}
     kept = [slot for slot in range(len(memories)) if slot in used]
@@ -90,9 +104,10 @@ def _lived(placed: Placed, users: Counter[Node], roots: frozenset[Node]) -> Plac
         terms.param(old, *kernel.params[old]): terms.param(new, *kernel.params[old])
         for new, old in enumerate(kept)
     }
-    outputs = tuple(kept.index(slot) for slot in kernel.outputs if memories[slot] not in dead)
+    written = {s.src[0].arg.slot for s in stores}
+    outputs = tuple(kept.index(slot) for slot in kernel.outputs if slot in written)
     params = tuple(kernel.params[slot] for slot in kept)
-    made = Kernel(sink.substitute(moved), kernel.order, params, outputs, kernel.moves, kernel.reason)
+    made = replace(kernel, sink=sink.substitute(moved), params=params, outputs=outputs)
     return made, tuple(memories[slot] for slot in kept)
 
 

@@ -188,6 +188,11 @@ class KernelGraph:
         return [buffer for buffer in self.buffers if buffer.role == role]
 
     @property
+    def written(self) -> tuple[int, ...]:
+        """The inputs that are written to, by their slots."""
+        return tuple(buffer.slot for buffer in self.of_role(INPUT) if buffer.writers)
+
+    @property
     def nbytes(self) -> int:
         """Bytes moved to and from memory, all kernels together."""
         return sum(item.nbytes for item in self.items)

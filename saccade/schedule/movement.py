@@ -15,6 +15,7 @@ from ..graph.ops import Op
 from ..graph.symbolic import simplify
 
 Indices = tuple[Node, ...]
+Slices = tuple[tuple[int | Node, int, int], ...]
 
 
 def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
@@ -30,15 +31,19 @@ def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         source = node.src[0].shape
         return tuple(ZERO if n == 1 else i for n, i in zip(source, indices, strict=True)), None
     if node.op is Op.SLICE:
-        return tuple(
-            simplify(i * step + start) for i, (start, _, step) in zip(indices, node.arg, strict=True)
-        ), None
+        return slice_indices(node.arg, indices), None
     if node.op is Op.WINDOW:
         axis, _, _, stride, dilation = node.arg
         inner = simplify(indices[axis] * stride + indices[axis + 1] * dilation)
         return (*indices[:axis], inner, *indices[axis + 2 :]), None
     assert node.op is Op.PAD, node
     return _pad_indices(node, indices)
+
+
+def slice_indices(slices: Slices, indices: Indices) -> Indices:
+    """Where the elements of a slice are; a start may be a runtime value."""
+    pairs = zip(indices, slices, strict=True)
+    return tuple([simplify(index * step + start) for index, (start, _, step) in pairs])
 
 
 def _pad_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
@@ -49,6 +54,24 @@ def _pad_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         if before or after:
             inside = simplify((shifted >= 0) & (shifted < n))
             valid = inside if valid is None else simplify(valid & inside)
+    return tuple(moved), valid
+
+
+def update_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
+    """Of a place in an UPDATE: the place in the part, and the condition under which it is there (None:
+    always)."""
+    moved, valid = [], None
+    for index, (start, length, step), n in zip(indices, node.arg, node.shape, strict=True):
+        if (start, length, step) == (0, n, 1):
+            moved.append(index)
+            continue
+        away = simplify(index - start if step > 0 else start - index)
+        place = away if abs(step) == 1 else simplify(away // abs(step))
+        inside = (away >= 0) & (place < length)
+        if abs(step) != 1:
+            inside = inside & (away % abs(step)).eq(0)
+        moved.append(ZERO if length == 1 else place)
+        valid = simplify(inside if valid is None else valid & inside)
     return tuple(moved), valid
 
 

@@ -22,17 +22,17 @@ from ..graph.monoid import ADD, SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
+from ..transform.stores import Targets, updates_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .finish import finished, resolve, with_words
 from .memory import ALIGNMENT
-from .movement import ZERO, Indices, flatten, source_indices
+from .movement import ZERO, Indices, flatten, slice_indices, source_indices, update_indices
 from .placement import (
     INLINE,
     Facts,
     Placement,
     Region,
-    asked_moves,
     fold_free,
     memories_below,
     nodes_with_folds,
@@ -57,8 +57,10 @@ class Walk:
     """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand
     for."""
 
-    def __init__(self, roots: tuple[Node, ...], machine: Machine = CPU) -> None:
+    def __init__(self, roots: tuple[Node, ...], machine: Machine = CPU, targets: Targets = ()) -> None:
         self.order = list(walk(roots))
+        #: those of which only a part is written, over memory that holds the rest
+        self.updates = {n for root, to in zip(roots, targets, strict=False) for n in updates_of(root, to)}
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
@@ -86,10 +88,13 @@ class Walk:
     def down(self) -> None:
         for node in reversed(self.order):
             if node in self.roots:
-                reason = reason_to_store(node) if asked_moves(node) else "asked for"
+                explained = node.op is Op.CONTIGUOUS and node.arg is not None
+                reason = reason_to_store(node) if explained else "asked for"
                 placement = Placement("store", reason)
             elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
+            elif node in self.updates:
+                placement = Placement("store", "part of it is written in place")
             else:
                 asked = list(self.requests[node].values())
                 placement = self._place(node, asked) if asked else INLINE
@@ -137,7 +142,7 @@ class Walk:
             draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[node.arg[1]]))
         own = Request(draft, draft.ranges, None, Context(draft.outer))
         self.requests[node][own.key("own")] = own
-        if node.op is Op.SCATTER:
+        if node.op is Op.SCATTER or node in self.updates:
             self._expand_scatter(node, own)
         elif node.op is Op.SORT:
             self.rows.update(_memory_below(source) or source for source in node.src)
@@ -233,6 +238,11 @@ class Walk:
             self._ask(request, node.src[0], indices, valid, context)
         elif op is Op.GATHER:
             self._expand_gather(node, request)
+        elif op is Op.UPDATE:
+            moved, inside = update_indices(node, indices)
+            both = inside if valid is None or inside is None else simplify(valid & inside)
+            self._ask(request, node.src[0], indices, valid, context)
+            self._ask(request, node.src[1], moved, both, context)
         else:
             assert not node.src, node
 
@@ -297,15 +307,16 @@ class Walk:
         )
 
     def _expand_scatter(self, node: Node, own: Request) -> None:
-        """First a kernel that copies, then one that writes the updates over it: two drafts, one memory."""
-        base, index, updates = node.src
+        """First a kernel that copies, then one that writes the updates over it: two drafts, one memory. Of an
+        UPDATE, these are its part."""
+        base, *updates = node.src
         self._ask(own, base, own.indices, None, own.context)
-        draft = Draft.start(len(self.drafts), node, "writes its updates", index.shape)
+        draft = Draft.start(len(self.drafts), node, "writes its updates", updates[0].shape)
         self.drafts.append(draft)
         context = Context(draft.outer)
         request = Request(draft, draft.ranges, None, context)
-        self._ask(request, index, draft.ranges, None, context)
-        self._ask(request, updates, draft.ranges, None, context)
+        for source in updates:
+            self._ask(request, source, draft.ranges, None, context)
         self.requests[node][request.key("updates")] = request
 
     # --- up: values
@@ -317,9 +328,8 @@ class Walk:
                 self._build_tile(node)
             for key, request in self.requests[node].items():
                 if key[0] == "own" and node.op is not Op.SORT:
-                    value = (
-                        self._build(node, request) if node.op is not Op.SCATTER else self._value(request, 0)
-                    )
+                    copies = node.op is Op.SCATTER or node in self.updates
+                    value = self._value(request, 0) if copies else self._build(node, request)
                 elif key[0] in ("own", "updates"):
                     continue
                 elif placement.how == "store":
@@ -352,6 +362,10 @@ class Walk:
             return self._value(request, 0)
         if op is Op.GATHER:
             return gathered(node, self._value(request, 0), self._value(request, 1))
+        if op is Op.UPDATE:
+            _, inside = update_indices(node, request.indices)
+            base, part = self._value(request, 0), self._value(request, 1)
+            return part if inside is None else inside.where(part, base)
         if op is Op.REDUCE:
             if node.arg[0] == SOFTMAX:
                 return weighed(request, self._value(request, 0), self._value(request, 1))
@@ -409,8 +423,8 @@ class Walk:
         return finished(drafts, roots, owner)
 
     def _stores(self, draft: Draft) -> list[Node]:
-        if draft.node.op is Op.SCATTER and draft.node in self.stored and self.stored[draft.node] is not draft:
-            return [self._scatter_store(draft)]
+        if self.stored.get(draft.node, draft) is not draft:
+            return [self._update_store(draft) if draft.node.op is Op.UPDATE else self._scatter_store(draft)]
         if draft.node.op is Op.SORT:
             return [self._sort(draft)]
         if draft.part is not None:
@@ -437,6 +451,12 @@ class Walk:
         )
         memories = [self.param_of(_memory_below(s) or s) for s in draft.node.src]
         return make(Op.SORT, dtypes.bool_, (*memories, *[self.param_of(n) for n in draft.stores]), sorting)
+
+    def _update_store(self, draft: Draft) -> Node:
+        node = draft.node
+        request = next(r for k, r in self.requests[node].items() if k[0] == "updates" and r.draft is draft)
+        place = flatten(slice_indices(node.arg, draft.ranges), node.shape)
+        return kernel.store(self.param_of(node), place, self._value(request, 0))
 
     def _part_store(self, draft: Draft, request: Request) -> Node:
         """A part of a CAT goes to its place in the memory of all parts. A kernel is given the address of that

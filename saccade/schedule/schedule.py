@@ -16,16 +16,19 @@ from ..transform.cat import cats_resolved
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
+from ..transform.stores import Targets, stores_apart
 from ..transform.tall import columns_in_parts
 from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
+from .donate import donated
 from .join import join_maps, without_dead_stores
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .layout import factors_laid_out
 from .online import online_softmax, weighed_reductions
 from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
+from .places import Places
 from .ranges import Walk
 from .split_products import products_split
 
@@ -34,32 +37,38 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots = simplified(roots)
+    roots, targets = stores_apart(simplified(roots))
+    outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     parts, why = parts_of(roots, inputs, Budget(settings.graph_nodes, settings.graph_bytes))
     if not parts:
-        roots, kernels = _kernels(roots, machine)
-        return kernel_graph(kernels, roots, inputs)
+        roots, kernels = _kernels(roots, machine, targets)
+        kernels = donated(kernels, Places(roots, targets), machine.whole)
+        results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
+        return kernel_graph(kernels, results, inputs)
     known: dict[Roots, tuple[Roots, Kernels]] = {}
     every: Kernels = []
     starts = []
     for number, part in enumerate(parts):
         if part.roots not in known:
-            known[part.roots] = _kernels(part.roots, machine)
+            known[part.roots] = _kernels(part.roots, machine, (None,) * len(part.roots))
         results, kernels = known[part.roots]
         starts.append(len(every))
         every += part.placed(kernels, results, number)
-    made = kernel_graph(every, roots, inputs)
+    # where parts begin is told of kernels as they are: none of them is cut
+    every = donated(every, Places(roots, targets, chains=False), 0)
+    made = kernel_graph(every, outputs, inputs)
     made.parts = Parts(tuple(starts), len(known), why)
     return made
 
 
-def _kernels(roots: Roots, machine: Machine) -> tuple[Roots, Kernels]:
+def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
     """Results as their kernels name them, and kernels in the order they run."""
-    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine)
-    kernels = join_maps(kernels, machine.most_stores)
-    kernels = join_chains(kernels, maps_only=not machine.joins_chains)
+    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine, targets)
+    places = Places(roots, targets)
+    kernels = join_maps(kernels, machine.most_stores, places)
+    kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     kernels = without_dead_stores(kernels, roots)
-    return roots, bundle_maps(kernels) if machine.bundles else kernels
+    return roots, bundle_maps(kernels, places) if machine.bundles else kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -74,14 +83,16 @@ def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def _placed(roots: tuple[Node, ...], machine: Machine) -> tuple[tuple[Node, ...], list[Placed]]:
+def _placed(
+    roots: tuple[Node, ...], machine: Machine, targets: Targets
+) -> tuple[tuple[Node, ...], list[Placed]]:
     """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
     attention cut into parts like everything else."""
     parts = _as_stored(_in_parts(roots, machine, whole=False))
     weighed = machine.attends and weighed_reductions(roots)
     kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
-    made = _walked(kept, machine, strict=True) if kept != parts else None
-    made = made or _walked(parts, machine, strict=False)
+    made = _walked(kept, machine, targets, strict=True) if kept != parts else None
+    made = made or _walked(parts, machine, targets, strict=False)
     assert made is not None  # only a strict walk gives up
     return made
 
@@ -100,25 +111,25 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
 
 
 @rewrite_pass("place values in kernels")
-def kernels_of(roots: Roots, machine: Machine) -> Kernels:
+def kernels_of(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     """Kernels that store the results, and whatever does not pay to compute where it is read."""
-    return Walk(roots, machine).kernels()
+    return Walk(roots, machine, targets).kernels()
 
 
 def _walked(
-    roots: tuple[Node, ...], machine: Machine, strict: bool
+    roots: tuple[Node, ...], machine: Machine, targets: Targets, strict: bool
 ) -> tuple[tuple[Node, ...], list[Placed]] | None:
     """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
-        return roots, kernels_of(roots, machine)
+        return roots, kernels_of(roots, machine, targets)
     from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
 
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
-        kernels = kernels_of(new, machine)
+        kernels = kernels_of(new, machine, targets)
         impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
         if not impossible:
             return new, kernels

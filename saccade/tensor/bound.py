@@ -36,7 +36,7 @@ from ..runtime.halves import storage_dtype
 from ..runtime.recipe import Executable
 from .jit import JitFunction
 from .realize import is_realized
-from .replay import COMPUTED, LEAF
+from .replay import COMPUTED, LEAF, Plain
 from .tensor import Tensor
 from .trace import buffer_of
 
@@ -165,10 +165,12 @@ def bind(
     if last is None or not all(is_realized(tensor.node) for tensor in (*leaves, *into)):
         return None
     key, variant = last
+    if isinstance(variant, Plain):
+        return None
     described = [part for t in leaves for part in (t.shape, t.dtype, t.device)]
     if list(key[1:]) != described or len(variant._stages) != 1 or len(into) != len(variant._outputs):
         return None
-    if variant._updates or variant._generators or variant._captures or variant.recorder is not None:
+    if variant._writes or variant._generators or variant._captures or variant.recorder is not None:
         return None
     (stage,) = variant._stages
     given = [buffer_of(leaf.node).address for leaf in leaves]

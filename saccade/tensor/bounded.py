@@ -212,7 +212,7 @@ class Bounded:
             if output.source == COMPUTED:
                 buffer, dtype = buffers[output.of[1]], output.node.dtype
                 node = hold(buffer, dtype, _at(shape, v))
-                node._memory = (signature_of(node.shape, dtype, executable.device), buffer.address)
+                node._memory = (signature_of(node.shape, dtype, executable.device), buffer)
             else:
                 node = build.reshape(_source(output, leaves, self.variant), _at(shape, v))
             made.append(output.kind._of(node))

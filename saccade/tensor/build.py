@@ -93,10 +93,15 @@ def _is_whole(slices: Slices, shape: Shape) -> bool:
     return all(s == (0, n, 1) for s, n in zip(slices, shape, strict=True))
 
 
-def slice_axis(node: Node, axis: int, start: int, length: int, step: int = 1) -> Node:
-    slices = [(0, n, 1) for n in node.shape]
+def slices_along(shape: Shape, axis: int, start: int, length: int, step: int = 1) -> Slices:
+    """Everything of all axes but one."""
+    slices = [(0, n, 1) for n in shape]
     slices[axis] = (start, length, step)
-    return slice_(node, tuple(slices))
+    return tuple(slices)
+
+
+def slice_axis(node: Node, axis: int, start: int, length: int, step: int = 1) -> Node:
+    return slice_(node, slices_along(node.shape, axis, start, length, step))
 
 
 def window(node: Node, axis: int, size: int, stride: int, dilation: int) -> Node:
@@ -113,6 +118,22 @@ def pad_value(node: Node, padding: Padding, value: Scalar) -> Node:
         return padded
     inside = pad(full(True, dtypes.bool_, node.shape), padding)
     return inside.alu(Op.WHERE, padded, full(value, node.dtype, padded.shape))
+
+
+def update(base: Node, part: Node, slices: Slices) -> Node:
+    """The base with a part, of the shape of the slices, where they point: what `slice_` then finds there."""
+    if 0 in part.shape or part is slice_(base, slices):
+        return base
+    if part.op is Op.UPDATE and part.src[0] is slice_(base, slices):  # a part of the part
+        inner: Slices = part.arg
+        both = zip(slices, inner, strict=True)
+        joined = tuple([(s0 + s * step0, n, step * step0) for (s0, _, step0), (s, n, step) in both])
+        return update(base, part.src[1], joined)
+    if part.shape == base.shape:
+        return slice_(
+            part, tuple([(n - 1, n, -1) if step < 0 and n > 1 else (0, n, 1) for _, n, step in slices])
+        )
+    return make(Op.UPDATE, base.dtype, (base, part), slices)
 
 
 def unslice(value: Node, slices: Slices, shape: Shape) -> Node:

@@ -42,9 +42,14 @@ class Casts(Interop):
         return self.cast(other.dtype)
 
     def bitcast(self, dtype: DTypeLike) -> Self:
-        """The same bits read as another dtype; a change of width splits or joins along the last axis."""
+        """The same bits read as another dtype: a view if it has the same width; a change of width splits or
+        joins along the last axis."""
         wanted = dtypes.of(dtype)
-        return self if wanted is self.dtype else self._new(reread(self.node, wanted))
+        if wanted is self.dtype:
+            return self
+        if wanted.itemsize == self.dtype.itemsize and not {wanted, self.dtype} & {dtypes.bool_}:
+            return self._view((Op.BITCAST, wanted))
+        return self._new(reread(self.node, wanted))
 
     def float(self) -> Self:
         return self.cast(dtypes.float32)

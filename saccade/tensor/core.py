@@ -22,6 +22,12 @@ from ..graph.ops import Op
 from . import build
 from .host import array_of, view_of
 from .memory import buffer_of, default_device, device_name
+from .realize import is_realized
+from .storage import BORROWED, Storage, note_shared, share, storage_of
+from .stores import realize_tensors
+from .trace import memory_of
+from .views import MOVE, Moves, is_whole, layout_of
+from .views import Move as ViewMove
 
 if TYPE_CHECKING:
     from ..codegen.opt.gpu_moves import GpuMove
@@ -40,12 +46,17 @@ def is_scalar(value: object) -> TypeGuard[Scalar]:
 
 
 class Core:
-    """A lazy value: nothing is computed before it is read or `realize`d."""
+    """A lazy value: nothing is computed before it is read or `realize`d.
 
-    __slots__ = ("__weakref__", "node")
+    `storage` is what it shares with its views, and with what it is a view of, if there are any; `moves` lead
+    from there to this tensor."""
+
+    __slots__ = ("__weakref__", "moves", "node", "storage")
     __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
 
     node: Node
+    storage: Storage | None
+    moves: Moves
 
     def __init__(self, data: object, dtype: DTypeLike = None, device: str | None = None) -> None:
         wanted = None if dtype is None else dtypes.of(dtype)
@@ -58,24 +69,87 @@ class Core:
             if isinstance(data, np.generic):
                 data = np.asarray(data)
             array, own = array_of(data, wanted)
-            self.node = buffer_node(array, own, where or default_device())
+            self.node, self.storage = buffer_node(array, own, where or default_device()), None
             return
         if wanted is not None:
             node = build.cast(node, wanted)
         if where is not None and node.device != where:
             node = make(Op.COPY, node.dtype, (node,), where)
-        self.node = node
+        self.node, self.storage = node, None
 
     def _new(self, node: Node) -> Self:
         made = object.__new__(type(self))
         made.node = node
+        made.storage = None
         return made
 
     @classmethod
     def _of(cls, node: Node) -> Self:
         made = object.__new__(cls)
         made.node = node
+        made.storage = None
         return made
+
+    # --- sharing
+
+    def _view(self, *moves: ViewMove) -> Self:
+        """A tensor that shows this one through some moves, and shares its storage."""
+        made = object.__new__(type(self))
+        node = self.node
+        for op, arg in moves:
+            node = MOVE[op](node, arg)
+        made.node = node
+        made.storage = storage = self.storage or Storage(self)
+        made.moves = self.moves + moves
+        storage.add(made)
+        return made
+
+    def whole(self) -> Self:
+        """All that this is a view of; itself if it is none."""
+        if self.storage is None or not self.moves:
+            return self
+        made = self._of(self.storage.node)
+        made.storage, made.moves = self.storage, ()
+        self.storage.add(made)
+        return made
+
+    def _is_whole(self) -> bool:
+        """Is it no view, or one that shows everything in order?"""
+        return self.storage is None or is_whole(self.storage.node.shape, self.moves)
+
+    def _is_in_order(self) -> bool:
+        """Do its elements lie side by side in the memory of its storage?"""
+        if self.storage is None or not self.moves:
+            return True
+        layout = layout_of(self.storage.node.shape, self.moves)
+        return layout is not None and layout.is_in_order
+
+    def _write(self, value: Node) -> None:
+        """Have another value, of this shape and dtype, and so has everybody who shares the storage. Whoever
+        calls this calls `_written` when all that the value was made of is let go."""
+        device = self.node.device
+        if device is not None and (value.device or default_device()) != device:
+            value = make(Op.COPY, value.dtype, (value,), device)
+        if self.storage is not None or is_realized(self.node):
+            storage_of(self).write(self, value)
+        else:
+            self.node = value
+
+    def _written(self) -> Self:
+        """After a write: it happens at once where others see the memory."""
+        if self.storage is not None and self.storage.is_urgent():
+            realize_tensors((self,))
+        return self
+
+    def _overwritten(self, moves: Moves = ()) -> None:
+        """A call wrote to the memory of `node`. Of a view, that is what it shows, which goes to the storage
+        now; and with `moves`, the tensor is another view from now on."""
+        if not self._is_whole():
+            self._write(self.node)
+            self._written()
+        if moves:
+            turned = self._view(*moves)
+            self.moves, self.node = turned.moves, turned.node
 
     @classmethod
     def from_numpy(cls, array: np.ndarray[Any, Any]) -> Self:
@@ -83,7 +157,25 @@ class Core:
         this where the default device has memory of its own."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"from_numpy takes a NumPy array, not {type(array).__name__}: use Tensor(...)")
-        return cls._of(shared_node(*view_of(array, None)))
+        return cls._sharing(*view_of(array, None))
+
+    @classmethod
+    def _sharing(cls, array: np.ndarray[Any, Any], dtype: DType, writes: bool = True) -> Self:
+        """The memory of the array itself: it may be transposed, but has no gaps and runs forward. Without
+        `writes`, for who only reads it."""
+        order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+        plain = array.transpose(order)
+        if not plain.flags.c_contiguous:
+            raise ValueError(
+                f"cannot share an array of shape {array.shape} and strides {array.strides}: "
+                "its elements do not lie side by side; copy it with Tensor(array)"
+            )
+        memory = cls._of(buffer_node(plain, dtype, default_device()))
+        if default_device() == "cpu":
+            note_shared(memory_of(memory.node).arg, BORROWED)
+            if writes:
+                share(memory, BORROWED)
+        return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 
     # --- what follows from the node
 
@@ -193,7 +285,12 @@ class Core:
         return self.contiguous()
 
     def detach(self) -> Self:
-        return self._new(self.node)
+        return self._view()
+
+
+def inverse(order: Sequence[int]) -> tuple[int, ...]:
+    """The axes that put back what `order` permuted."""
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
 def _in_words(moves: Sequence[Move | GpuMove | str] | str) -> tuple[str, ...]:
@@ -209,17 +306,4 @@ def buffer_node(array: np.ndarray[Any, Any], dtype: DType, device: str) -> Node:
     return build.reshape(node, array.shape)
 
 
-def shared_node(array: np.ndarray[Any, Any], dtype: DType) -> Node:
-    """The memory of the array itself: it may be transposed, but has no gaps and runs forward."""
-    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    plain = array.transpose(order)
-    if not plain.flags.c_contiguous:
-        raise ValueError(
-            f"cannot share an array of shape {array.shape} and strides {array.strides}: "
-            "its elements do not lie side by side; copy it with Tensor(array)"
-        )
-    inverse = sorted(range(array.ndim), key=lambda axis: order[axis])
-    return build.permute(buffer_node(plain, dtype, default_device()), tuple(inverse))
-
-
-__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "is_scalar", "shared_node"]
+__all__ = ["Core", "DTypeLike", "Operand", "buffer_node", "inverse", "is_scalar"]

@@ -26,8 +26,8 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 from .bounded import Bounded, bounded
 from .core import Core
 from .jit import JitFunction
-from .realize import realize
 from .signature import placed
+from .stores import realize_tensors
 from .tape import tapes
 from .tensor import Tensor
 from .trace import Trace, tracing
@@ -103,7 +103,7 @@ class BoundedFunction(Generic[P, R]):
         structure = flatten((args, kwargs), leaves)
         for leaf in leaves:
             if not hasattr(leaf.node, "_memory"):
-                (leaf.node,) = realize([leaf.node])
+                realize_tensors((leaf,))
                 placed(leaf.node)
         axes = {id(named[name]): held for name, held in self._axes.items()}
         kind = (structure, *[_kind_of(leaf, axes.get(id(leaf), ())) for leaf in leaves])
@@ -112,7 +112,7 @@ class BoundedFunction(Generic[P, R]):
             found = self._trace(kind, structure, leaves, args, axes)
         if v < found.least:
             return self._exact(*args, **kwargs)
-        return cast(R, found.run(leaves, [leaf.node._memory[1] for leaf in leaves], v))
+        return cast(R, found.run(leaves, [leaf.node._memory[1].address for leaf in leaves], v))
 
     def _length(self, named: Mapping[str, Any]) -> int:
         """The length of a call, the same along all axes that have it, within its bounds."""

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
+from threading import RLock
 from typing import Any, Final
 
 from ..graph import dtypes
@@ -34,6 +35,9 @@ from ..graph.origin import recall_form, remember_form
 from ..graph.value import value
 from ..runtime.buffer import Buffer
 from .holes import HOLES, Filling
+
+#: Held from the moment a store counts as done until it is queued.
+storing: Final = RLock()
 
 #: Entries and how many of them are roots.
 Structure = tuple[tuple[tuple[Any, ...], ...], int]
@@ -80,6 +84,7 @@ def as_number(value: Scalar, dtype: DType) -> Scalar:
 
 _ZERO: Final = _bits(0.0)
 _BUFFER, _CONST, _VALUE, _RESHAPE, _EXPAND = Op.BUFFER, Op.CONST, Op.VALUE, Op.RESHAPE, Op.EXPAND
+_ASSIGN: Final = Op.ASSIGN
 _ANYTHING: Final = "anything"
 _OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.float32, dtypes.int32))
 
@@ -120,6 +125,9 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             sources = []
             for source in src:
                 place = places.get(source)
+                if place is None and source.op is _ASSIGN:  # one that is no result is its value
+                    source = value_of(source)
+                    place = places.get(source)
                 if place is None:
                     place = len(order)
                     order.append(source)
@@ -133,6 +141,16 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     if graph_nodes.observer is not None:
         remember_form(structure, order)
     return (structure, tuple(numbers)), list(slots)
+
+
+def value_of(node: Node) -> Node:
+    """What a store stores."""
+    while node.op is _ASSIGN:
+        if not node.src:  # another thread is about to queue what it is
+            with storing:
+                continue
+        node = node.src[0]
+    return node
 
 
 def _is_constant(node: Node) -> bool:

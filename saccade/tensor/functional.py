@@ -155,7 +155,9 @@ class Functional(Resample):
             count = self.numel() // max(self.shape[1], 1)
             for running, now in ((running_mean, mean), (running_var, var * (count / max(count - 1, 1)))):
                 if running is not None:
-                    running.node = (self._coerce(running) * (1 - momentum) + now * momentum).node
+                    mixed = self._coerce(running) * (1 - momentum) + now * momentum
+                    running._write(mixed.cast(running.dtype).node)
+                    running._written()
         elif running_mean is None or running_var is None:
             raise ValueError("batch_norm needs running_mean and running_var, or training=True")
         else:

@@ -6,9 +6,9 @@
     >>> numbers
     [2]
 
-A constant has its value as a hole, a slice where it starts, padding how much of it comes after. `HOLES` has
-an entry for each op whose `arg` has some. A hole that can hold only one number is none: a slice of a whole
-axis starts at 0.
+A constant has its value as a hole, a slice (read or written) where it starts, padding how much of it comes
+after. `HOLES` has an entry for each op whose `arg` has some. A hole that can hold only one number is none: a
+slice of a whole axis starts at 0.
 """
 
 from __future__ import annotations
@@ -74,6 +74,10 @@ def _slice(dtype: DType, src: tuple[Node, ...], fixed: Any, numbers: Iterator[Fi
     return make(Op.SLICE, dtype, src, put_starts(fixed, numbers))
 
 
+def _update(dtype: DType, src: tuple[Node, ...], fixed: Any, numbers: Iterator[Filling]) -> Node:
+    return make(Op.UPDATE, dtype, src, put_starts(fixed, numbers))
+
+
 # --- PAD: how much of the padding comes after
 
 
@@ -123,6 +127,18 @@ HOLES: Final[dict[Op, Holes]] = {
         count_starts,
         lambda fixed, source: limits_of_starts(fixed, source.shape),
         _slice,
+    ),
+    Op.UPDATE: Holes(
+        lambda node, numbers: take_starts(node.arg, node.src[0].shape, numbers),
+        count_starts,
+        lambda fixed, source: limits_of_starts(fixed, source.shape),
+        _update,
+    ),
+    Op.ASSIGN: Holes(  # whose store it is says nothing about what is stored
+        lambda node, numbers: None,
+        lambda fixed: 0,
+        lambda fixed, source: [],
+        lambda dtype, src, fixed, numbers: make(Op.ASSIGN, dtype, src),
     ),
     Op.PAD: Holes(_take_padding, lambda fixed: sum(map(bool, fixed)), _limits_of_padding, _pad),
 }

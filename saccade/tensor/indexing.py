@@ -16,11 +16,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.node import Shape, make
+from ..graph.node import Node, Shape, make
 from ..graph.ops import Op
 from . import build
 from .core import Core, Operand
 from .gather import Gather
+from .views import put
 
 
 class Indexing(Gather):
@@ -104,32 +105,46 @@ class Indexing(Gather):
         return holds
 
     def __setitem__(self, index: Any, value: Operand) -> None:
-        """A new value with a part replaced; this tensor then means that value. Others keep what they had."""
-        self.node = self._with(index, value).node
-
-    def _with(self, index: Any, value: Operand) -> Self:
+        """Write a part, in place: this tensor, and all that share its memory, have it afterwards."""
         items = index if isinstance(index, tuple) else (index,)
-        updates = (
-            self._new(build.full(value, self.dtype, ()))
-            if isinstance(value, (bool, int, float))
-            else self._coerce(value)
-        )
-        if len(items) == 1 and _is_mask(items[0]) and updates.numel() == 1:
-            mask = self._checked_mask(items[0], 0)
-            wide = mask.reshape(*mask.shape, *(1,) * (self.ndim - mask.ndim)).expand(self.shape)
-            return wide._choose(updates.reshape(()).cast(self.dtype).expand(self.shape), self)
-        if any(_is_data(item) for item in items):
-            return self._with_data(items, updates.cast(self.dtype), "set")
-        slices, shape = self._plan_slices(items)
-        part = tuple([length for _, length, _ in slices])
-        filled = _fit(updates, shape).cast(self.dtype).reshape(part)
-        inside = build.unslice(build.full(True, dtypes.bool_, part), slices, self.shape)
-        return self._new(build.where(inside, build.unslice(filled.node, slices, self.shape), self.node))
+        if _is_basic(items):
+            part = self._basic(items)
+            part._write(self._fitted(value, part.shape))
+        else:
+            self._write(self._with(items, value).node)
+        del value
+        self._written()
+
+    def _with(self, items: tuple[Any, ...], value: Operand) -> Self:
+        """Another tensor that has this one's elements, but in a part."""
+        if _is_basic(items):
+            _, shape = self._plan_slices(items)
+            return self._new(put(self.node, self._basic_moves(items), self._fitted(value, shape)))
+        if len(items) == 1 and _is_mask(items[0]):
+            chosen = self._updates_of(value)
+            if chosen.numel() == 1:
+                mask = self._checked_mask(items[0], 0)
+                wide = mask.reshape(*mask.shape, *(1,) * (self.ndim - mask.ndim)).expand(self.shape)
+                return wide._choose(chosen.reshape(()).cast(self.dtype).expand(self.shape), self)
+        return self._with_data(items, self._updates_of(value).cast(self.dtype), "set")
+
+    def _updates_of(self, value: Operand) -> Self:
+        scalar = isinstance(value, (bool, int, float))
+        return self._new(build.full(value, self.dtype, ())) if scalar else self._coerce(value)  # type: ignore[arg-type]
+
+    def _fitted(self, value: Operand, shape: Shape) -> Node:
+        """What is written to a part of that shape."""
+        fitted: Node = _fit(self._updates_of(value), shape).cast(self.dtype).node
+        return fitted
 
     def _with_data(self, items: tuple[Any, ...], updates: Self, mode: str) -> Self:
         """Assignment at places that are data: number the elements, index the numbers, scatter by them."""
         total = self.numel()
         numbers = self._new(build.reshape(make(Op.IOTA, dtypes.int64, (), total), self.shape))[items]
+        if (
+            numbers.node.device is not None and self.node.device is not None
+        ):  # lists are read on the default device
+            numbers = numbers.to(self.device)
         places, values = (t.reshape(numbers.numel()) for t in (numbers, _fit(updates, numbers.shape)))
         return self.reshape(total)._scattered(0, places, values, mode).reshape(self.shape)
 
@@ -144,6 +159,10 @@ class Indexing(Gather):
 
 
 # --- kinds of index
+
+
+def _is_basic(items: tuple[Any, ...]) -> bool:
+    return not any(_is_data(item) for item in items)
 
 
 def _is_data(item: object) -> bool:

@@ -1,7 +1,7 @@
 """Names that change a tensor in place: `x.add_(1)`, `x += 1`, `x.copy_(y)`.
 
-In place means: this Python object stands for the new value from now on. Other tensors that were made from it
-keep the value they saw, so nothing that was computed can change under its reader. Shape and dtype stay.
+In place means: the memory stays, and so do shape and dtype. Views of it see the new value, as in torch; what
+was computed from the old value keeps that, computed yet or not (see `storage` and `stores`).
 
     >>> x = Tensor([1.0, 2.0])
     >>> x.add_(1).tolist()
@@ -14,9 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from ..graph.node import Scalar
+from ..graph.ops import Op
 from . import build
 from .composed import Composed
-from .core import Operand
+from .core import Core, Operand
+from .realize import is_realized
 
 
 def _in_place(name: str) -> Callable[..., Any]:
@@ -41,27 +43,39 @@ class InPlace(Composed):
             raise TypeError(
                 f"{verb} cannot put {value.dtype.name} into a tensor of {self.dtype.name}: cast it first"
             )
-        self.node = value.cast(self.dtype).node
-        return self
+        self._write(value.cast(self.dtype).node)
+        del value
+        return self._written()
 
     def assign(self, value: Operand) -> Self:
-        """Stand for another value of the same shape, in this tensor's dtype."""
+        """Write another value of the same shape, in this tensor's dtype."""
         source = self._coerce(value)
         if source.shape != self.shape:
             raise ValueError(
                 f"cannot assign shape {source.shape} to a tensor of shape {self.shape}: use "
                 "copy_ to broadcast"
             )
-        self.node = source.cast(self.dtype).node
-        return self
+        self._write(source.cast(self.dtype).node)
+        if isinstance(value, Core):
+            self._answer_for(value)
+        del value, source
+        return self._written()
+
+    def _answer_for(self, value: Core) -> None:
+        """What was assigned and not computed yet is computed once, and finds its value where it is stored."""
+        store = self.node
+        waits = value.storage is None and not is_realized(value.node)
+        if waits and store.op is Op.ASSIGN and store.src[0] is value.node:
+            value.node = store
 
     def copy_(self, value: Operand) -> Self:
-        """Stand for a value broadcast to this shape, in this tensor's dtype."""
+        """Write a value broadcast to this shape, in this tensor's dtype."""
         if isinstance(value, (bool, int, float)):
-            self.node = build.full(value, self.dtype, self.shape)
+            self._write(build.full(value, self.dtype, self.shape))
         else:
-            self.node = self._coerce(value).expand(self.shape).cast(self.dtype).node
-        return self
+            self._write(self._coerce(value).expand(self.shape).cast(self.dtype).node)
+        del value
+        return self._written()
 
     def fill_(self, value: Scalar) -> Self:
         return self.copy_(value)
@@ -276,8 +290,9 @@ class InPlace(Composed):
 
     # --- axes: these do change the shape, as in torch
 
-    def _turn_into(self, value: Self) -> Self:
-        self.node = value.node
+    def _turn_into(self, view: Self) -> Self:
+        """Be the view that was made of this tensor: a sharer as any other."""
+        self.moves, self.node = view.moves, view.node
         return self
 
     def unsqueeze_(self, dim: int) -> Self:

@@ -11,18 +11,22 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..graph import dtypes
 from ..graph.node import hold
 from ..graph.ops import Op
+from ..runtime.device import Device
 from ..runtime.halves import to_float32
-from . import build
-from .core import Core, buffer_node, shared_node
+from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
 from .memory import array_of_buffer
 from .realize import realize
+from .storage import BORROWED, LENT, is_of_another, pending, share
+from .stores import realize_tensors, take_own_memory
 from .trace import buffer_of
+from .views import layout_of
 
 #: DLPack's numbers for kinds of devices
 CPU, CUDA = 1, 2
@@ -42,24 +46,53 @@ class Interop(Core):
     def realize(self, *others: Core) -> Self:
         """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
         go."""
-        if not others:
+        if not others and self.storage is None and not pending:  # most calls
             (self.node,) = realize([self.node])
-            return self
-        tensors: list[Core] = [self, *others]
-        for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
-            tensor.node = node
+        else:
+            realize_tensors((self, *others))
         return self
 
-    def _storage(self) -> NDArray[Any]:
-        node = self.realize().node
-        buffer = node if node.op is Op.BUFFER else node.src[0]
-        return array_of_buffer(buffer.arg).reshape(self.shape)
+    def _array(self) -> NDArray[Any]:
+        """The elements in words of their width, in memory that others may have too."""
+        window = None if self._is_whole() else self._window()
+        if window is not None:
+            return window
+        return array_of_buffer(buffer_of(self.realize().node)).reshape(self.shape)
+
+    def _window(self) -> NDArray[Any] | None:
+        """What a view shows of memory; None where what it is a view of is not in the host's memory, or no
+        strides lead there."""
+        whole = self.storage
+        assert whole is not None
+        if whole.memory() is None or not Device[self.device].host_memory:
+            return None
+        layout = layout_of(whole.node.shape, self.moves)
+        if layout is None or whole.node.dtype is not self.dtype:
+            return None
+        base = self.whole()
+        realize_tensors((base,))
+        flat = array_of_buffer(buffer_of(base.node))
+        strides = [stride * flat.itemsize for stride in layout.strides]
+        return as_strided(flat[layout.offset :], layout.shape, strides, writeable=not layout.overlaps)
 
     def numpy(self) -> NDArray[Any]:
         """The value as a NumPy array: a view of the tensor's memory on the CPU, a copy from elsewhere."""
         if not has_numpy(self.dtype):
             raise TypeError(f"NumPy has no {self.dtype.name}: use x.float().numpy()")
-        return self._storage()
+        if self.storage is None or not self.moves:  # most calls
+            buffer = buffer_of(self.realize().node)
+            if Device[buffer.device].host_memory and not is_of_another(buffer, self.storage):
+                share(self, LENT)
+                return array_of_buffer(buffer).reshape(self.shape)
+        return self._lent_array() if Device[self.device].host_memory else self._array()
+
+    def _lent_array(self) -> NDArray[Any]:
+        """`_array`, given away: what is written here is to be seen there. (A view of what is not in memory
+        has a copy of its own, until somebody writes.)"""
+        take_own_memory(self.whole())
+        array = self._array()
+        share(self, LENT)
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         array = self.numpy()
@@ -83,7 +116,7 @@ class Interop(Core):
         for our work there, and the memory is used again only after the consumer's."""
         if not self.device.startswith("cuda") or (dl_device is not None and dl_device[0] == CPU):
             if not has_numpy(self.dtype):  # torch has bfloat16 and the 8-bit floats
-                return _lent(self._storage().copy() if copy else self._storage(), self.dtype)
+                return _lent(self._array().copy() if copy else self._lent_array(), self.dtype)
             array = self.numpy().copy() if copy else self.numpy()
             return array.__dlpack__(stream=stream if self.device == "cpu" else None, max_version=max_version)
         own = self.__dlpack_device__()
@@ -92,7 +125,10 @@ class Interop(Core):
         from ..runtime.cuda.sharing import lend
 
         shared = self.clone() if copy else self
-        return lend(buffer_of(shared.realize().node), self.shape, stream)
+        take_own_memory(shared.whole())
+        memory = buffer_of(shared.realize().node)
+        share(shared, LENT)
+        return lend(memory, self.shape, stream)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, _, number = self.device.partition(":")
@@ -108,7 +144,7 @@ class Interop(Core):
             raise TypeError(f"from_dlpack takes an array that speaks DLPack, not {type(source).__name__}")
         kind, _ = source.__dlpack_device__()
         if kind == CPU:
-            return cls._of(shared_node(*view_of(source, None)))
+            return cls._sharing(*view_of(source, None))
         from ..runtime.cuda.sharing import borrow
 
         buffer, array = borrow(source)
@@ -122,12 +158,13 @@ class Interop(Core):
                     "do not lie side by side; make it contiguous first"
                 )
             step *= array.shape[axis]
-        plain = hold(buffer, array.dtype, tuple(array.shape[axis] for axis in order))
-        return cls._of(build.permute(plain, tuple(sorted(range(len(order)), key=order.__getitem__))))
+        memory = cls._of(hold(buffer, array.dtype, tuple(array.shape[axis] for axis in order)))
+        share(memory, BORROWED)
+        return memory if order == sorted(order) else memory._view((Op.PERMUTE, inverse(order)))
 
     def tolist(self) -> Any:
         """Nested lists of Python numbers; one number for a 0-dim tensor."""
-        storage = self._storage()
+        storage = self._array()
         return (storage if has_numpy(self.dtype) else to_float32(storage, self.dtype)).tolist()
 
     def item(self) -> bool | int | float:
@@ -168,7 +205,7 @@ class Interop(Core):
         return self.shape[0]
 
     def __repr__(self) -> str:
-        storage = self._storage()
+        storage = self._array()
         values = storage if has_numpy(self.dtype) else to_float32(storage, self.dtype)
         text = np.array2string(
             values, separator=", ", prefix="Tensor(", threshold=200, precision=4, suppress_small=True
@@ -180,7 +217,7 @@ class Interop(Core):
         return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), self._storage().copy(), self.dtype.name, self.device))
+        return (_restored, (type(self), self._array().copy(), self.dtype.name, self.device))
 
 
 def _restored(cls: type[Interop], storage: NDArray[Any], dtype: str, device: str) -> Interop:

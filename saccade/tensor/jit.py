@@ -18,7 +18,7 @@ depend on:
 | numbers, arrays, functions in globals, closures, attributes | guards: trace again |
 | tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
 | random numbers | the generator advances at each call, as without jit |
-| `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, as without jit |
+| `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, in its own memory |
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
 Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
@@ -36,8 +36,8 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 from .core import Core
-from .realize import realize
 from .searching import searching
+from .stores import realize_tensors
 from .tape import tapes
 from .tensor import Tensor
 from .trace import tracing
@@ -45,13 +45,13 @@ from .trace import tracing
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
     from .dimension import BoundedFunction, Dims
     from .numbered import Numbered, Record
-    from .replay import Variant
+    from .replay import Plain, Variant
     from .signature import Signature
     from .tree import Structure, Value
 
     Signatures = tuple[Signature, ...]
     #: a trace, and the words for the numbers of a call if it takes them as they come
-    Found = tuple[Variant, list[bytes | None] | None]
+    Found = tuple[Variant | Plain, list[bytes | None] | None]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +63,7 @@ _MOST_VARIANTS: Final = 64
 
 Key = tuple[Any, ...]
 #: of a tensor that has to be computed, or has not been an argument before: no variant is kept under it
-_NOWHERE: Final[tuple[Any, int]] = (None, 0)
+_NOWHERE: Final[tuple[Any, Any]] = (None, None)
 
 
 class RetraceWarning(UserWarning):
@@ -82,15 +82,15 @@ class JitFunction(Generic[P, R]):
         functools.update_wrapper(self, function)
         self.traces = 0
         self._function = function
-        self._variants: dict[Key, tuple[Variant, ...]] = {}
+        self._variants: dict[Key, tuple[Variant | Plain, ...]] = {}
         #: the same for calls with tensors in order and nothing else
-        self._plain: dict[tuple[Signature, ...], tuple[Variant, ...]] = {}
+        self._plain: dict[tuple[Signature, ...], tuple[Variant | Plain, ...]] = {}
         #: the same for tensors in lists, dicts and other values: a state of hundreds is looked at, not asked
-        self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant, ...]] = {}
+        self._nested: dict[tuple[Structure, tuple[Signature, ...]], tuple[Variant | Plain, ...]] = {}
         #: traces that take numbers as they come, by the structure of arguments with places for those
         self._numbered: dict[tuple[Structure, Signatures], tuple[Numbered, ...]] = {}
         self._records: dict[tuple[Structure, Signatures], Record] = {}
-        self._last: tuple[Key, Variant] | None = None
+        self._last: tuple[Key, Variant | Plain] | None = None
         self._lock = RLock()
 
     def __repr__(self) -> str:
@@ -106,18 +106,18 @@ class JitFunction(Generic[P, R]):
             # plain tensors that were here before: their signatures are all there is to look at
             signatures: list[Signature] = []
             addresses: list[int] = []
-            found: tuple[Variant, ...] = ()
+            found: tuple[Variant | Plain, ...] = ()
             try:
                 for argument in args:
                     if type(argument) is not Tensor:
                         break
-                    signature, address = argument.node._memory
+                    signature, buffer = argument.node._memory
                     signatures.append(signature)
-                    addresses.append(address)
+                    addresses.append(buffer._address)
                 else:
                     found = self._plain.get(tuple(signatures), ())
             except AttributeError:  # one that has to be computed, or has not been an argument before
-                return self._general(args, kwargs)
+                found = ()  # and the error goes first: it holds that one's node, which may be overwritten
             for variant in found:
                 if not variant.watched or variant.holds(args):
                     result: R = variant.run(args, addresses)
@@ -135,13 +135,12 @@ class JitFunction(Generic[P, R]):
         signatures = tuple([signature for signature, _ in memory])
         for variant in self._nested.get((structure, signatures), ()):
             if variant.holds(leaves):
-                return cast(R, variant.run(leaves, [address for _, address in memory]))
+                return cast(R, variant.run(leaves, [buffer._address for _, buffer in memory]))
         found = self._find_numbered(structure, signatures, leaves) if self._numbered else None
         if found is not None:
-            return cast(R, found[0].run(leaves, [address for _, address in memory], found[1]))
-        nodes = realize([leaf.node for leaf in leaves])
-        for leaf, node in zip(leaves, nodes, strict=True):
-            leaf.node = node
+            return cast(R, found[0].run(leaves, [buffer._address for _, buffer in memory], found[1]))
+        realize_tensors(leaves)
+        nodes = [leaf.node for leaf in leaves]
         key = (structure, *(part for node in nodes for part in (node.shape, node.dtype, node.device)))
         memory = [placed(node) for node in nodes]
         signatures = tuple([signature for signature, _ in memory])
@@ -156,7 +155,9 @@ class JitFunction(Generic[P, R]):
             self._nested[structure, signatures] = self._variants[key]
             if not kwargs and all(type(argument) is Tensor for argument in args):
                 self._plain[signatures] = self._variants[key]
-        return cast(R, made.run(leaves, [address for _, address in memory], words))
+        addresses = [buffer.address for _, buffer in memory]
+        del nodes, memory  # what is overwritten should have no other reader
+        return cast(R, made.run(leaves, addresses, words))
 
     def _find(self, key: Key, signatures: Signatures, leaves: list[Core]) -> Found | None:
         for variant in self._variants.get(key, ()):
@@ -181,6 +182,7 @@ class JitFunction(Generic[P, R]):
     def _trace(self, key: Key, signatures: Signatures, leaves: list[Core], args: tuple[Any, ...]) -> Found:
         """A new trace; where the numbers of calls differ again and again, it takes them as they come."""
         from .numbered import Record, trace_numbers
+        from .replay import Plain
         from .tracing import link, run_function
         from .tree import without_numbers
 
@@ -192,7 +194,8 @@ class JitFunction(Generic[P, R]):
         with nullcontext() if self._search is None else searching(self._search):
             numbered, plain = trace_numbers(self._function, place[0], leaves, args, tuple(numbers), record)
             if numbered is None:
-                variant = link(plain or run_function(self._function, structure, leaves, args))
+                traced = plain or run_function(self._function, structure, leaves, args)
+                variant = Plain(self._function, traced) if traced.is_tangled else link(traced)
         self._report(reason)
         if numbered is not None:
             words = numbered.words(numbers)

@@ -233,15 +233,18 @@ def _kept(shape: Any) -> Any:
     return None if isinstance(shape, int) else tuple([n if n <= 1 else None for n in shape])
 
 
+def _sizes_of_slices(slices: Any) -> tuple[tuple[int, ...], Any]:
+    sizes = [n for start, length, _ in slices for n in (start, length) if n is not None]
+    return tuple(sizes), tuple([(start is None, step) for start, _, step in slices])
+
+
 _SIZED: Final[dict[Op, Callable[[Any], tuple[tuple[int, ...], Any]]]] = {
     Op.RESHAPE: lambda shape: (shape, None),
     Op.EXPAND: lambda shape: (shape, None),
     Op.IOTA: lambda n: ((n,), None),
     Op.PAD: lambda totals: (totals, None),
-    Op.SLICE: lambda slices: (
-        tuple([n for start, length, _ in slices for n in (start, length) if n is not None]),
-        tuple([(start is None, step) for start, _, step in slices]),
-    ),
+    Op.SLICE: _sizes_of_slices,
+    Op.UPDATE: _sizes_of_slices,
     Op.WINDOW: lambda arg: ((arg[1],), (arg[0], *arg[2:])),
     Op.SORT: lambda arg: ((arg[2],), (*arg[:2], *arg[3:])),
 }

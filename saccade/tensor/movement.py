@@ -23,6 +23,7 @@ from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
 from .number import is_number, place_on, slice_on
+from .views import DIAGONAL, Moves, layout_of
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -42,7 +43,16 @@ class Movement(Analysis):
     # --- shape
 
     def reshape(self, *shape: Any) -> Self:
-        return self._new(build.reshape(self.node, self._filled_shape(sizes_of(shape))))
+        """Another shape: a view, or a copy where no strides lead from memory to it, as in torch."""
+        move = (Op.RESHAPE, self._filled_shape(sizes_of(shape)))
+        storage = self.storage
+        if (
+            storage is None
+            or not self.moves
+            or layout_of(storage.node.shape, (*self.moves, move)) is not None
+        ):
+            return self._view(move)
+        return self._new(build.reshape(self.node, move[1]))
 
     def _filled_shape(self, wanted: Shape) -> Shape:
         """The shape with its -1 worked out."""
@@ -127,14 +137,14 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot permute shape {self.shape} by {wanted}: name each of its {self.ndim} axes once"
             )
-        return self._new(build.permute(self.node, axes))
+        return self._view((Op.PERMUTE, axes))
 
     def transpose(self, dim0: int, dim1: int) -> Self:
         axes = list(range(self.ndim))
         if axes:
             first, second = self._axis(dim0), self._axis(dim1)
             axes[first], axes[second] = second, first
-        return self._new(build.permute(self.node, tuple(axes)))
+        return self._view((Op.PERMUTE, tuple(axes)))
 
     swapaxes = swapdims = transpose
 
@@ -145,7 +155,7 @@ class Movement(Analysis):
 
     @property
     def T(self) -> Self:
-        return self._new(build.permute(self.node, tuple(reversed(range(self.ndim)))))
+        return self._view((Op.PERMUTE, tuple(reversed(range(self.ndim)))))
 
     @property
     def mT(self) -> Self:
@@ -197,7 +207,8 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot expand {shape} to {wanted}: only axes of size 1 grow, and new axes come first"
             )
-        return self._new(build.broadcast(self.node, full))
+        grows = full[lead:] != shape or any(n != 1 for n in full[:lead])
+        return self._view((Op.EXPAND if grows else Op.RESHAPE, full))
 
     broadcast_to = expand
 
@@ -214,7 +225,7 @@ class Movement(Analysis):
         shape = (1,) * (len(times) - self.ndim) + self.shape
         paired = self.reshape(*[size for n in shape for size in (1, n)])
         grown = paired.expand(*[size for n, count in zip(shape, times, strict=True) for size in (count, n)])
-        return grown.reshape(*[n * count for n, count in zip(shape, times, strict=True)])
+        return self._new(grown.reshape(*[n * count for n, count in zip(shape, times, strict=True)]).node)
 
     def tile(self, *dims: Any) -> Self:
         times = sizes_of(dims)
@@ -286,7 +297,7 @@ class Movement(Analysis):
                 raise ValueError(
                     f"cannot shrink shape {self.shape} to {list(bounds)}: bounds lie between 0 and the size"
                 )
-        return self._new(build.slice_(self.node, tuple([(start, end - start, 1) for start, end in whole])))
+        return self._view((Op.SLICE, tuple([(start, end - start, 1) for start, end in whole])))
 
     def narrow(self, dim: int, start: int, length: int) -> Self:
         axis = self._axis(dim)
@@ -298,7 +309,7 @@ class Movement(Analysis):
             raise IndexError(
                 f"cannot take {length} elements from {start} of axis {dim} of shape {self.shape}"
             )
-        return self._new(build.slice_axis(self.node, axis, start, length))
+        return self._view((Op.SLICE, build.slices_along(self.shape, axis, start, length)))
 
     def select(self, dim: int, index: int) -> Self:
         axis = self._axis(dim)
@@ -306,8 +317,11 @@ class Movement(Analysis):
 
     def _basic(self, index: tuple[BasicIndex, ...]) -> Self:
         """Integers, slices, `...` and None."""
+        return self._view(*self._basic_moves(index))
+
+    def _basic_moves(self, index: tuple[BasicIndex, ...]) -> Moves:
         slices, shape = self._plan_slices(index)
-        return self._new(build.reshape(build.slice_(self.node, slices), shape))
+        return (Op.SLICE, slices), (Op.RESHAPE, shape)
 
     def _plan_slices(self, index: tuple[BasicIndex, ...]) -> tuple[build.Slices, Shape]:
         """What to slice of every axis, and the shape after integers dropped axes and None added some."""
@@ -390,11 +404,10 @@ class Movement(Analysis):
             raise ValueError(
                 f"cannot take windows of {size} every {step} along axis {dimension} of shape {self.shape}"
             )
-        return self._new(build.window(self.node, axis, size, step, 1)).movedim(axis + 1, -1)
+        return self._view((Op.WINDOW, (axis, size, step, 1))).movedim(axis + 1, -1)
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Self:
-        """The elements (i, i + offset) of two axes, as the last axis: every (columns + 1)th of the flattened
-        plane."""
+        """The elements (i, i + offset) of two axes, as the last axis."""
         first, second = self._axis(dim1), self._axis(dim2)
         if self.ndim < 2 or first == second:
             raise ValueError(
@@ -404,8 +417,7 @@ class Movement(Analysis):
         rows, columns = plane.shape[-2:]
         length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
         start = (offset if offset >= 0 else -offset * columns) if length else 0
-        flat = plane.reshape(*plane.shape[:-2], rows * columns)
-        return self._new(build.slice_axis(flat.node, flat.ndim - 1, start, length, columns + 1))
+        return plane._view((DIAGONAL, (start, length)))
 
     # --- joining
 

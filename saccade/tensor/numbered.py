@@ -94,7 +94,9 @@ def trace_numbers(
     while given := record.note(numbers):
         if plain is None:  # whatever it raises is the caller's
             plain = run_function(function, with_numbers(structure, iter(numbers)), leaves, args)
-            if not plain.is_pure:  # what it does beside must happen once, and with numbers that are known
+            if (
+                not plain.is_pure or plain.is_tangled
+            ):  # what it does beside must happen once, and with numbers that are known
                 record.refuse(set(given))
                 break
         known = [None if place in given else number for place, number in enumerate(numbers)]
@@ -131,13 +133,16 @@ def _is_same(plain: Traced, traced: Traced, recorder: Recorder, numbers: Sequenc
         for number, there, dtype in holes:
             if number != (as_number(values[there.place], dtype) if is_given(there) else there):
                 return False
-    if [target for target, _ in plain.changed] != [target for target, _ in traced.changed]:
-        return False
-    return _outputs(one, plain) == _outputs(other, traced)
+    return _written(plain) == _written(traced) and _outputs(one, plain) == _outputs(other, traced)
+
+
+def _written(traced: Traced) -> list[tuple[Any, ...]]:
+    """What a run wrote to, and the views that they are then."""
+    targets = [(change.target, change.moves) for change in traced.changed]
+    return [(t if isinstance(t, int) else t.tensor, moves) for t, moves in targets]
 
 
 def _outputs(linker: Linker, traced: Traced) -> list[tuple[Any, ...]]:
-    """Where everything comes from that a run made or changed, and what it is."""
-    tensors = [*traced.made, *(tensor for _, tensor in traced.changed)]
-    outputs = [linker.output(tensor) for tensor in tensors]
+    """Where everything comes from that a run made, and what it is."""
+    outputs = [linker.output(seen) for seen in traced.made]
     return [(o.source, o.of, o.node.shape, o.node.dtype, o.kind) for o in outputs]

@@ -54,9 +54,10 @@ def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]
         sources=tuple(numbers),
         steps=tuple(steps),
         inputs=inputs,
-        outputs=tuple((root.size, root.dtype) for root in roots),
+        outputs=tuple((root.size, root.dtype) for root in made.outputs),
         arena=made.arena,
         floor=Floor(_least_bytes(made), _least_operations(roots)),
+        written=made.written,
     )
     return recipe, programs
 

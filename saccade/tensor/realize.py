@@ -20,7 +20,7 @@ from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
 from .family import Family, Ready, WordsOf, given
-from .form import Form, Numbers, Structure, canonical, hole_types
+from .form import Form, Numbers, Structure, canonical, hole_types, value_of
 from .lengths import Lengths, ready_at_any_length
 from .number import is_given
 from .searching import current_search, search_kernels
@@ -42,7 +42,10 @@ def is_realized(node: Node) -> bool:
 
 
 def realize(nodes: list[Node]) -> list[Node]:
-    """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself)."""
+    """The nodes as memory that exists: each becomes a RESHAPE of a BUFFER (or the BUFFER itself). Stores do
+    not happen here (see `stores`): an ASSIGN is its value."""
+    if len(nodes) > 1 or nodes[0].op is Op.ASSIGN:
+        nodes = [value_of(node) for node in nodes]
     trace = tracing.trace
     if trace is not None:
         trace.note_reads(nodes)
@@ -72,7 +75,7 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    found = _at_any_length(form, device)
+    found = at_any_length(form, device)
     if found is None:
         family = family_of(form[0], device)
         if family.copies:
@@ -85,12 +88,18 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
         executable, words = found
         results = [(node.dtype, node.shape) for node in nodes]
     addresses = [buffer.address for buffer in inputs]
+    if len(results) == 1 and words is None:
+        return [hold(executable.run_one(addresses), *results[0])]
+    buffers = run_ready(executable, words, addresses)
+    return [hold(buffer, *result) for buffer, result in zip(buffers, results, strict=True)]
+
+
+def run_ready(executable: Executable, words: bytes | None, addresses: list[int]) -> list[Buffer]:
+    """The results for inputs at these addresses, a list that is used up, and these words."""
     if words is not None:
         memory = executable.written(words)  # which is this call's alone
         addresses.append(memory.address)
-    if len(results) == 1:
-        return [hold(executable.run_one(addresses), *results[0])]
-    return [hold(buffer, *result) for buffer, result in zip(executable.run(addresses), results, strict=True)]
+    return executable.run(addresses)
 
 
 def _computed_of_copies(nodes: list[Node]) -> list[Node]:
@@ -115,13 +124,18 @@ def by_device(nodes: list[Node]) -> dict[str, list[Node]]:
 
 def executable_for(form: Form, device: str) -> Ready:
     """The computation a form describes, ready to run, and the words that it is given if it is a family's."""
-    return _at_any_length(form, device) or ready(family_of(form[0], device), form[1])
+    return at_any_length(form, device) or ready(family_of(form[0], device), form[1])
 
 
-def _at_any_length(form: Form, device: str) -> Ready | None:
+def is_known(form: Form, device: str) -> bool:
+    """Is there a program for computations of this structure?"""
+    return (form[0], device) in _executables
+
+
+def at_any_length(form: Form, device: str) -> Ready | None:
     """A program for all lengths, where there is one and none that knows the length of this form. Who looks at
     memory or at passes is shown the computation at its own length."""
-    if (form[0], device) in _executables or watching.observer is not None or recording():
+    if is_known(form, device) or watching.observer is not None or recording():
         return None
     if current_search() is not None:
         return None

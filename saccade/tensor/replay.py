@@ -7,12 +7,13 @@ variant.run(leaves, addresses)    # bind, launch, put the result together
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from struct import error as StructError
 from sys import getrefcount
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 from ..graph import dtypes
 from ..graph.node import Node, hold
@@ -22,11 +23,14 @@ from ..runtime.device import Replaying
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
-from .realize import is_realized, realize
-from .signature import Signature, signature_of
+from .realize import is_realized
+from .signature import Signature, placed, signature_of
+from .storage import beside, some_shared
+from .stores import make_room, realize_tensors
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
 from .tree import Leaf, Structure, rebuild
+from .views import Moves
 
 if TYPE_CHECKING:
     from ..graph.dtypes import DType
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from .family import WordsOf
     from .number import Recorder
     from .random import Generator
+    from .tracing import Traced
 
 
 _new = object.__new__
@@ -69,6 +74,7 @@ def _holders_of_dropped() -> int:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return 0
     kept = [hold(Buffer.on(_NoMemory(), 0, dtypes.float32, "cpu"), dtypes.float32, (0,))]
+    kept[0]._memory = (None, buffer_of(kept[0]))
     return next(_holders(node) for node in kept)
 
 
@@ -142,7 +148,7 @@ class Stage:
         kept = self._kept
         for node in kept:
             if _holders(node) == _DROPPED:
-                addresses.append(node._memory[1])
+                addresses.append(node._memory[1]._address)
                 if again(addresses):
                     return node
                 # several queues: memory that others may read is better left to the allocator
@@ -153,6 +159,7 @@ class Stage:
         if len(kept) == _MOST_KEPT:
             del kept[0]
         node = self.result(0, self.executable.run_one(addresses))
+        buffer_of(node).kept = kept
         kept.append(node)
         return node
 
@@ -160,34 +167,47 @@ class Stage:
         """A result as a node that the next call of a jit function knows at sight."""
         dtype, shape, signature = self.results[number]
         node = hold(buffer, dtype, shape)
-        node._memory = (signature, buffer.address)
+        node._memory = (signature, buffer)
         return node
 
 
-@dataclass
 class Capture:
-    """A tensor the function reads by reference, and the slots its memory is bound to."""
+    """A tensor the function reads by reference, and the slots its memory is bound to. Of a view it is the
+    whole that it is a view of."""
 
-    tensor: Core
-    node: Node
-    slots: list[tuple[Stage, int]] = field(default_factory=list)
-    #: a new value needs a new trace: its memory is shared with another capture, or its value was read
-    pinned: bool = False
+    __slots__ = ("_node", "pinned", "shape", "signature", "slots", "tensor")
+
+    def __init__(self, tensor: Core) -> None:
+        self.tensor = tensor
+        self.slots: list[tuple[Stage, int]] = []
+        #: a new value needs a new trace: its memory is shared with another capture, or its value was read
+        self.pinned = False
+        self.shape = tensor.shape
+        self.signature = signature_of(tensor.shape, tensor.dtype, tensor.device)
+        self.note(tensor.node)
+
+    def note(self, node: Node) -> None:
+        """The trace is for this value. It is not held: what the tensor had before may be overwritten."""
+        self._node = ref(node)
+
+    @property
+    def node(self) -> Node | None:
+        """The value that the slots are bound to, if anybody still has it."""
+        return self._node()
 
     def follow(self) -> bool:
         """Bind what the tensor stands for now; False if the trace does not fit it."""
         if self.pinned:
             return False
-        if not is_realized(self.tensor.node):
-            self.tensor.node = realize([self.tensor.node])[0]
-        node, old = self.tensor.node, self.node
-        if (node.shape, node.dtype, node.device) != (old.shape, old.dtype, old.device):
+        realize_tensors((self.tensor,))
+        node = self.tensor.node
+        if signature_of(node.shape, node.dtype, self.tensor.device) is not self.signature:
             return False
         for stage, slot in self.slots:
             buffers = stage.bound[1].copy()
             buffers[slot] = buffer_of(node)
             stage.bind(buffers)
-        self.node = node
+        self.note(node)
         return True
 
 
@@ -195,6 +215,28 @@ def aliases_of(leaves: Sequence[Any], captures: Sequence[Capture]) -> tuple[int,
     """Which arguments are one tensor, or one that is captured: what happens to one happens to the other."""
     first = {id(capture.tensor): ~number for number, capture in enumerate(captures)}
     return tuple([first.setdefault(id(leaf), number) for number, leaf in enumerate(leaves)])
+
+
+def needs_plain_call(
+    leaves: Sequence[Core], captures: Sequence[Capture], written: Sequence[int | Capture]
+) -> bool:
+    """Does a trace not tell what a function does that writes? It takes every argument for memory of its own,
+    in order. A tensor and its view are not, nor is a view whose elements lie apart."""
+    leaves_written = [leaves[number] for number in written if isinstance(number, int)]
+    in_order = all(leaf.storage is None or leaf._is_in_order() for leaf in leaves_written)
+    return not in_order or _are_tangled(leaves, captures)
+
+
+def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
+    """Do two of these tensors show the same memory?"""
+    tensors = {id(tensor): tensor for tensor in (*leaves, *[capture.tensor for capture in captures])}
+    if len(tensors) < 2:
+        return False
+    storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
+    if len(set(storages)) != len(storages):
+        return True
+    seen = [buffer_of(t.node) for t in tensors.values() if is_realized(t.node)] if some_shared() else []
+    return any(not set(seen).isdisjoint(beside(buffer)) for buffer in seen if buffer.shared)
 
 
 #: where a result comes from
@@ -211,6 +253,10 @@ class Output:
     kind: type[Core]
 
 
+#: What is written: a leaf or a capture, and the moves that lead from what it is now to what it becomes.
+Write = tuple[int | Capture, Moves]
+
+
 class Variant:
     """One trace of a function."""
 
@@ -220,7 +266,7 @@ class Variant:
         result: Structure,
         stages: tuple[Stage, ...],
         outputs: tuple[Output, ...],
-        updates: tuple[tuple[Core | int, Output], ...],
+        writes: tuple[Write, ...],
         generators: tuple[Generator, ...],
         captures: tuple[Capture, ...],
         guards: tuple[Guard, ...],
@@ -233,7 +279,7 @@ class Variant:
         self._result = result
         self._stages = stages
         self._outputs = outputs
-        self._updates = updates
+        self._writes = writes
         self._generators = generators
         self._captures = captures
         self._guards = guards
@@ -246,7 +292,6 @@ class Variant:
             (stages[0], [(output.of[1], output.kind) for output in outputs], isinstance(result, Leaf))
             if len(stages) == 1
             and all(output.source == COMPUTED for output in outputs)
-            and not updates
             and not generators
             and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
             else None
@@ -265,8 +310,11 @@ class Variant:
     def holds(self, leaves: Sequence[Any]) -> bool:
         """Whether all that was captured is as it was, and these arguments coincide as they did; new values of
         captured tensors are bound."""
-        if self._aliases is not None and aliases_of(leaves, self._captures) != self._aliases:
-            return False
+        if self._aliases is not None:
+            if aliases_of(leaves, self._captures) != self._aliases:
+                return False
+            if self._writes and needs_plain_call(leaves, self._captures, [t for t, _ in self._writes]):
+                return False
         if self.watched:
             for capture in self._captures:
                 if capture.tensor.node is not capture.node and not self._follow(capture):
@@ -278,7 +326,7 @@ class Variant:
 
     def captured(self, number: int) -> Node:
         """What a captured tensor stands for now."""
-        return self._captures[number].node
+        return self._captures[number].tensor.node
 
     def _follow(self, capture: Capture) -> bool:
         with self._lock:
@@ -287,9 +335,9 @@ class Variant:
     def changed(self) -> str:
         """What is not as it was, in words."""
         for capture in self._captures:
-            node, old = capture.tensor.node, capture.node
-            if node is not old:
-                return f"a captured tensor of shape {old.shape} was exchanged for one of shape {node.shape}"
+            if capture.tensor.node is not capture.node:
+                shape = capture.tensor.shape
+                return f"a captured tensor of shape {capture.shape} was exchanged for one of shape {shape}"
         return next(
             (f"{guard.name} changed from {guard.expected!r}" for guard in self._guards if not guard.holds()),
             "",
@@ -311,10 +359,29 @@ class Variant:
     ) -> Any:
         """The result for these tensors, whose memory is at `addresses`, a list that is used up, and for the
         words of its stages, where they are given."""
+        if not self._writes:
+            return self._compute(leaves, addresses, words)
+        written = [leaves[target] if isinstance(target, int) else target.tensor for target, _ in self._writes]
+        exchanged = [make_room(tensor) for tensor in written]
+        if any(exchanged):
+            for capture in self._captures:
+                if capture.tensor.node is not capture.node:
+                    self._follow(capture)
+            addresses = [placed(leaf.node)[1].address for leaf in leaves]
+        made = self._compute(leaves, addresses, words)
+        for tensor, (_, moves) in zip(written, self._writes, strict=True):
+            if tensor.storage is not None or moves:
+                tensor._overwritten(moves)
+        return made
+
+    def _compute(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None
+    ) -> Any:
         if self._single is not None:
             stage, kind = self._single
             made = _new(kind)
             made.node = stage.run_one(addresses)
+            made.storage = None
             return made
         if self._simple is not None:
             stage, places, alone = self._simple
@@ -323,24 +390,18 @@ class Variant:
                 return places[0][1]._of(nodes[places[0][0]])
             return tuple([kind._of(nodes[position]) for position, kind in places])
         keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
-        before = [leaf.node for leaf in leaves]
 
-        def value(output: Output) -> Node:
+        def value(output: Output) -> Core:
             if output.source == COMPUTED:
                 stage, position = output.of
-                found: Node = results[stage][position]
-                return found
-            if output.source == CAPTURED:
-                node = self.captured(output.of)
-            else:
-                node = (before if output.source == LEAF else keys)[output.of]
-            return build.reshape(node, output.node.shape)
+                return output.kind._of(results[stage][position])
+            if output.source == KEY:
+                return output.kind._of(build.reshape(keys[output.of], output.node.shape))
+            tensor = self._captures[output.of].tensor if output.source == CAPTURED else leaves[output.of]
+            view: Core = tensor.reshape(output.node.shape)
+            return view
 
-        changes = [(target, value(output)) for target, output in self._updates]
-        made = rebuild(self._result, iter([output.kind._of(value(output)) for output in self._outputs]))
-        for target, node in changes:
-            (leaves[target] if isinstance(target, int) else target).node = node
-        return made
+        return rebuild(self._result, iter([value(output) for output in self._outputs]))
 
     def _stage_results(
         self, addresses: list[int], words: Sequence[bytes | None]
@@ -360,3 +421,26 @@ class Variant:
             for generator, draw in reversed(drawn):
                 generator.take_back(draw)
             raise
+
+
+class Plain:
+    """A function that is called as it is: see `needs_plain_call`."""
+
+    watched = True
+
+    recorder = None
+
+    def __init__(self, function: Callable[..., Any], traced: Traced) -> None:
+        self.structure = traced.structure
+        self._function, self._captures = function, traced.captures
+        self._written = [change.target for change in traced.changed]
+
+    def holds(self, leaves: Sequence[Any]) -> bool:
+        return needs_plain_call(leaves, self._captures, self._written)
+
+    def changed(self) -> str:
+        return "what is written shows memory in another way"
+
+    def run(self, leaves: Sequence[Any], addresses: list[int], words: object = None) -> Any:
+        args, kwargs = rebuild(self.structure, iter(leaves))
+        return self._function(*args, **kwargs)

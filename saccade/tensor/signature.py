@@ -1,10 +1,11 @@
-"""What a jit function compares of a tensor in memory, as one object, and where the memory is.
+"""What a jit function compares of a tensor in memory, as one object, and the buffer that is the memory.
 
-    >>> signature, address = placed(x.node)
+    >>> signature, buffer = placed(x.node)
     >>> signature is placed(y.node)[0]          # the same shape, dtype and device
     True
 
-Both are kept on the node, so that a call compares identities and takes no tensor apart.
+Both are kept on the node, so that a call compares identities and takes no tensor apart. The address is the
+buffer's: it may move to other memory.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from ..graph.dtypes import DType
 from ..graph.node import Node, Shape
+from ..runtime.buffer import Buffer
 from .trace import buffer_of
 
 
@@ -32,8 +34,9 @@ def signature_of(shape: Shape, dtype: DType, device: str) -> Signature:
     return _known.setdefault((shape, dtype, device), Signature(shape, dtype, device))
 
 
-def placed(node: Node) -> tuple[Signature, int]:
-    """The signature and the address of a realised node, from now on at hand as `node._memory`."""
+def placed(node: Node) -> tuple[Signature, Buffer]:
+    """The signature and the buffer of a realised node, from now on at hand as `node._memory`."""
     buffer = buffer_of(node)
-    node._memory = (signature_of(node.shape, node.dtype, buffer.device), buffer.address)
+    assert buffer.address is not None  # it has memory from now on
+    node._memory = (signature_of(node.shape, node.dtype, buffer.device), buffer)
     return node._memory

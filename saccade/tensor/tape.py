@@ -38,8 +38,12 @@ class Tape:
             memory = realised if realised.op is Op.BUFFER else realised.src[0]
             if node is realised or memory in self.past:
                 continue
-            if any(part in self.marks or part in self.past for part in walk((node,))):
+            if self.concerns(node):
                 self.past[memory] = reshape(node, (node.size,))
+
+    def concerns(self, node: Node) -> bool:
+        """Is it made of an argument?"""
+        return any(part in self.marks or part in self.past for part in walk((node,)))
 
     def unmarked(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes with arguments as they are."""

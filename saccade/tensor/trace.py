@@ -26,6 +26,7 @@ from .memory import default_device
 
 if TYPE_CHECKING:
     from .random import Generator
+    from .storage import Storage
 
 
 class TraceError(RuntimeError):
@@ -62,6 +63,8 @@ class Trace:
         self.keys: list[tuple[Buffer, Generator]] = []
         #: buffers whose values were read, in order
         self.reads: dict[Buffer, None] = {}
+        #: storages that were written to, and what they held before
+        self.writes: dict[Storage, Node] = {}
 
     def __enter__(self) -> Trace:
         tracing.trace = self
@@ -91,6 +94,19 @@ class Trace:
                 if isinstance(buffer, Placeholder):
                     buffer.refuse()
                 self.reads[buffer] = None
+
+    def note_write(self, storage: Storage) -> None:
+        """The storage is about to have another value: what it had is back when the function has run."""
+        self.writes.setdefault(storage, storage.node)
+
+    def take_back_writes(self) -> None:
+        for storage, node in self.writes.items():
+            storage.show(node)
+
+
+def memory_of(node: Node) -> Node:
+    """The BUFFER of a realised node."""
+    return node if node.op is Op.BUFFER else node.src[0]
 
 
 def buffer_of(node: Node) -> Buffer:

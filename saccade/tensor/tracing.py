@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import filterfalse
 from typing import Any
 
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, assign, make, walk
 from ..graph.ops import Op
 from ..runtime.buffer import Buffer
 from ..runtime.device import Device
@@ -24,27 +23,43 @@ from .family import WordsOf
 from .form import Form, canonical
 from .holes import numbers_given
 from .number import Number, Recorder, is_given
-from .realize import by_device, executable_for, executable_given, is_realized, realize, without_copies
-from .replay import CAPTURED, COMPUTED, KEY, LEAF, Capture, Output, Stage, Variant, aliases_of
-from .trace import Placeholder, Trace, TraceError, buffer_of
+from .realize import by_device, executable_for, executable_given, is_realized, without_copies
+from .replay import (
+    CAPTURED,
+    COMPUTED,
+    KEY,
+    LEAF,
+    Capture,
+    Output,
+    Stage,
+    Variant,
+    aliases_of,
+    needs_plain_call,
+)
+from .storage import Storage
+from .stores import realize_tensors
+from .trace import Placeholder, Trace, TraceError, buffer_of, memory_of
 from .tree import Identity, Leaf, Structure, flatten, rebuild
+from .views import Moves, is_whole, moved
 
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """What a run of a function on placeholders left: the tensors it made, and those it changed with their new
-    values (an argument by its number); `is_pure` if all else that it can see is as it was."""
+    """What a run of a function on placeholders left: the tensors it made, and what it wrote to; `is_pure` if
+    all else that it can see is as it was, `is_tangled` if the trace does not tell what it does (see
+    `needs_plain_call`)."""
 
     structure: Structure
     result: Structure
-    made: list[Core]
-    changed: list[tuple[Core | int, Core]]
+    made: list[Seen]
+    changed: list[Change]
     symbols: list[Node]
     trace: Trace
     captures: tuple[Capture, ...]
     guards: tuple[Guard, ...]
     aliases: tuple[int, ...] | None
     is_pure: bool
+    is_tangled: bool
 
 
 def run_function(
@@ -71,65 +86,50 @@ def run_function(
     arguments = rebuild(structure, iter(inner), iter(numbers))
     given: list[Core] = []
     taken_apart = flatten(arguments, given)
+    views = [None if tensor.storage is None else tensor.moves for tensor in found.tensors]
     with trace:
         try:
             result = function(*arguments[0], **arguments[1])
-            assigned = [capture.tensor.node for capture in captures]
+            made: list[Core] = []
+            result_structure = flatten(result, made)
+            results = [Seen(tensor) for tensor in made]
+            changes = _changes(structure, inner, symbols, captures)
         finally:
-            for capture in captures:
-                capture.tensor.node = capture.node
+            turned = _turn_back(found.tensors, views)
+            trace.take_back_writes()
             leaks = _take_back(found.guards)
+    if turned:
+        raise TraceError(
+            f"a jit function turns a tensor of shape {turned[0].shape} that it captures into another view "
+            f"(unsqueeze_, transpose_): pass it as an argument, or use unsqueeze, transpose"
+        )
     if leaks:
         raise TraceError(
             f"a jit function stores a tensor it computes in {leaks[0]}: assign to the tensor that is there "
             f"(x.assign(...)), or return the new one"
         )
     for capture in captures:
-        capture.pinned |= buffer_of(capture.node) in trace.reads
+        capture.pinned |= buffer_of(capture.tensor.node) in trace.reads
     left: list[Core] = []
     if flatten(arguments, left) != taken_apart or any(a is not b for a, b in zip(left, given, strict=True)):
         raise TraceError(
             "a jit function put other values into a list, dict or object that it was given: return the new "
             "values instead, or assign to the tensors in it (x.assign(...))"
         )
-    made: list[Core] = []
-    result_structure = flatten(result, made)
     _check_result(result_structure, objects)
     return Traced(
         structure,
         result_structure,
-        made,
-        _changes(structure, inner, symbols, captures, assigned),
+        results,
+        changes,
         symbols,
         trace,
         captures,
         (*found.guards, *_read_guards(trace)),
         aliases,
         all(guard.holds() for guard in found.guards),
+        bool(changes) and needs_plain_call(leaves, captures, [change.target for change in changes]),
     )
-
-
-def _changes(
-    structure: Structure,
-    inner: list[Core],
-    symbols: list[Node],
-    captures: tuple[Capture, ...],
-    assigned: list[Node],
-) -> list[tuple[Core | int, Core]]:
-    """The tensors that stand for other values than before, arguments by their number."""
-    changed: list[tuple[Core | int, Core]] = []
-    kinds = _leaves(structure)
-    for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
-        if tensor.node is not symbol:
-            if kinds[number].kind is np.ndarray:
-                raise TraceError(
-                    "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
-                )
-            changed.append((number, tensor._of(tensor.node)))
-    for capture, node in zip(captures, assigned, strict=True):
-        if node is not capture.node:
-            changed.append((capture.tensor, capture.tensor._of(node)))
-    return changed
 
 
 def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
@@ -141,8 +141,8 @@ def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
         traced.structure,
         traced.result,
         stages,
-        tuple(linker.output(t) for t in traced.made),
-        tuple((target, linker.output(t)) for target, t in traced.changed),
+        tuple(linker.output(seen) for seen in traced.made),
+        tuple((change.target, change.moves) for change in traced.changed),
         tuple(generator for _, generator in traced.trace.keys),
         traced.captures,
         traced.guards,
@@ -151,17 +151,76 @@ def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
     )
 
 
+class Seen:
+    """A tensor as it is now."""
+
+    def __init__(self, tensor: Core) -> None:
+        self.node, self.kind = tensor.node, type(tensor)
+        self.storage = tensor.storage
+        self.moves = tensor.moves if tensor.storage is not None else ()
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A leaf or a capture that was written to: what is in its memory in the end, and the view that it is."""
+
+    target: int | Capture
+    store: Node
+    storage: Storage
+    moves: Moves
+
+
+def _changes(
+    structure: Structure, inner: list[Core], symbols: list[Node], captures: tuple[Capture, ...]
+) -> list[Change]:
+    """What a function has written to."""
+    found: list[Change] = []
+    kinds = _leaves(structure)
+    done = {id(capture.tensor) for capture in captures}
+    for number, (tensor, symbol) in enumerate(zip(inner, symbols, strict=True)):
+        if id(tensor) in done or tensor.storage is None or tensor.node is symbol:
+            continue
+        done.add(id(tensor))
+        if kinds[number].kind is np.ndarray:
+            raise TraceError(
+                "a jit function changes a NumPy array it was given in place: pass a Tensor instead"
+            )
+        store = assign(tensor.storage.node, memory_of(symbol), None)
+        found.append(Change(number, store, tensor.storage, tensor.moves))
+    for capture in captures:
+        tensor, before = capture.tensor, capture.node
+        if tensor.storage is not None and tensor.storage.node is not before:
+            assert before is not None, "what a storage held before a trace is kept by the trace"
+            found.append(
+                Change(capture, assign(tensor.storage.node, memory_of(before), None), tensor.storage, ())
+            )
+    return found
+
+
+def _turn_back(tensors: list[Core], views: list[Moves | None]) -> list[Core]:
+    """Captured tensors are the views again that they were; those that were not."""
+    turned = [t for t, moves in zip(tensors, views, strict=True) if moves is not None and t.moves != moves]
+    for tensor, moves in zip(tensors, views, strict=True):
+        if tensor.storage is not None:
+            tensor.moves = moves or ()
+    return turned
+
+
 def _captures(found: Environment) -> tuple[Capture, ...]:
-    """The tensors a function reads by reference, computed once here and not at each call."""
-    tensors = found.tensors
-    for tensor, node in zip(tensors, realize([t.node for t in tensors]), strict=True):
-        tensor.node = node
-    captures = tuple(Capture(tensor, tensor.node) for tensor in tensors)
+    """The tensors a function reads by reference, computed once here and not at each call. Views are read
+    through what they are views of."""
+    wholes = {id(tensor.storage or tensor): tensor.whole() for tensor in found.tensors}
+    realize_tensors(list(wholes.values()))
+    for tensor in found.tensors:
+        if tensor.storage is not None:
+            tensor.node = moved(tensor.storage.node, tensor.moves)
+    captures = tuple(map(Capture, wholes.values()))
     users: dict[Buffer, int] = {}
     for capture in captures:
-        users[buffer_of(capture.node)] = users.get(buffer_of(capture.node), 0) + 1
+        buffer = buffer_of(capture.tensor.node)
+        users[buffer] = users.get(buffer, 0) + 1
     for capture in captures:
-        capture.pinned = users[buffer_of(capture.node)] > 1
+        capture.pinned = users[buffer_of(capture.tensor.node)] > 1
     return captures
 
 
@@ -210,29 +269,38 @@ class Linker:
     """Finds out where the memory of a traced graph comes from at each call."""
 
     def __init__(self, traced: Traced) -> None:
+        #: what is written, by what the tensors share that see it, and the inputs it is written to
+        self.stores = {change.storage: change.store for change in traced.changed}
+        self.written = {change.store.src[1].arg for change in traced.changed}
         self.leaves = {buffer_of(node): number for number, node in enumerate(traced.symbols)}
         self.keys = {buffer: number for number, (buffer, _) in enumerate(traced.trace.keys)}
         self.captures = traced.captures
-        self.captured = {buffer_of(capture.node): number for number, capture in enumerate(traced.captures)}
+        self.captured = {buffer_of(c.tensor.node): number for number, c in enumerate(traced.captures)}
         self.computed: dict[Node, tuple[int, int]] = {}
-        nodes = [t.node for t in traced.made] + [t.node for _, t in traced.changed]
-        self.parts = list(self._parts(nodes))
+        self.parts = list(self._parts(traced.made))
 
-    def _parts(self, nodes: Iterable[Node]) -> Iterator[Part]:
-        """A part for each device that computes some of the nodes."""
-        wanted = list(dict.fromkeys(map(self.root, filterfalse(self.is_input, nodes))))
+    def _parts(self, made: Iterable[Seen]) -> Iterator[Part]:
+        """A part for each device that computes some of the results, or stores something."""
+        computed = [self.root(seen.node) for seen in made if self.input_of(seen) is None]
+        wanted = list(dict.fromkeys([*computed, *self.stores.values()]))
         for number, (device, group) in enumerate(by_device(wanted).items()):
             _check_copies(group)
-            yield Part(device, tuple(group), *canonical(without_copies(group)))
-            for position, node in enumerate(group):
+            results = tuple([node for node in group if node.op is not Op.ASSIGN])
+            yield Part(device, results, *canonical(without_copies(group)))
+            for position, node in enumerate(results):
                 self.computed[node] = (number, position)
 
-    def is_input(self, node: Node) -> bool:
-        """Whether a result is memory that comes in from outside."""
-        if not is_realized(node):
-            return False
-        buffer = buffer_of(node)
-        return isinstance(buffer, Placeholder) or buffer in self.captured
+    def input_of(self, seen: Seen) -> Buffer | None:
+        """The memory that comes in from outside and that a result is, before or after it was written to."""
+        store = None if seen.storage is None else self.stores.get(seen.storage)
+        if store is not None and is_whole(store.shape, seen.moves):
+            written: Buffer = store.src[1].arg
+            return written
+        if not is_realized(seen.node):
+            return None
+        buffer = buffer_of(seen.node)
+        comes_in = isinstance(buffer, Placeholder) or buffer in self.captured
+        return buffer if comes_in and buffer not in self.written else None
 
     @staticmethod
     def root(node: Node) -> Node:
@@ -282,12 +350,13 @@ class Linker:
         found = [(source, table[buffer]) for source, table in tables if buffer in table]
         return found[0] if found else (COMPUTED, id(buffer))
 
-    def output(self, tensor: Core) -> Output:
+    def output(self, seen: Seen) -> Output:
         """Where one result comes from."""
-        node, kind = tensor.node, type(tensor)
-        if not self.is_input(node):
+        node, kind = seen.node, seen.kind
+        buffer = self.input_of(seen)
+        if buffer is None:
             return Output(COMPUTED, self.computed[self.root(node)], node, kind)
-        source, of = self.role(buffer_of(node))
+        source, of = self.role(buffer)
         if source == COMPUTED:
             Placeholder.refuse()
         return Output(source, of, node, kind)
@@ -305,7 +374,7 @@ def _words(words: bytes, device: str) -> Buffer:
 
 def _check_copies(nodes: list[Node]) -> None:
     for copy in walk(tuple(nodes)):
-        if copy.op is Op.COPY and _is_traced(copy.src[0]):
+        if copy.op is Op.COPY and copy.src[0].device is not None and _is_traced(copy.src[0]):
             raise TraceError(
                 f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
                 f"function computes on one device"

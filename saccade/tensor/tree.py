@@ -22,6 +22,7 @@ import numpy as np
 
 from ..graph.dtypes import DType
 from .core import Core
+from .host import view_of
 from .number import Number
 from .random import Key
 from .tensor import Tensor
@@ -143,7 +144,7 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
         return (kind, tuple([Value(k) if is_value(k) else Identity(k) for k in tree]),
                 tuple([flatten(part, leaves) for part in tree.values()]))  # fmt: skip
     if isinstance(tree, np.ndarray):
-        leaves.append(Tensor.from_numpy(tree))
+        leaves.append(Tensor._sharing(*view_of(tree, None), writes=False))
         return leaf_of(np.ndarray)
     if isinstance(tree, Key):
         leaves.append(tree.words)

@@ -343,6 +343,29 @@ def _slice(made: _Bounding, pair: _Pair) -> Node:
     return make(Op.SLICE, node.dtype, (node,), tuple(slices))
 
 
+def _update(made: _Bounding, pair: _Pair) -> Node:
+    """A part at a place that may change: gathered to where it goes, and chosen there."""
+    base, part = pair.nodes
+    shape, chosen = base.shape, []
+    both = zip(pair.one.arg, pair.other.arg, strict=True)
+    for axis, ((start, _, step), (again, _, same)) in enumerate(both):
+        if step != same or abs(step) != 1 or isinstance(start, Node) or isinstance(again, Node):
+            raise Unbounded(f"the slices {pair.one.arg} are {pair.other.arg} at another length")
+        begin, length = made.span.size(start, again), pair.src[1].sizes[axis]
+        if step == 1 and begin == Size(0) and length == pair.sizes[axis]:
+            continue
+        first = Size(-step * begin.base, -step * begin.per)  # place i of the whole is first + step * i of it
+        part = _taken(part, axis, shape[axis], made.span.number(first), step)
+        place = _place(shape, axis)
+        if step < 0:
+            place = full(0, place).alu(Op.SUB, place)
+        place = place.alu(Op.ADD, everywhere(made.span.number(first), shape))
+        chosen.append(full(-1, place).alu(Op.LT, place))
+        chosen.append(place.alu(Op.LT, everywhere(made.span.number(length), shape)))
+    inside = reduce(lambda a, b: a.alu(Op.AND, b), chosen)
+    return inside.alu(Op.WHERE, part, base)
+
+
 def _window(made: _Bounding, pair: _Pair) -> Node:
     axis, _, size, stride, dilation = pair.one.arg
     pair.same((axis, size, stride, dilation), (pair.other.arg[0], *pair.other.arg[2:]))
@@ -441,6 +464,7 @@ _RULES: dict[Op, Callable[[_Bounding, _Pair], Node]] = {
     Op.RESHAPE: _reshape,
     Op.PAD: _pad,
     Op.SLICE: _slice,
+    Op.UPDATE: _update,
     Op.WINDOW: _window,
     Op.REDUCE: _reduce,
     Op.TOPK: _topk,

@@ -110,6 +110,20 @@ def test_inputs_are_those_the_run_had() -> None:
     assert computation.outputs[0].largest < 7
 
 
+def test_what_is_stored_in_place_is_measured_where_it_was_stored() -> None:
+    array = floats(6, 8)
+    x = on_cpu(array)
+    x *= 1.1
+    x[2:4] = x[2:4].exp()
+    total = x.sum()
+    (computation,) = measured(lambda: x.realize(total))
+    stored = next(output for output in computation.outputs if output.shape == (6, 8))
+    exact = array.astype(np.float64) * float(np.float32(1.1))
+    exact[2:4] = np.exp(exact[2:4])
+    assert [output.wrong for output in computation.outputs] == [0, 0]
+    assert stored.measured == pytest.approx(float(np.abs(x.numpy() - exact).max()), rel=1e-6)
+
+
 def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     copy = errors._copy
 

@@ -50,13 +50,14 @@ def floating_operations(kernel: Kernel) -> int:
 
 
 def bytes_moved(kernel: Kernel) -> int:
-    """The least it can move: every buffer it touches once (no more than it touches)."""
+    """The least it can move: every buffer it reads and every one it writes once (no more than it touches)."""
     total = 0
-    touched: dict[Node, int] = {}
+    touched: dict[tuple[Node, Op], int] = {}
     for node in kernel.nodes:
         if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
-            touched[node.src[0]] = touched.get(node.src[0], 0) + prod(range_size(r) for r in node.ranges)
-    for memory, count in touched.items():
+            key = (node.src[0], node.op)
+            touched[key] = touched.get(key, 0) + prod(range_size(r) for r in node.ranges)
+    for (memory, _), count in touched.items():
         total += min(memory.arg.size, count) * memory.dtype.itemsize
     return total
 

@@ -162,11 +162,10 @@ class CudaCall:
         self._stream, self._backlog = queue.stream, queue.backlog
         self._outbox = None if result is None else _Carrier(device, result[1])
         self._runs = 0
-        inputs = plan.inputs
         carriers = [inbox.carrier for inbox in self._inboxes] + ([self._outbox] if self._outbox else [])
         own = [address for carrier in carriers for address in carrier.addresses]
-        self._reads = tuple(addresses[:inputs])
-        self._writes = (*addresses[inputs:], *own, *(inbox.address for inbox in self._inboxes))
+        self._reads = tuple(addresses[: plan.inputs])
+        self._writes = (*plan.writes(addresses), *own, *(inbox.address for inbox in self._inboxes))
         self._claimed = -1
         launches = plan.bound(queue, addresses)
 

@@ -190,8 +190,9 @@ class _Replays:
 class CudaPlan:
     """Launches, ready to run on any queue of the device. The caller of `run` holds the device's lock."""
 
-    #: how many of the first slots are only read
+    #: how many of the first slots are read, and which of them are written too
     inputs = 0
+    written: tuple[int, ...] = ()
 
     def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots
@@ -216,6 +217,10 @@ class CudaPlan:
     @cached_property
     def names(self) -> str:
         return named(dict.fromkeys(k.source.name for k in self._kernels))
+
+    def writes(self, addresses: Sequence[int]) -> list[int]:
+        """Of the buffers in slots 0, 1, ..., those that are written."""
+        return [*(addresses[slot] for slot in self.written), *addresses[self.inputs :]]
 
     def sources(self) -> list[Source]:
         return [k.source for k in self._kernels]
@@ -375,7 +380,7 @@ class CudaPlan:
         with device.lock:
             if device.hazards.active:
                 device.hazards.reads(queue, addresses[: self.inputs])
-                device.hazards.writes(queue, addresses[self.inputs :])
+                device.hazards.writes(queue, self.writes(addresses))
             queue.count += 1
             bound = [*addresses, self._arena(queue)]
             events = [queue.record(timing=True)]

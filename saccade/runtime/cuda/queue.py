@@ -128,7 +128,7 @@ class CudaQueue:
             try:
                 if device.hazards.active:
                     device.hazards.reads(self, addresses[: plan.inputs])
-                    device.hazards.writes(self, addresses[plan.inputs :])
+                    device.hazards.writes(self, plan.writes(addresses))
                 plan.run(self, addresses)
             finally:
                 self.count += 1

@@ -125,6 +125,12 @@ def _cat(y: Node, g: Node) -> Parts:
     return parts
 
 
+def _update(y: Node, g: Node) -> Parts:
+    """What is not overwritten comes from the base, the rest from the part."""
+    part = make(Op.SLICE, g.dtype, (g,), y.arg)
+    return make(Op.UPDATE, g.dtype, (g, zeros(part)), y.arg), part
+
+
 def _copy(y: Node, g: Node) -> Parts:
     device = y.src[0].device
     return (g if device is None else make(Op.COPY, g.dtype, (g,), device),)
@@ -140,4 +146,6 @@ COLLECTIVE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.CAT: _cat,
     Op.COPY: _copy,
     Op.CONTIGUOUS: lambda y, g: (g,),
+    Op.UPDATE: _update,
+    Op.ASSIGN: lambda y, g: (g, None)[: len(y.src)],  # the value; what was in the memory is no part of it
 }
