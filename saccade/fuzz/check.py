@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -105,7 +105,7 @@ def check(program: Program, trial: Trial) -> Outcome:
         for root in program.roots:
             verify(root, "tensor")
         arrays = program.arrays()
-        expected = evaluate(program.roots, arrays)
+        expected = _expected(program)
         if trial.device != "cpu":
             stage = "device"
             wrong = difference(program.roots, expected, run_on(trial.device, program, arrays))
@@ -116,9 +116,7 @@ def check(program: Program, trial: Trial) -> Outcome:
             roots, arrays = given(program, arrays)
             for root in roots:
                 verify(root, "tensor")
-        plan = schedule(roots, len(arrays))
-        for item in plan.items:
-            _verify(item.kernel)
+        plan = _scheduled(roots, len(arrays))
         stage = "moves"
         for number, item in enumerate(plan.items):
             moved.append(trial.shape(item.kernel, number))
@@ -142,6 +140,24 @@ def check(program: Program, trial: Trial) -> Outcome:
 def _outcome(expected: list[Bounded], failure: Failure | None, kernels: int) -> Outcome:
     known = sum(int(np.isfinite(e.radius).sum()) for e in expected)
     return Outcome(failure, kernels, known, sum(e.value.size for e in expected))
+
+
+# One program is checked in several ways, one after the other: what they share is worked out once.
+
+
+@lru_cache(maxsize=1)
+def _expected(program: Program) -> list[Bounded]:
+    """The oracle's results."""
+    return evaluate(program.roots, program.arrays())
+
+
+@lru_cache(maxsize=2)
+def _scheduled(roots: tuple[Node, ...], count: int) -> KernelGraph:
+    """The schedule of a graph over so many inputs, verified."""
+    plan = schedule(roots, count)
+    for item in plan.items:
+        _verify(item.kernel)
+    return plan
 
 
 def _verify(kernel: Kernel) -> None:
@@ -242,10 +258,10 @@ def check_interpreter(program: Program, numbers_given: bool = False) -> Failure 
     moved: list[Kernel] = []
     try:
         roots, arrays = program.roots, program.arrays()
-        expected = evaluate(roots, arrays)
+        expected = _expected(program)
         if numbers_given:
             roots, arrays = given(program, arrays)
-        plan = schedule(roots, len(arrays))
+        plan = _scheduled(roots, len(arrays))
         moved = [Trial().shape(item.kernel, 0) for item in plan.items]
         for kernels in ([item.kernel for item in plan.items], moved):
             wrong = difference(program.roots, expected, interpret(program, plan, kernels, arrays))

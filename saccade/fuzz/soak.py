@@ -5,9 +5,9 @@
     state.failures                        # of each fault, its smallest case
 
 An attack (`soak_turn.ATTACKS`) tries cases, each that of a seed. It gets its share of the time in turns of
-some seconds, each in a process of its own: one that ends or hangs is a failure of the case it was at, and the
-soak goes on behind it. The state is written after each turn. What was not finished when the soak stopped is
-tried again when it goes on; with the same seed and state the same cases come in the same order."""
+about a minute, each in a process of its own: one that ends or hangs is a failure of the case it was at, and
+the soak goes on behind it. The state is written after each turn. What was not finished when the soak stopped
+is tried again when it goes on; with the same seed and state the same cases come in the same order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from typing import Any, Final
 from .soak_turn import ATTACKS
 
 #: Seconds that a turn is planned to take, and after which one that says nothing hangs.
-_TURN: Final = 20.0
+_TURN: Final = 60.0
 _PATIENCE: Final = 300.0
 _TOLD: Final = 2000
 
