@@ -127,6 +127,8 @@ class GpuLowering(Builder):
         scope = self.stack[position]
         found = scope.values.get(node)
         if found is None:
+            if node.op in ELEMENTWISE:
+                self._emit_sources(node)
             whole = self.stack
             if position != len(whole) - 1:
                 self.stack = [*whole[:position], Scope(scope.range, Block(), scope.values)]
@@ -137,6 +139,23 @@ class GpuLowering(Builder):
                 # the loop (or branch) that is open there is the last item of its block
                 scope.block.items[-1:-1] = hoisted.items
         return found
+
+    def _emit_sources(self, node: Node) -> None:
+        """What an elementwise node is computed from, in the order a recursion would go: expressions are
+        deeper than Python's stack."""
+        stack = [(node, iter(node.src))]
+        while stack:
+            above, sources = stack[-1]
+            for source in sources:
+                if source.op not in ELEMENTWISE:
+                    self.emit(source)
+                elif source not in self.stack[self.home(source)].values:
+                    stack.append((source, iter(source.src)))
+                    break
+            else:
+                stack.pop()
+                if above is not node:
+                    self.emit(above)
 
     def _compute(self, node: Node) -> Points:
         op = node.op

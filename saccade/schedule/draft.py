@@ -113,10 +113,9 @@ class Request:
     children: list[tuple[Node, Key]] = field(default_factory=list)
     folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
     tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
-    # the longest way from the kernel's result to here: in operations, in reductions and tiles, in gathers
+    # the longest way from the kernel's result to here: in operations, and in reductions and tiles
     depth: int = 0
     nested: int = 0
-    gathers: int = 0
 
     def key(self, role: str = "") -> Key:
         """What tells requests for one node apart; `role` marks those of the node itself (own, updates,

@@ -20,8 +20,8 @@ from .draft import Request
 MOST_IN_A_ROW = 256
 #: reductions and tiles that are inside of each other, or made from each other
 MOST_NESTED = 16
-#: places that are themselves fetched from memory at fetched places: masks grow with each
-MOST_GATHERS = 8
+#: loads in a row, each at a place that another found: masks grow with each
+MOST_LOADS = 10
 #: operations of a kernel, reductions among them, each of which has moves of its own, and memories it
 #: touches: a GPU passes at most 4 KiB of addresses
 MOST_OPERATIONS, MOST_REDUCTIONS, MOST_MEMORIES = 2048, 64, 128
@@ -40,8 +40,6 @@ def too_large(node: Node, asked: list[Request], reads_memory: bool, is_product: 
                 return f"a kernel computes at most {MOST_IN_A_ROW} operations in a row"
             if request.nested > MOST_NESTED + (0 if narrow else SPARE_NESTED):
                 return f"a kernel nests at most {MOST_NESTED} reductions and tiles"
-        if request.gathers > MOST_GATHERS:
-            return f"a kernel follows at most {MOST_GATHERS} indices that were fetched by an index"
         draft = request.draft
         if draft.operations > MOST_OPERATIONS:
             return f"a kernel computes at most {MOST_OPERATIONS} operations"

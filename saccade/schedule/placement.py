@@ -20,7 +20,7 @@ from ..graph.symbolic import bounds, simplify
 from ..transform.lying import memory_of
 from .cost import Machine, in_memory
 from .draft import Request
-from .limits import MOST_IN_A_ROW, too_large
+from .limits import MOST_IN_A_ROW, MOST_LOADS, too_large
 from .movement import ZERO, Indices
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
@@ -360,6 +360,26 @@ def memories_below(order: list[Node]) -> dict[Node, frozenset[Node] | None]:
                 below = None
         found[node] = below
     return found
+
+
+def fetched_too_deep(order: list[Node]) -> frozenset[Node]:
+    """The gathers, of nodes listed sources first, that are stored so that no kernel has too many loads in a
+    row. What is fetched from a computed source is computed at the fetched place: `x = x.gather(0, x)` twice
+    as deep with each step."""
+    loads: dict[Node, int] = {}
+    stored: set[Node] = set()
+    for node in order:
+        below = [loads[s] for s in node.src]
+        if node.op is Op.GATHER:
+            loads[node] = sum(below)
+            if loads[node] > MOST_LOADS:
+                stored.add(node)
+                loads[node] = 1
+        elif node.op in ALWAYS_STORED or node.op is Op.BUFFER or node.op is Op.PARAM:
+            loads[node] = 1
+        else:
+            loads[node] = max(below, default=0)
+    return frozenset(stored)
 
 
 def nodes_with_folds(order: list[Node]) -> frozenset[Node]:

@@ -26,6 +26,7 @@ from ..transform.stores import Targets, updates_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .finish import finished, resolve, with_words
+from .limits import MOST_LOADS
 from .memory import ALIGNMENT
 from .movement import ZERO, Indices, flatten, slice_indices, source_indices, update_indices
 from .placement import (
@@ -33,6 +34,7 @@ from .placement import (
     Facts,
     Placement,
     Region,
+    fetched_too_deep,
     fold_free,
     memories_below,
     nodes_with_folds,
@@ -67,6 +69,7 @@ class Walk:
         self.with_folds = nodes_with_folds(self.order)
         self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
+        self.too_deep = fetched_too_deep(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
         self.stored: dict[Node, Draft] = {}
@@ -95,6 +98,8 @@ class Walk:
                 placement = Placement("store", "sorted from memory")
             elif node in self.updates:
                 placement = Placement("store", "part of it is written in place")
+            elif node in self.too_deep:
+                placement = Placement("store", f"a kernel has at most {MOST_LOADS} loads in a row")
             else:
                 asked = list(self.requests[node].values())
                 placement = self._place(node, asked) if asked else INLINE
@@ -182,7 +187,6 @@ class Walk:
         )
         own.depth = max(r.depth for r in asked)
         own.nested = max(r.nested for r in asked) + 1
-        own.gathers = max(r.gathers for r in asked)
         self.tiles[node] = own
         self._expand(node, own)
 
@@ -194,10 +198,9 @@ class Walk:
         valid: Node | None,
         context: Context,
         nests: bool = False,
-        gathers: bool = False,
     ) -> None:
         """Leave a request with a source and remember which. It `nests` where a reduction asks for what it
-        reduces, and `gathers` where a place is fetched."""
+        reduces."""
         if valid is not None and source in self.with_folds and _is_wider(valid, indices, source.shape):
             valid = None  # whoever asked masks it; without a mask it is reduced once, outside more loops
         draft = request.draft
@@ -207,7 +210,6 @@ class Walk:
         request.children.append((source, key))
         asked.depth = max(asked.depth, request.depth + 1)
         asked.nested = max(asked.nested, request.nested + nests)
-        asked.gathers = max(asked.gathers, request.gathers + gathers)
         below = self.below[source]
         if below is None:
             draft.waiting.add(source)
@@ -293,7 +295,7 @@ class Walk:
     def _expand_gather(self, node: Node, request: Request) -> None:
         source, index = node.src
         axis, size = node.arg, source.shape[node.arg]
-        self._ask(request, index, request.indices, request.valid, request.context, gathers=True)
+        self._ask(request, index, request.indices, request.valid, request.context)
         slot = Param(-1 - len(self.placeholders), 1)  # known only on the way up
         place = simplify(flatten(request.indices, index.shape))
         placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), place))
@@ -302,9 +304,7 @@ class Walk:
         inside = (where >= 0) & (where < size)
         valid = inside if request.valid is None else request.valid & inside
         # an axis the index does not span starts at 0 there, as torch.gather has it
-        self._ask(
-            request, source, with_axis(request.indices, axis, where), valid, request.context, gathers=True
-        )
+        self._ask(request, source, with_axis(request.indices, axis, where), valid, request.context)
 
     def _expand_scatter(self, node: Node, own: Request) -> None:
         """First a kernel that copies, then one that writes the updates over it: two drafts, one memory. Of an

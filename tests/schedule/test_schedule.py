@@ -12,11 +12,14 @@ from saccade import Tensor
 from saccade.fuzz.programs import draw
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
+from saccade.graph.node import Node
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
+from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import ARENA, KernelGraph
+from saccade.schedule.limits import MOST_LOADS
 from saccade.schedule.schedule import schedule
-from tests.schedule.programs import scheduled
+from tests.schedule.programs import inputs, scheduled
 
 
 def chain(x: Tensor) -> Tensor:
@@ -218,3 +221,19 @@ def test_a_product_of_large_weights_is_stored_and_one_of_small_weights_is_a_tile
 def test_two_long_products_of_a_map_do_not_share_a_kernel() -> None:
     made = scheduled(lambda x, a, b: (x @ a).silu() * (x @ b), (128, 512), (512, 256), (512, 256))
     assert len(made.items) == 2
+
+
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_what_is_fetched_at_fetched_places_is_stored_before_it_doubles_too_often(machine: Machine) -> None:
+    """x = x[x], eight times, would be 256 loads in a row: each step computes the one before it twice."""
+    (x,) = inputs((64,), dtype=dtypes.int64)
+    for _ in range(8):
+        x = x.gather(0, x % 64)
+    made = schedule((x.node,), 1, machine)
+    assert 2 <= len(made.items) <= 8
+    assert any("loads in a row" in item.reason for item in made.items)
+    for item in made.items:
+        loads: dict[Node, int] = {}
+        for node in item.kernel.nodes:
+            loads[node] = (node.op is Op.LOAD) + max([loads[s] for s in node.src], default=0)
+        assert max(loads.values()) <= 2 * MOST_LOADS
