@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
     from .tensor.dimension import Dim
-    from .tensor.gradient import grad, jvp, stop_gradient, value_and_grad, vjp
+    from .tensor.gradient import grad, jvp, value_and_grad, vjp
 
 __all__ = [
     "Device",
@@ -32,7 +32,6 @@ __all__ = [
     "jit",
     "jvp",
     "search_results",
-    "stop_gradient",
     "stream",
     "trace",
     "value_and_grad",
@@ -52,7 +51,6 @@ _HOMES = {
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
     "search_results": ".runtime.searched",
-    "stop_gradient": ".tensor.gradient",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
     "value_and_grad": ".tensor.gradient",

@@ -25,6 +25,7 @@ from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
 from .storage import BORROWED, Storage, note_shared, share, storage_of
 from .stores import realize_tensors
+from .tape import tapes
 from .trace import memory_of
 from .views import MOVE, Moves, is_whole, layout_of
 from .views import Move as ViewMove
@@ -285,6 +286,10 @@ class Core:
         return self.contiguous()
 
     def detach(self) -> Self:
+        """The same memory. Inside `grad` it is the value, through which no gradient flows: its bits, which
+        have none."""
+        if tapes.open and self.dtype.is_float:
+            return self._new(make(Op.BITCAST, self.dtype, (self.node,), None))
         return self._view()
 
 

@@ -15,8 +15,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph.node import Node, make
-from ..graph.ops import Op
+from ..graph.node import Node
 from ..transform.gradient import gradients
 from . import build
 from .core import Core
@@ -186,10 +185,4 @@ def _check_loss(loss: object) -> None:
         raise TypeError(f"a function under grad returns a float, not {loss.dtype.name}")
 
 
-def stop_gradient(value: Tensor) -> Tensor:
-    """The value, through which no gradient flows: its bits, which have none."""
-    node = value.node
-    return value._new(make(Op.BITCAST, node.dtype, (node,), None)) if node.dtype.is_float else value
-
-
-__all__ = ["grad", "jvp", "stop_gradient", "value_and_grad", "vjp"]
+__all__ = ["grad", "jvp", "value_and_grad", "vjp"]
