@@ -32,7 +32,7 @@ def results(value: Any) -> list[np.ndarray]:
 def same(got: Any, wanted: Any) -> None:
     for one, other in zip(results(got), results(wanted), strict=True):
         assert one.shape == other.shape
-        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)  # sums of 700, in another order
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -17,6 +17,7 @@ MODULES = (
 )
 
 
+@pytest.mark.host_memory  # some print the device
 @pytest.mark.parametrize("name", MODULES.split())
 def test_examples(name: str) -> None:
     module = import_module(f"saccade.tensor.{name}")

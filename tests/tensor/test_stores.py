@@ -21,7 +21,7 @@ from saccade.tensor.trace import buffer_of
 MOVED_OUT = "the old contents are kept"
 
 
-def ones(*shape: int, device: str = "cpu") -> Tensor:
+def ones(*shape: int, device: str | None = None) -> Tensor:
     return Tensor(np.ones(shape, np.float32), device=device)
 
 

@@ -14,7 +14,7 @@ from saccade.tensor import stores as module
 from saccade.tensor.trace import buffer_of
 
 
-def ones(*shape: int, device: str = "cpu") -> Tensor:
+def ones(*shape: int, device: str | None = None) -> Tensor:
     return Tensor(np.ones(shape, np.float32), device=device)
 
 
@@ -169,6 +169,7 @@ def test_numpy_sees_writes() -> None:
     assert x[1, 0].item() == -1.0
 
 
+@pytest.mark.host_memory
 def test_a_borrowed_array_is_written_and_keeps_its_old_contents_for_who_waits() -> None:
     array = np.zeros((3, 2), np.float32)
     x = Tensor.from_numpy(array)
@@ -182,12 +183,14 @@ def test_a_borrowed_array_is_written_and_keeps_its_old_contents_for_who_waits() 
     assert array[:, 0].tolist() == [3.0] * 3
 
 
+@pytest.mark.host_memory
 def test_a_store_happens_though_the_tensor_is_dropped_where_others_see_it() -> None:
     array = np.zeros(3, np.float32)
     Tensor.from_numpy(array).add_(1)
     assert array.tolist() == [1.0] * 3
 
 
+@pytest.mark.host_memory
 def test_torch_sees_writes() -> None:
     torch = pytest.importorskip("torch")
     theirs = torch.zeros(2, 3)
@@ -200,6 +203,7 @@ def test_torch_sees_writes() -> None:
     assert lent.tolist() == [[0.0] * 3] * 2
 
 
+@pytest.mark.host_memory
 def test_a_call_writes_to_memory_that_numpy_sees() -> None:
     array = np.ones(4, np.float32)
     x = Tensor.from_numpy(array)
@@ -216,6 +220,7 @@ def test_a_call_writes_to_memory_that_numpy_sees() -> None:
     assert (array.tolist(), copied.tolist()) == ([8.0] * 4, [16.0] * 4)
 
 
+@pytest.mark.host_memory
 def test_two_tensors_on_one_array_are_not_taken_for_two_memories() -> None:
     array = np.ones(4, np.float32)
 
@@ -235,6 +240,7 @@ def add_reversed(x: Tensor, y: Tensor) -> None:
     x += y.flip(0)
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("how", [lambda f: f, jit], ids=["eager", "jit"])
 def test_what_is_overwritten_is_read_first_through_another_tensor(how: Callable[[Any], Any]) -> None:
     array = np.arange(6, dtype=np.float32)
@@ -249,6 +255,7 @@ def test_what_is_overwritten_is_read_first_through_another_tensor(how: Callable[
     assert (array.tolist(), lent.tolist()) == ([5.0] * 6, [5.0] * 6)
 
 
+@pytest.mark.host_memory
 def test_a_function_given_an_array_of_the_memory_it_writes_to() -> None:
     x = Tensor(np.arange(6, dtype=np.float32))
     array = x.numpy()
@@ -256,6 +263,7 @@ def test_a_function_given_an_array_of_the_memory_it_writes_to() -> None:
     assert array.tolist() == [5.0] * 6
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("how", [lambda f: f, jit], ids=["eager", "jit"])
 def test_who_waits_for_the_old_contents_through_another_tensor(how: Callable[[Any], Any]) -> None:
     array = np.arange(4, dtype=np.float32)
@@ -271,6 +279,7 @@ def test_who_waits_for_the_old_contents_through_another_tensor(how: Callable[[An
 # --- what is refused, and what is left whole
 
 
+@pytest.mark.host_memory
 def test_read_only_memory_is_refused() -> None:
     array = np.zeros(3, np.float32)
     array.flags.writeable = False
