@@ -217,8 +217,12 @@ class RunFolder:
     def environments(self) -> list[dict[str, str]]:
         """What the run was computed with, an entry for each stretch of its episodes; those of older versions
         kept nothing."""
-        found = json.loads((self.path / "run.json").read_text(encoding="utf-8")).get("environments", [])
-        return [{str(key): str(value) for key, value in each.items()} for each in found]
+        with self._reading_head():
+            found = read_json(self.path / "run.json").get("environments", [])
+            return [{str(key): str(value) for key, value in each.items()} for each in found]
+
+    def _reading_head(self) -> contextlib.AbstractContextManager[object]:
+        return reading(self.path / "run.json", RunError, "restore it, or start a new run")
 
     def continue_under(self, environment: Environment, mixed: bool) -> dict[str, tuple[str, str]]:
         """Go on in this environment; what is other than before, which `run.json` tells from now on.
@@ -233,7 +237,8 @@ class RunFolder:
                 "may come out as they would not have there: go on there, or add --mixed, which run.json keeps"
             )
         if found:
-            head = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+            with self._reading_head():
+                head = read_json(self.path / "run.json")
             head.setdefault("environments", []).append(_stretch(environment, len(self._rows)))
             try:
                 atomic.write_text(self.path / "run.json", to_json(head))

@@ -22,6 +22,8 @@ from saccade.experiment.episode import ROW_TYPES, EpisodeRow
 
 # Seconds that no episode takes.
 LONGEST = 1e12
+# Bytes of an id: with what is put around it, it names files.
+LONGEST_ID = 200
 COLUMNS = (*ROW_TYPES, "check")
 HEADER = ",".join(COLUMNS) + "\n"
 
@@ -73,12 +75,13 @@ def parse(line: str) -> EpisodeRow | None:
 
 
 def _possible(row: EpisodeRow) -> bool:
-    """Whether an episode can have such a row: a name that leads nowhere else, counts, and times that add
-    up."""
+    """Whether an episode can have such a row: a name that leads nowhere else and is no longer than those of
+    files may be, counts, and times that add up."""
     counts = (row.index, row.epoch, row.steps, row.modules, row.modules_correct, row.parts, row.parts_correct)
     times = (row.seconds, row.seconds_world, row.seconds_modules, row.seconds_recording)
     return (
         not set("/\\\0") & set(row.id)
+        and len(row.id.encode()) <= LONGEST_ID
         and all(0 <= count < 2**63 for count in (*counts, row.nodes))
         and 0 <= row.seed < 2**64
         and all(0 <= time < LONGEST for time in times)

@@ -34,6 +34,8 @@ from typing import Final
 
 import numpy as np
 
+from .. import cli_signals
+
 #: what all experiments share: models and episodes as small as can be, and one set of shapes to compile for
 SMALL: Final = (
     "objects.names=mug,hammer", "world.agent=surface", "train.rotations=2", "train.steps=12",
@@ -264,15 +266,22 @@ class Victim:
 def forked(arguments: Sequence[str], told: Path) -> int:
     """A process of the command line with these arguments, forked from this one; its number. What it writes to
     standard error goes to `told`."""
-    with warnings.catch_warnings():
-        # newer Pythons doubt forks of processes with threads; ours start over in the child
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process = os.fork()
+    parent = os.getpid()
+    # signals wait until the process looks after them
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, cli_signals.SIGNALS)
+    try:
+        with warnings.catch_warnings():
+            # newer Pythons doubt forks of processes with threads; ours start over in the child
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = os.fork()
+    finally:
+        if os.getpid() == parent:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if process:
         return process
     code = 70
     with contextlib.suppress(BaseException):  # this process has nobody to tell but its exit code
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in cli_signals.SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         for target, path in ((1, os.devnull), (2, str(told))):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), target)
@@ -280,6 +289,8 @@ def forked(arguments: Sequence[str], told: Path) -> int:
         from saccade.cli_process import main
 
         sys.argv = ["saccade", *arguments]
+        cli_signals.end_at_once()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         code = main()
     os._exit(code)
 

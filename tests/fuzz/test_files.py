@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import warnings
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ import pytest
 from saccade.fuzz import files
 from saccade.fuzz.file_damage import DAMAGES, MOST, damaged
 from saccade.fuzz.file_kinds import Kind, all_kinds
-from saccade.fuzz.file_worker import FAILED, REFUSED, RESULT, outcome_of
+from saccade.fuzz.file_worker import FAILED, REFUSED, RESULT, outcome_of, write
 from saccade.fuzz.files import Case, Failure, Reader, attack, draw, small
 from saccade.reading import reading
 from saccade.world.mesh import MeshError
@@ -129,3 +130,27 @@ def test_a_failure_becomes_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "PATIENCE", 0.0)
     assert small(Pretending(), Failure(case, "KeyError: 'x'")).case == case  # type: ignore[arg-type]
     assert replace(case, mended=True).on_disk() == case.files
+
+
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [
+        ("run.json", b'\xef\xbb\xbf{"format": 2}'),
+        ("run.json", '{"format": 2}'.encode("utf-16-le")),
+        ("run.json", b'{"format": 2, "environments": 7}'),
+        ("run.json", b'{"format": 2, "environments": [7]}'),
+        ("episodes.csv", None),
+    ],
+)
+def test_runs_that_were_opened_and_then_not_read(tmp_path: Path, file: str, data: bytes | None) -> None:
+    """The first reader of run.json took other encodings than the second; a name made a path too long to ask
+    for."""
+    kind = all_kinds()["run"]
+    whole = dict(kind.whole[0])
+    if data is None:
+        header, row, *rest = whole[file].decode().splitlines(keepends=True)
+        long = f"{'x' * 300}{row[row.index(',') : row.rindex(',')]}"
+        data = "".join([header, f"{long},{zlib.crc32(long.encode()):08x}\n", *rest]).encode()
+    write(tmp_path / "run", {**whole, file: data})
+    outcome, told = outcome_of(kind, tmp_path / "run")
+    assert outcome in (RESULT, REFUSED), told

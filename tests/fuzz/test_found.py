@@ -138,3 +138,10 @@ def test_a_loop_that_nothing_refers_to_keeps_its_number() -> None:
     index = (Tensor.arange(256) * 5 % 1).reshape(64, 4)
     made = x.scatter_reduce(1, index, Tensor.ones(64, 4), "amin")
     assert made.tolist() == np.minimum(x.numpy(), 1).tolist()
+
+
+def test_few_rows_that_are_cast_times_many() -> None:
+    """The copy of the few was filled inside their own loop, which was to be in registers."""
+    few, many = np.arange(48, dtype=np.uint32).reshape(3, 16), np.ones((33, 16), np.float32)
+    made = (Tensor(few).cast("float32").reshape(3, 1, 16) * Tensor(many).reshape(1, 33, 16)).sum(2)
+    assert made.tolist() == (few.astype(np.float32) @ many.T).tolist()

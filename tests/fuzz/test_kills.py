@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from saccade.fuzz.kills import KINDS, Kill, Lost, Victim, attack, rows_of
+from saccade.fuzz.kills import KINDS, Kill, Lost, Victim, attack, forked, rows_of, waited
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 
@@ -74,3 +75,12 @@ def test_kills_of_every_kind_of_run(kind: str) -> None:
     report = attack(100, 10, kinds=[kind])
     assert not report.failures, report.failures[0]
     assert report.kills.total() == 10
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_comes_at_once_is_answered(tmp_path: Path, number: signal.Signals) -> None:
+    for _ in range(5):
+        process = forked(["resume", str(tmp_path / "run")], tmp_path / "stderr")
+        os.kill(process, number)
+        assert waited(process) == 128 + number
+        assert (tmp_path / "stderr").read_text().startswith("error stopped")

@@ -44,6 +44,8 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
         size = range_size(short) * range_size(last) * few.dtype.itemsize
         if across and (size > MOST_COPIED or few.ranges - {short, last}):
             continue
+        if across and kernel.order[0] is short:  # the copy would be filled inside it
+            continue
         if across:
             others = [r for r in kernel.order if r is not short]
             kernel = step(kernel, Pack(last.arg.number, mine[0], others[0].arg.number))
