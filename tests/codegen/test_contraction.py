@@ -13,6 +13,7 @@ from saccade.codegen.opt.heuristic import optimise
 from saccade.codegen.opt.moves import Pack, Split
 from saccade.graph.kernel import UNROLL, VECTOR
 from saccade.graph.ops import Op
+from saccade.runtime.cpu.machine import Registers, assuming
 from tests.schedule.programs import scheduled
 
 
@@ -35,7 +36,8 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
 
 
 def test_two_factors_whose_rows_lie_apart_are_both_packed() -> None:
-    kernel = optimise(scheduled(lambda x, y: x.T @ y, (512, 256), (512, 256)).items[0].kernel)
+    with assuming(Registers(16, 32)):
+        kernel = optimise(scheduled(lambda x, y: x.T @ y, (512, 256), (512, 256)).items[0].kernel)
     assert sum(isinstance(move, Pack) for move in kernel.moves) == 2
 
 
