@@ -137,7 +137,7 @@ BUDGETS = [{"nodes": 6}, {"nodes": 40}, {"nbytes": 400}]
 
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_parts_compute_what_the_whole_does(budget: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    compare(range(2), 12, budget, monkeypatch)
+    compare(range(2), 9, budget, monkeypatch)
 
 
 @pytest.mark.slow
