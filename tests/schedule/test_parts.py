@@ -132,7 +132,7 @@ def random_graph(seed: int, ops: int) -> list[Tensor]:
     return [made[-1], made[len(made) // 2], made[-2].sum()]
 
 
-BUDGETS = [{"nodes": 6}, {"nodes": 40}, {"nbytes": 400}]
+BUDGETS = [{"nodes": 6}, {"nodes": 16}, {"nbytes": 400}]
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
