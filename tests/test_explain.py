@@ -63,7 +63,9 @@ def test_a_script_is_run_with_its_arguments(tmp_path: Path) -> None:
 def test_the_same_for_machines(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from saccade import Tensor\nprint('not JSON')\n(Tensor([1.0, 2.0]) * 3).realize()\n")
-    found = json.loads(CliRunner().invoke(app, ["explain", str(script), "--json"]).stdout)
+    ran = CliRunner().invoke(app, ["explain", str(script), "--json"])
+    found = json.loads(ran.stdout)
+    assert "computations" in found, ran.output
     (computation,) = found["computations"]
     (kernel,) = computation["kernels"]
     assert kernel["bytes"] == 16

@@ -136,9 +136,9 @@ PROGRAMS: dict[Callable[[int], tuple[Tensor, float]], tuple[int, int]] = {
     adds: (600, 100_000),
     normalised: (110, 4_000),
     residual: (80, 1_000),
-    side_by_side: (260, 10_000),
+    side_by_side: (150, 10_000),
     chosen: (160, 4_000),
-    gathered: (60, 4_000),
+    gathered: (40, 4_000),
     mixed: (40, 2_000),
     summed: (40, 2_000),
     intertwined: (200, 20_000),
@@ -206,7 +206,7 @@ def test_deep_graphs_are_explained() -> None:
     assert "simplify" in str(explain_passes(lambda: y.realize()))
 
 
-@pytest.mark.parametrize("program", [adds, chosen, gathered, mixed], ids=lambda p: p.__name__)
+@pytest.mark.parametrize("program", [adds, chosen, gathered], ids=lambda p: p.__name__)
 def test_deep_graphs_become_kernels_of_a_gpu(program: Callable[[int], tuple[Tensor, float]]) -> None:
     """As far as that goes without one: scheduled, laid out and rendered."""
     form, _ = canonical([program(PROGRAMS[program][0])[0].node])
@@ -238,7 +238,7 @@ def visits(program: Callable[[int], tuple[Tensor, float]], n: int, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("program", "n"),
-    [(adds, 300), (normalised, 30), (residual, 16), (side_by_side, 128), (chosen, 30)],
+    [(adds, 300), (normalised, 30), (residual, 16), (side_by_side, 66), (chosen, 30)],
     ids=lambda p: getattr(p, "__name__", str(p)),
 )
 def test_work_is_linear(
