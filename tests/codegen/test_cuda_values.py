@@ -63,7 +63,8 @@ def given(program: Callable[..., Tensor], arrays: list[Array]) -> tuple[Executab
     """The program for the GPU with all its numbers given, and what it is run on."""
     tensor = program(*[Tensor(a, device="cuda") for a in arrays])
     (structure, numbers), inputs = canonical([tensor.node])
-    general = Family(structure, "cuda:0").given(tuple(map(Given, range(len(numbers)))), realize.make_executable)
+    held = tuple(map(Given, range(len(numbers))))
+    general = Family(structure, "cuda:0").given(held, realize.make_executable)
     words = general.words(numbers)
     assert words is not None
     memory = general.executable.written(words)
