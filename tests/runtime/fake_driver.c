@@ -18,7 +18,7 @@
 #include "fake_streams.h"
 
 typedef struct { stream_t *stream; long ticket; double at; } event_t;
-typedef struct { char image[128]; } module_t;
+typedef struct { char image[128]; int unloaded; } module_t;
 
 static char log_text[1 << 20];
 static size_t log_size;
@@ -81,6 +81,7 @@ static const struct { int code; const char *name, *text; } errors[] = {
   {UNAVAILABLE, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable"},
   {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
   {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+  {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
   {CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
   {UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
@@ -182,7 +183,7 @@ int cuModuleLoadData(module_t **module, const void *image) {
   live[MODULES]++;
   return OK;
 }
-int cuModuleUnload(module_t *module) { ALONE; free(module); live[MODULES]--; note("unload", 0, ""); return OK; }
+int cuModuleUnload(module_t *module) { ALONE; module->unloaded = 1; live[MODULES]--; note("unload", 0, ""); return OK; }
 static void *symbol(const char *prefix, const char *image) {
   static void *kernels;
   char name[256];
@@ -196,6 +197,7 @@ int cuModuleGetFunction(function_t **function, module_t *module, const char *nam
   ENTER;
   function_t *made = *function = calloc(1, sizeof **function);
   size_t length = (size_t)snprintf(made->name, sizeof made->name, "%s", name);
+  made->unloaded = &module->unloaded;
   int *arguments = symbol("arguments", module->image);
   made->arguments = arguments ? *arguments : !strcmp(name, "carry") ? 5 : !strcmp(name, "write_table") ? 3 : 0;
   *(void **)&made->run = symbol(length > 5 && !strcmp(name + length - 5, "_join") ? "join" : "run", module->image);
@@ -214,6 +216,7 @@ static void add_kernel(graph_t *graph, function_t *function, unsigned grid, unsi
 }
 static int launch(function_t *function, unsigned grid, unsigned block, unsigned shared, stream_t *stream, void **arguments) {
   clock_ms += 0.001;
+  if (*function->unloaded) { stream->broken = stream->capturing; return INVALID_HANDLE; }
   if (stream->capturing) {
     add_kernel(stream->graph, function, grid, block, shared, arguments);
     return OK;

@@ -6,7 +6,12 @@
 
 #include <unistd.h>
 
-typedef struct { char name[128]; int arguments; int (*run)(uint64_t *, unsigned, unsigned, unsigned); } function_t;
+typedef struct {
+  char name[128];
+  int arguments;
+  int (*run)(uint64_t *, unsigned, unsigned, unsigned);
+  const int *unloaded; /* of its module */
+} function_t;
 typedef struct { function_t *function; unsigned grid, block, shared; uint64_t *arguments; } kernel_t;
 typedef struct { kernel_t *kernels; int count, holders; } graph_t;
 enum { LAUNCH, COPY, WAIT, FREE };

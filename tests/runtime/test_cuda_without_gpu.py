@@ -442,6 +442,24 @@ def test_kernels_that_nobody_has_are_unloaded(driver: Path) -> None:
     assert int(run(driver, textwrap.dedent(code))) >= 8  # a queue knows its last four
 
 
+def test_kernels_for_memory_that_stays_keep_their_module(driver: Path) -> None:
+    """They are compiled once more, for all calls of a plan, and are not unloaded between two of them."""
+    code = """
+        many = [Tensor(np.full(8, n, np.float32), device="cuda").realize() for n in range(9)]
+        add = jit(lambda *xs: (sum(xs[1:], xs[0]) * 0.5, xs[0] + xs[8]))
+        results = [add(*many) for _ in range(2)]
+        first = bind(add, tuple(many), results[0])
+        first.run(); first.run()
+        for n in range(5):
+            (Tensor(np.ones(20 + n, np.float32), device="cuda") * 7).realize()
+            gc.collect()
+        second = bind(add, tuple(many), results[1])
+        second.run(); second.run()
+        print("ran")
+    """
+    assert run(driver, CALLS + textwrap.dedent(code)).strip() == "ran"
+
+
 def test_numbers_of_a_call_are_the_arguments_of_a_kernel(driver: Path) -> None:
     code = """
         for n in range(2, 8):
