@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ class Inside:
         self.arrived, self.leave, self.left = threading.Event(), threading.Event(), False
         self.thread = threading.Thread(target=lambda: work(self.stay))
         self.thread.start()
-        self.arrived.wait()
+        assert self.arrived.wait(10)
 
     def stay(self) -> None:
         self.arrived.set()
@@ -98,17 +99,17 @@ def test_a_thread_that_does_not_leave_holds_no_fork_for_ever(monkeypatch: pytest
 def test_a_child_compiles_although_a_thread_of_its_parent_did(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = engine._compiled
 
-    def slowly(name: str, text: str, quick: bool) -> bytes:
+    def slowly(*given: Any) -> bytes:
         with engine._start:
             compiling.set()
             time.sleep(0.3)
-        return compiled(name, text, quick)
+        return compiled(*given)
 
     compiling = threading.Event()
     monkeypatch.setattr(engine, "_compiled", slowly)
     thread = threading.Thread(target=lambda: (Tensor(np.arange(7.0)) * 3.25).realize())
     thread.start()
-    compiling.wait()
+    assert compiling.wait(10)
     assert forked(lambda: (Tensor(np.arange(9.0)) - 1.75).tolist()[0] == -1.75)
     thread.join()
 
