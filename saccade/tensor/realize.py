@@ -75,9 +75,12 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    found = at_any_length(form, device)
+    family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
+    found = at_any_length(form, device) if family is None else None
     if found is None:
-        family = family_of(form[0], device)
+        if family is None:
+            family = family_of(form[0], device)
+        family.used = True
         if family.copies:
             return _computed_of_copies(nodes)
         results = family.results
