@@ -175,3 +175,11 @@ def combine(
     known = dict(zip(accumulators + element, held + new, strict=True))
     made = monoid.append(accumulators, element) if in_order else monoid.combine(accumulators, element)
     return [builder.evaluate(n, known) for n in made]
+
+
+def merged(builder: Builder, monoid: Monoid, held: list[Value], other: list[Value]) -> list[Value]:
+    """Instructions for the accumulators of two partial reductions together."""
+    left = tuple(make(Op.PARAM, v.dtype, (), ("held", i)) for i, v in enumerate(held))
+    right = tuple(make(Op.PARAM, v.dtype, (), ("other", i)) for i, v in enumerate(other))
+    known = dict(zip(left + right, held + other, strict=True))
+    return [builder.evaluate(n, known) for n in monoid.merge(left, right)]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.kernel import UNROLL, range_size
-from ..graph.monoid import Monoid
+from ..graph.monoid import SOFTMAX, Monoid
 from ..graph.node import Node, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
-from .builder import Point, Points, Scope, combine
+from .builder import Point, Points, Scope, combine, merged
 from .gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .linear import Block, Instruction, Loop, Memory, Value, Variable
 from .listing_gpu import emit_along
@@ -189,8 +189,8 @@ class GpuFold:
 
     def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
         low, monoid = self.low, self.monoid
-        if monoid.width == 1:
-            return combine(low, monoid, held, other)
+        if monoid.elements == 1 or monoid == SOFTMAX:
+            return merged(low, monoid, held, other)
         # both are sorted: what comes after n of the other's cannot belong among the first n
         k = monoid.k
         values, indices = held[:k], held[k:]

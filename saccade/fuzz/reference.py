@@ -227,6 +227,9 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
         if op is Op.MOD:  # a jump inside is not seen at the corners
             steady = np.abs(src[1].value) > 2 * moved
             moved = np.where((moved == 0) | steady, moved, _INFINITE)
+        if op is Op.POW:  # of what may be negative only whole powers are numbers, and which are whole is open
+            base, power = src
+            moved = np.where((base.value < base.radius) & (power.radius > 0), _INFINITE, moved)
         if op is Op.TAN:
             moved = np.where(src[0].radius > 0.01, _INFINITE, moved * 2)
     return np.where(through_zero, _INFINITE, moved)

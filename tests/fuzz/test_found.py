@@ -11,11 +11,15 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes
+from saccade.codegen.gpu import laid_out
 from saccade.fuzz.check import prove_bounds
+from saccade.fuzz.replay import CARDS
 from saccade.graph import monoid
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
+from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
+from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.interop import Interop
 from tests.schedule.programs import inputs
 
@@ -145,3 +149,15 @@ def test_few_rows_that_are_cast_times_many() -> None:
     few, many = np.arange(48, dtype=np.uint32).reshape(3, 16), np.ones((33, 16), np.float32)
     made = (Tensor(few).cast("float32").reshape(3, 1, 16) * Tensor(many).reshape(1, 33, 16)).sum(2)
     assert made.tolist() == (few.astype(np.float32) @ many.T).tolist()
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_an_attention_whose_rows_threads_share(card: str) -> None:
+    """Its result is read twice, so it is no kernel of the tensor cores; what threads have of a softmax was put
+    together as the k best are."""
+    q, k, v = (Tensor(np.ones(shape, np.float16)) for shape in ((70, 16), (16, 70), (70, 32)))
+    made = ((q @ k).softmax(-1) @ v).relu()
+    index = Tensor(np.zeros((4, 32), np.int64))
+    both = [made.scatter_add(0, index, Tensor(np.ones((4, 32), np.float16))).node, made.node]
+    for item in schedule(*graph_of(canonical(both)[0]), GPU).items:
+        assert laid_out(item.kernel, CARDS[card]).source.text

@@ -58,6 +58,12 @@ def test_what_rounding_decides_is_unknown() -> None:
     assert np.isinf(bounded(lambda x: (x / 3 * 3).floor().int(), f32(1.0)).radius).all()
 
 
+def test_powers_of_negative_numbers_that_may_be_whole_are_unknown() -> None:
+    found = bounded(lambda x: (x / 3 * 3) ** (x / 3 * 3), f32(-1.7, 1.7))
+    assert np.isinf(found.radius[0])
+    assert 0 < found.radius[1] < 1e-5
+
+
 def test_integers_are_exact_and_wrap() -> None:
     found = bounded(lambda x: x + x, np.array([100, -100], np.int8))
     assert found.value.tolist() == [-56, 56]
