@@ -153,8 +153,8 @@ def test_few_rows_that_are_cast_times_many() -> None:
 
 @pytest.mark.parametrize("card", CARDS)
 def test_an_attention_whose_rows_threads_share(card: str) -> None:
-    """Its result is read twice, so it is no kernel of the tensor cores; what threads have of a softmax was put
-    together as the k best are."""
+    """Its result is read twice, so it is no kernel of the tensor cores; what threads have of a softmax was
+    put together as the k best are."""
     q, k, v = (Tensor(np.ones(shape, np.float16)) for shape in ((70, 16), (16, 70), (70, 32)))
     made = ((q @ k).softmax(-1) @ v).relu()
     index = Tensor(np.zeros((4, 32), np.int64))

@@ -95,7 +95,8 @@ def kernel_text(kernel: Kernel) -> str:
     """All that makes a kernel what it is: equal kernels have equal texts, in every process."""
     numbers: dict[Node, int] = {}
     lines = []
-    for node in kernel.nodes:
+    unread = [n for r in kernel.order for n in r.toposort()]  # loops that nothing depends on come last
+    for node in dict.fromkeys([*kernel.nodes, *unread]):
         numbers[node] = len(numbers)
         arg = (
             struct.pack("d", node.arg).hex()
