@@ -80,7 +80,8 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     if found is None:
         if family is None:
             family = family_of(form[0], device)
-        family.used = True
+        else:
+            family.used = True
         if family.copies:
             return _computed_of_copies(nodes)
         results = family.results
