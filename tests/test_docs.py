@@ -1,0 +1,58 @@
+"""The pages of the documentation: their samples run, in order, and print what the page says they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+#: pages whose samples take longest
+LONG = {"cortex.md", "schedule.md"}
+MARK = "--- what comes now is what the next sample prints"
+
+
+def pages() -> list[object]:
+    found = sorted(path.name for path in DOCS.glob("*.md") if "```python" in path.read_text())
+    return [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in found]
+
+
+def samples(page: str) -> list[tuple[str, str | None]]:
+    """The Python of a page, and the text that follows each sample, if any."""
+    blocks = BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
+    found: list[tuple[str, str | None]] = []
+    for number, (kind, body) in enumerate(blocks):
+        if kind == "python":
+            after = blocks[number + 1] if number + 1 < len(blocks) else ("", "")
+            found.append((body, after[1].strip() if after[0] == "text" else None))
+    return found
+
+
+@pytest.mark.host_memory  # some print the device
+@pytest.mark.parametrize("page", pages())
+def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> None:
+    told = samples(page)
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(f"print({MARK!r})\n{body}" for body, _ in told), encoding="utf-8")
+    root = str(DOCS.parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, str(DOCS)])}
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    printed = [part.strip() for part in done.stdout.split(MARK + "\n")[1:]]
+    for (_, wanted), found in zip(told, printed, strict=True):
+        if wanted is not None:
+            # "..." stands for digits that may differ
+            pattern = re.escape(wanted).replace(re.escape("..."), ".*?")
+            assert re.fullmatch(pattern, found, re.DOTALL), f"the page says\n{wanted}\nand it is\n{found}"
