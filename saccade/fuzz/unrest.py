@@ -114,8 +114,9 @@ def smallest(failure: Failure) -> Failure:
 
 def run(case: Case) -> str | None:
     """What goes wrong, if anything does."""
-    works = [Work.of(draw(seed)) for seed in case.programs]
-    with _own_cache():
+    with _own_cache():  # drawing a program may compute, too
+        works = [Work.of(draw(seed)) for seed in case.programs]
+        forget()
         return WAYS[case.kind](works, Random(case.seed))
 
 

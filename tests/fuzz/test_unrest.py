@@ -62,5 +62,6 @@ def test_a_damaged_entry_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return told
 
     monkeypatch.setattr(unrest.Child, "kill", damaging)
-    found = [run(drawn("signals", seed)) for seed in range(2)]
-    assert any(message is not None and "entries of the cache are damaged" in message for message in found)
+    # a child may be killed before it has written anything
+    found = (run(drawn("signals", seed)) or "" for seed in range(12))
+    assert any("entries of the cache are damaged" in message for message in found)

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from saccade import Tensor, jit
+
+torch = pytest.importorskip("torch")
 
 SHAPES = [(6,), (2, 3), (3, 4), (2, 2, 3)]
 WHICH = st.integers(0, 1 << 16)
