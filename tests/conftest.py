@@ -21,7 +21,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from saccade.graph.passes import Watch, watching
-from saccade.tensor import lengths
 
 CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
 os.environ["SACCADE_CACHE"] = str(CACHE)
@@ -53,6 +52,8 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 @pytest.fixture(autouse=True)
 def lengths_of_its_own() -> None:
     """A test that computes at a third length would get a program for all lengths, were others' counted."""
+    from saccade.tensor import lengths  # which reads the settings: the cache folder is set by now
+
     lengths._kinds.clear()
 
 

@@ -5,20 +5,28 @@
 
 A forked child has one thread, the one that forked. A lock that another held then is never released there. Our
 own locks are made anew in the child; those inside a library, such as LLVM's, are not ours to renew. So nobody
-is inside the library while the process forks. (Processes started by `subprocess` are no such forks.)"""
+is inside the library while the process forks. (Processes started by `subprocess` are no such forks.)
+
+What a signal handler raises inside of this would go nowhere: Ctrl-C and SIGTERM wait until it is over."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
+import time
 import weakref
+from _thread import start_new_thread
 from functools import cached_property
 from types import TracebackType
 from typing import Final
 
 #: Seconds that a fork waits; a child that may hang is better than a parent that does.
 _PATIENCE: Final = 10.0
+#: Seconds after which the callbacks of a fork are over.
+_MOMENT: Final = 0.02
+_HELD: Final = (signal.SIGINT, signal.SIGTERM)
 _gates: Final[weakref.WeakSet[Gate]] = weakref.WeakSet()
 
 
@@ -59,7 +67,33 @@ class Gate:
             self._changed.notify_all()
 
 
+def _let_in() -> None:
+    """Signals that came meanwhile are answered. What their handlers raise here is raised again outside."""
+    for number in _HELD:
+        if number not in _before.mask:
+            try:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+            except BaseException:  # noqa: BLE001  whatever a handler raises
+                start_new_thread(_send, (number,))
+
+
+def _send(number: int) -> None:
+    """A signal once more, when the fork is over: it ends a sleep, too."""
+    time.sleep(_MOMENT)
+    os.kill(os.getpid(), number)
+
+
+class _Before(threading.local):
+    """The signals that a thread which forks had blocked itself."""
+
+    mask: set[int | signal.Signals] = set()  # noqa: RUF012  replaced, never changed
+
+
+_before: Final = _Before()
+
+
 def _close() -> None:
+    _before.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     for gate in list(_gates):
         gate.close()
 
@@ -67,6 +101,7 @@ def _close() -> None:
 def _open() -> None:
     for gate in list(_gates):
         gate.open()
+    _let_in()
 
 
 def _renew() -> None:
@@ -74,6 +109,7 @@ def _renew() -> None:
         gate._reset()
     if sys.version_info < (3, 12):
         _renew_cached_properties()
+    _let_in()
 
 
 def _renew_cached_properties() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saccade.runtime.config import available_cores, read_settings
+from saccade.runtime.config import available_cores, read_settings, settings
 
 
 def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,3 +40,10 @@ def test_wrong_values_name_the_variable(monkeypatch: pytest.MonkeyPatch, name: s
     monkeypatch.setenv(name, value)
     with pytest.raises(ValueError, match=f"{name}='?{value}"):
         read_settings()
+
+
+def test_tests_have_a_cache_of_their_own() -> None:
+    """Set before anything of ours was imported: neither the developer's, nor that of another worker."""
+    assert settings.cache is not None
+    assert settings.cache == Path(os.environ["SACCADE_CACHE"])
+    assert settings.cache.name.startswith("saccade-tests-")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -133,3 +134,20 @@ def test_a_child_computes_a_cached_property_that_a_thread_of_its_parent_computes
         assert forked(lambda: Lazy(lambda: None).value == 7)
     finally:
         inside.end()
+
+
+def test_an_interrupt_that_comes_at_once_is_not_lost() -> None:
+    """In the child it came while locks were made anew, and what is raised there goes nowhere."""
+    for n in range(20):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                time.sleep(20)
+            except KeyboardInterrupt:
+                code = 3
+            finally:
+                os._exit(code)
+        time.sleep(n * 2e-4)
+        os.kill(child, signal.SIGINT)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (3, -signal.SIGINT)
