@@ -22,7 +22,8 @@ from hypothesis import HealthCheck, settings
 
 from saccade.graph.passes import Watch, watching
 
-CACHE = Path(tempfile.mkdtemp(prefix="saccade-tests-"))
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ  # of a session whose cache it shares
+CACHE = Path(os.environ["SACCADE_CACHE"] if IS_WORKER else tempfile.mkdtemp(prefix="saccade-tests-"))
 os.environ["SACCADE_CACHE"] = str(CACHE)
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
@@ -86,4 +87,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure() -> None:
-    shutil.rmtree(CACHE, ignore_errors=True)
+    if not IS_WORKER:
+        shutil.rmtree(CACHE, ignore_errors=True)

@@ -43,7 +43,7 @@ def test_wrong_values_name_the_variable(monkeypatch: pytest.MonkeyPatch, name: s
 
 
 def test_tests_have_a_cache_of_their_own() -> None:
-    """Set before anything of ours was imported: neither the developer's, nor that of another worker."""
+    """Set before anything of ours was imported, and not the developer's."""
     assert settings.cache is not None
     assert settings.cache == Path(os.environ["SACCADE_CACHE"])
     assert settings.cache.name.startswith("saccade-tests-")

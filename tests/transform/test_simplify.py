@@ -19,7 +19,7 @@ from saccade.graph.node import Node, const, make, walk
 from saccade.graph.ops import Op
 from saccade.graph.passes import Watch, watch
 from saccade.graph.pattern import Rule
-from saccade.transform.simplify import SIMPLIFICATIONS, simplified
+from saccade.transform.simplify import SIMPLIFICATIONS, holds_all, simplified
 from saccade.transform.terms import everywhere, expanded, full, reshaped
 
 Draw = st.DataObject
@@ -73,7 +73,9 @@ def on_expansions(data: Draw) -> Node:
 def cast_twice(data: Draw) -> Node:
     x = leaf(data.draw(SHAPES), data.draw(DTYPES))
     every = st.sampled_from([d for d in dtypes.ALL if d.bits >= 16 or not d.is_float])
-    return make(Op.CAST, data.draw(every), (make(Op.CAST, data.draw(every), (x,)),))
+    # half of the time a dtype in between that loses nothing
+    wide = st.sampled_from([d for d in dtypes.ALL if holds_all(d, x.dtype)])
+    return make(Op.CAST, data.draw(every), (make(Op.CAST, data.draw(st.one_of(wide, every)), (x,)),))
 
 
 def move(data: Draw, x: Node) -> Node:
