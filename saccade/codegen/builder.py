@@ -7,6 +7,7 @@ is how a monoid's combine is written.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..graph import dtypes
@@ -170,16 +171,23 @@ def combine(
 ) -> list[Value]:
     """Instructions for the accumulators after one more element; in order when its index is larger than all
     before."""
-    accumulators = tuple(make(Op.PARAM, v.dtype, (), ("held", i)) for i, v in enumerate(held))
-    element = tuple(make(Op.PARAM, v.dtype, (), ("new", i)) for i, v in enumerate(new))
-    known = dict(zip(accumulators + element, held + new, strict=True))
-    made = monoid.append(accumulators, element) if in_order else monoid.combine(accumulators, element)
-    return [builder.evaluate(n, known) for n in made]
+    return _put_together(builder, monoid.append if in_order else monoid.combine, held, new)
 
 
 def merged(builder: Builder, monoid: Monoid, held: list[Value], other: list[Value]) -> list[Value]:
     """Instructions for the accumulators of two partial reductions together."""
-    left = tuple(make(Op.PARAM, v.dtype, (), ("held", i)) for i, v in enumerate(held))
-    right = tuple(make(Op.PARAM, v.dtype, (), ("other", i)) for i, v in enumerate(other))
-    known = dict(zip(left + right, held + other, strict=True))
-    return [builder.evaluate(n, known) for n in monoid.merge(left, right)]
+    return _put_together(builder, monoid.merge, held, other)
+
+
+def _put_together(
+    builder: Builder,
+    rule: Callable[[tuple[Node, ...], tuple[Node, ...]], tuple[Node, ...]],
+    held: list[Value],
+    new: list[Value],
+) -> list[Value]:
+    left, right = (
+        tuple(make(Op.PARAM, v.dtype, (), (side, i)) for i, v in enumerate(values))
+        for side, values in (("held", held), ("new", new))
+    )
+    known = dict(zip(left + right, held + new, strict=True))
+    return [builder.evaluate(n, known) for n in rule(left, right)]

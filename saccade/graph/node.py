@@ -17,8 +17,9 @@ from typing import Any
 from weakref import ref
 
 from . import dtypes
+from .derived import device_of, shape_of
 from .dtypes import DType, Kind
-from .ops import BINARY, COMPARE, ELEMENTWISE, Op
+from .ops import BINARY, COMPARE, Op
 
 Scalar = bool | int | float
 Shape = tuple[int, ...]
@@ -61,7 +62,7 @@ class Node:
         try:
             return self._shape
         except AttributeError:
-            self._shape: Shape = _shape_of(self)
+            self._shape: Shape = shape_of(self)
             return self._shape
 
     @property
@@ -78,7 +79,7 @@ class Node:
         try:
             return self._device
         except AttributeError:
-            self._device: str | None = _device_of(self)
+            self._device: str | None = device_of(self)
             return self._device
 
     @property
@@ -393,72 +394,7 @@ def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
             yield node
 
 
-# --- derived facts, op by op
-
-
-def _shape_of(node: Node) -> Shape:
-    # what a call hands out is a view of a buffer, and there may be hundreds
-    if any(source.src and not hasattr(source, "_shape") for source in node.src):
-        # iterative, because graphs are deeper than Python's stack
-        for n in node.toposort(lambda n: not hasattr(n, "_shape")):
-            n._shape = _shape_from_sources(n)
-    return _shape_from_sources(node)
-
-
-#: ops whose value has the shape of their first source
-_LIKE_FIRST = frozenset({Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, Op.ASSIGN})
-
-
-def _shape_from_sources(node: Node) -> Shape:
-    op, arg = node.op, node.arg
-    if op in ELEMENTWISE or op in _LIKE_FIRST:
-        return node.src[0].shape
-    if op is Op.BUFFER or op is Op.PARAM:
-        return (arg.size,)
-    if op is Op.IOTA:
-        return (arg,)
-    if op is Op.SORT:
-        axis, _, keep, _, _ = arg
-        shape = node.src[0].shape
-        return (*shape[:axis], keep, *shape[axis + 1 :])
-    if op is Op.RESHAPE or op is Op.EXPAND:
-        return arg  # type: ignore[no-any-return]
-    if op is Op.PERMUTE:
-        return tuple(node.src[0].shape[axis] for axis in arg)
-    if op is Op.PAD:
-        return tuple(n + before + after for n, (before, after) in zip(node.src[0].shape, arg, strict=True))
-    if op is Op.SLICE:
-        return tuple(length for _, length, _ in arg)
-    if op is Op.WINDOW:
-        axis, count, size, _, _ = arg
-        shape = node.src[0].shape
-        return (*shape[:axis], count, size, *shape[axis + 1 :])
-    if op is Op.REDUCE:
-        return tuple(n for axis, n in enumerate(node.src[0].shape) if axis not in arg[1])
-    if op is Op.TOPK:
-        shape = node.src[0].shape
-        return (*shape[: arg[1]], arg[0], *shape[arg[1] + 1 :])
-    if op is Op.GATHER:
-        return node.src[1].shape
-    if op is Op.CAT:
-        shape = node.src[0].shape
-        return (*shape[:arg], sum([s.shape[arg] for s in node.src]), *shape[arg + 1 :])
-    return ()
-
-
-def _device_of(node: Node) -> str | None:
-    if any(source.src and not hasattr(source, "_device") for source in node.src):
-        for n in node.toposort(lambda n: not hasattr(n, "_device")):
-            n._device = _device_from_sources(n)
-    return _device_from_sources(node)
-
-
-def _device_from_sources(node: Node) -> str | None:
-    if node.op is Op.BUFFER or node.op is Op.PARAM:
-        return node.arg.device  # type: ignore[no-any-return]
-    if node.op is Op.COPY:
-        return node.arg  # type: ignore[no-any-return]
-    return next((s.device for s in node.src if s.device is not None), None)
+# --- free ranges (shapes and devices: derived.py)
 
 
 def _ranges_of(node: Node) -> frozenset[Node]:

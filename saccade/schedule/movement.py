@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ..graph.node import Node, Shape, index_const
 from ..graph.ops import Op
-from ..graph.symbolic import simplify
+from ..graph.symbolic import bounds, simplify
 
 Indices = tuple[Node, ...]
 Slices = tuple[tuple[int | Node, int, int], ...]
@@ -128,3 +128,11 @@ def _regroup(indices: Indices, shape: Shape, source: Shape) -> list[Node]:
 
 
 ZERO = index_const(0)
+
+
+def is_wider(valid: Node, indices: Indices, shape: Shape) -> bool:
+    """Does a mask depend on loops that the indices do not, and are these inside without it?"""
+    free = frozenset().union(*(i.ranges for i in indices))
+    if valid.ranges <= free:
+        return False
+    return all(low >= 0 and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))

@@ -22,13 +22,13 @@ from ..graph.monoid import ADD, SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
-from ..transform.stores import Targets, updates_of
+from ..transform.stores import Targets, below_reshapes, updates_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
 from .finish import finished, resolve, with_words
 from .limits import MOST_LOADS
 from .memory import ALIGNMENT
-from .movement import ZERO, Indices, flatten, slice_indices, source_indices, update_indices
+from .movement import ZERO, Indices, flatten, is_wider, slice_indices, source_indices, update_indices
 from .placement import (
     INLINE,
     Facts,
@@ -201,7 +201,7 @@ class Walk:
     ) -> None:
         """Leave a request with a source and remember which. It `nests` where a reduction asks for what it
         reduces."""
-        if valid is not None and source in self.with_folds and _is_wider(valid, indices, source.shape):
+        if valid is not None and source in self.with_folds and is_wider(valid, indices, source.shape):
             valid = None  # whoever asked masks it; without a mask it is reduced once, outside more loops
         draft = request.draft
         asked = Request(draft, indices, valid, context)
@@ -486,16 +486,7 @@ class Walk:
         )
 
 
-def _is_wider(valid: Node, indices: Indices, shape: tuple[int, ...]) -> bool:
-    """Does a mask depend on loops that the indices do not, and are these inside without it?"""
-    free = frozenset().union(*(i.ranges for i in indices))
-    if valid.ranges <= free:
-        return False
-    return all(low >= 0 and high < n for (low, high), n in zip(map(bounds, indices), shape, strict=True))
-
-
 def _memory_below(node: Node) -> Node | None:
     """The memory a node is, seen in another shape; None when it has to be computed for that."""
-    while node.op is Op.RESHAPE:
-        node = node.src[0]
-    return node if node.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None
+    below = below_reshapes(node)
+    return below if below.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None

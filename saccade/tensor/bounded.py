@@ -24,7 +24,7 @@ from .following import Follows, following
 from .form import hole_types
 from .lengths import Program, capacity_for, taken_apart
 from .realize import make_executable
-from .replay import COMPUTED, LEAF, Output, Stage, Variant
+from .replay import COMPUTED, LEAF, Output, Variant
 from .signature import signature_of
 from .trace import TraceError
 from .tracing import Linker, Traced, run_function
@@ -53,7 +53,7 @@ def bounded(
     later = [v for v in _BEGINNINGS if least < v <= most // 2]
     for begin in (least, *later):
         try:
-            return Bounded(function, structure, args, at, begin, most)
+            return Bounded(lambda v: run_function(function, structure, at(v), args), begin, most)
         except Differs as error:
             problem = error
     raise problem
@@ -72,18 +72,10 @@ def samples_between(least: int, most: int) -> list[int]:
 class Bounded:
     """A function for arguments of one kind, at any length from `least`, which is at least 2, to `most`."""
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        structure: Structure,
-        args: tuple[Any, ...],
-        at: Callable[[int], Leaves],
-        least: int,
-        most: int,
-    ) -> None:
+    def __init__(self, trace: Callable[[int], Traced], least: int, most: int) -> None:
         self.least = least
         self._lengths = samples_between(least, most)
-        traced = [run_function(function, structure, at(v), args) for v in self._lengths]
+        traced = list(map(trace, self._lengths))
         linkers = [_linker(each) for each in traced]
         self._parts = [linker.parts[0] for linker in linkers]
         one, first = linkers[-1], traced[-1]
@@ -97,18 +89,15 @@ class Bounded:
         self._ready: dict[int, tuple[Executable, bytes]] = {}
         self._place = self._find_place()
         self._given = self._find_given()
-        program = self._program(self._lengths[-1])
-        self._stage = self._stage_of(one, program.executable)
+        self._stage = one.stage_with(one.parts[0], self._program(self._lengths[-1]).executable)
         self._result = first.result
         self._outputs = [one.output(tensor) for tensor in first.made]
         shapes = [[linker.output(t).node.shape for t in each.made] for linker, each in
                   zip(linkers, traced, strict=True)]  # fmt: skip
         self._shapes = [self._shape(list(column)) for column in zip(*shapes, strict=True)]
-        self._results = [self._shape([part.nodes[n].shape for part in self._parts])
-                         for n in range(len(self._parts[0].nodes))]  # fmt: skip
         #: knows whether all that was captured is as it was
         self.variant = Variant(
-            structure, first.result, (self._stage,), tuple(self._outputs), (), (), first.captures,
+            first.structure, first.result, (self._stage,), tuple(self._outputs), (), (), first.captures,
             first.guards, first.aliases if first.aliases != tuple(range(len(first.symbols))) else None,
         )  # fmt: skip
 
@@ -181,10 +170,6 @@ class Bounded:
                 ) from None
             found = self._programs.setdefault(capacity, made)
         return found
-
-    @staticmethod
-    def _stage_of(linker: Linker, executable: Executable) -> Stage:
-        return linker.stage_with(linker.parts[0], executable)
 
     def _at(self, v: int) -> tuple[Executable, bytes]:
         """The executable for a length, and its words."""

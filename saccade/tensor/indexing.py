@@ -129,8 +129,9 @@ class Indexing(Gather):
         return self._with_data(items, self._updates_of(value).cast(self.dtype), "set")
 
     def _updates_of(self, value: Operand) -> Self:
-        scalar = isinstance(value, (bool, int, float))
-        return self._new(build.full(value, self.dtype, ())) if scalar else self._coerce(value)  # type: ignore[arg-type]
+        if isinstance(value, (bool, int, float)):
+            return self._new(build.full(value, self.dtype, ()))
+        return self._coerce(value)
 
     def _fitted(self, value: Operand, shape: Shape) -> Node:
         """What is written to a part of that shape."""

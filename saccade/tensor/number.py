@@ -182,7 +182,10 @@ def _product(left: Known, right: Known) -> Any:
         return _recorder(left, right).step(float, operator.mul, left, right)
     if isinstance(left, Expression) and isinstance(right, Expression):
         return left.recorder.step(int, operator.mul, left, right)
-    whole, factor = (left, int(right)) if not isinstance(right, Expression) else (right, int(left))  # type: ignore[arg-type]
+    if isinstance(right, Expression):
+        left, right = right, left
+    assert not isinstance(right, Expression)
+    whole, factor = left, int(right)
     terms, constant = _affine(whole)
     return _integer(operator.mul, left, right, {p: f * factor for p, f in terms.items()}, constant * factor)
 

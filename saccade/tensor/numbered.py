@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import eq
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from ..graph.node import Scalar
 from .core import Core
 from .form import as_number, hole_types
 from .number import Number, NumberRead, Recorder, is_given
@@ -46,7 +47,12 @@ class Numbered:
         for place, number in self._known:
             if numbers[place] != number:
                 return None
-        return self.variant.words([numbers[place].value for place in self._given])  # type: ignore[misc]
+        return self.variant.words(_scalars(numbers, self._given))
+
+
+def _scalars(numbers: Sequence[Value], places: Sequence[int]) -> list[Scalar]:
+    """The numbers in some places; `without_numbers` takes out ints and floats only."""
+    return [cast(Scalar, numbers[place].value) for place in places]
 
 
 class Record:
@@ -100,7 +106,7 @@ def trace_numbers(
                 record.refuse(set(given))
                 break
         known = [None if place in given else number for place, number in enumerate(numbers)]
-        recorder = Recorder([numbers[place].value for place in given])  # type: ignore[misc]
+        recorder = Recorder(_scalars(numbers, given))
         symbols = [Number(recorder.argument(type(numbers[place].value))) for place in given]
         try:
             traced = run_function(function, with_numbers(structure, iter(known)), leaves, args, symbols)

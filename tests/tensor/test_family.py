@@ -16,28 +16,12 @@ from saccade.graph.node import Node
 from saccade.graph.verify import verify
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
-from saccade.runtime.recipe import Executable
 from saccade.tensor import realize as module
 from saccade.tensor.family import Family
 from saccade.tensor.form import Given, canonical, graph_of, hole_types
 from saccade.tensor.host import has_numpy
 
 Array = np.ndarray[Any, Any]
-
-
-@pytest.fixture(name="made")
-def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The forms that are prepared during a test, which starts with none."""
-    prepared: list[object] = []
-    original = module.make_executable
-
-    def counting(form: Any, device: str) -> Executable:
-        prepared.append(form)
-        return original(form, device)
-
-    monkeypatch.setattr(module, "make_executable", counting)
-    monkeypatch.setattr(module, "_executables", {})
-    return prepared
 
 
 def vector(n: int = 100) -> Array:

@@ -11,25 +11,7 @@ import pytest
 from saccade import Tensor, jit
 from saccade.runtime.debug import Run, listening
 from saccade.runtime.null import counting, ledger
-from saccade.runtime.recipe import Executable
-from saccade.tensor import lengths, realize
 from saccade.tensor.trace import buffer_of
-
-
-@pytest.fixture(name="made")
-def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The forms that are compiled during a test, which starts with none."""
-    prepared: list[object] = []
-    original = realize.make_executable
-
-    def noted(form: Any, device: str) -> Executable:
-        prepared.append(form)
-        return original(form, device)
-
-    monkeypatch.setattr(realize, "make_executable", noted)
-    monkeypatch.setattr(realize, "_executables", {})
-    monkeypatch.setattr(lengths, "_kinds", {})
-    return prepared
 
 
 def address(tensor: Tensor) -> int:
