@@ -224,15 +224,27 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
             moved = np.maximum(moved, distance(function(*at), value))
         if op is Op.ABS:
             moved = np.maximum(moved, src[0].radius)
-        if op is Op.MOD:  # a jump inside is not seen at the corners
-            steady = np.abs(src[1].value) > 2 * moved
-            moved = np.where((moved == 0) | steady, moved, _INFINITE)
+        if op is Op.MOD:
+            moved = _moved_remainder(*src)
         if op is Op.POW:  # of what may be negative only whole powers are numbers, and which are whole is open
             base, power = src
             moved = np.where((base.value < base.radius) & (power.radius > 0), _INFINITE, moved)
         if op is Op.TAN:
             moved = np.where(src[0].radius > 0.01, _INFINITE, moved * 2)
     return np.where(through_zero, _INFINITE, moved)
+
+
+def _moved_remainder(a: Bounded, b: Bounded) -> Array:
+    """How far a % b = a - q b moves, for a whole quotient q: where q may be another, anywhere. a / b is
+    monotone in both, so a q that is the same at all corners is the same between them."""
+    quotients = [
+        np.floor((a.value + up * a.radius) / (b.value + wide * b.radius))
+        for up in (-1, 1)
+        for wide in (-1, 1)
+    ]
+    q = quotients[0]
+    same = np.logical_and.reduce([other == q for other in quotients])
+    return np.where(same, a.radius + np.abs(q) * b.radius, np.where(a.radius + b.radius > 0, _INFINITE, 0.0))
 
 
 def _undecided(op: Op, src: list[Bounded]) -> Array:
