@@ -212,11 +212,6 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
     """How far the result moves when the operands move by their radii."""
     if op in _FOLDED:
         return src[0].radius
-    if op in (Op.DIV, Op.RECIP, Op.MOD):
-        below = src[-1]
-        through_zero = np.abs(below.value) <= below.radius
-    else:
-        through_zero = np.zeros((), np.bool_)
     moved = np.zeros(value.shape)
     if any(s.radius.any() for s in src):
         for corner in np.ndindex(*(2,) * len(src)):
@@ -231,7 +226,28 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
             moved = np.where((base.value < base.radius) & (power.radius > 0), _INFINITE, moved)
         if op is Op.TAN:
             moved = np.where(src[0].radius > 0.01, _INFINITE, moved * 2)
-    return np.where(through_zero, _INFINITE, moved)
+    return np.where(_jumps(op, src), _INFINITE, moved)
+
+
+def _jumps(op: Op, src: list[Bounded]) -> Array:
+    """Where the result may be another altogether: beyond zero, whose sign a sum of zeros may lose, or beyond
+    the edges of where there is one, between corners outside of both."""
+    first, last = src[0], src[-1]
+    if op in (Op.DIV, Op.RECIP, Op.MOD):
+        return _may_be_zero(last)
+    if op is Op.POW:
+        return _may_be_zero(first) & (last.value < last.radius)
+    if op is Op.ATAN2:
+        return _may_be_zero(first) & (last.value <= last.radius)
+    if op in (Op.ACOS, Op.ASIN):
+        size = np.abs(first.value)
+        return (size - first.radius <= 1) & (size + first.radius > 1)
+    return np.zeros((), np.bool_)
+
+
+def _may_be_zero(x: Bounded) -> Array:
+    near: Array = np.abs(x.value) <= x.radius
+    return near
 
 
 def _moved_remainder(a: Bounded, b: Bounded) -> Array:

@@ -130,7 +130,9 @@ class Core:
         calls this calls `_written` when all that the value was made of is let go."""
         device = self.node.device
         # constants are of no device: written to a part, they are computed where the rest is
-        elsewhere = value.device != device if value.device else self._is_whole() and default_device() != device
+        elsewhere = (
+            value.device != device if value.device else self._is_whole() and default_device() != device
+        )
         if device is not None and elsewhere:
             value = make(Op.COPY, value.dtype, (value,), device)
         if self.storage is not None or is_realized(self.node):
