@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
+    from .tensor.custom import custom_gradient
     from .tensor.dimension import Dim
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
+    from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
 
 __all__ = [
     "Device",
@@ -26,11 +28,15 @@ __all__ = [
     "Key",
     "Stream",
     "Tensor",
+    "custom_gradient",
     "debug",
     "dtypes",
+    "enable_grad",
     "grad",
+    "is_grad_enabled",
     "jit",
     "jvp",
+    "no_grad",
     "search_results",
     "stream",
     "trace",
@@ -45,11 +51,15 @@ _HOMES = {
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
+    "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
     "dtypes": ".graph",
+    "enable_grad": ".tensor.leaves",
     "grad": ".tensor.gradient",
+    "is_grad_enabled": ".tensor.leaves",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
+    "no_grad": ".tensor.leaves",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",

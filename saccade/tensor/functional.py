@@ -16,6 +16,7 @@ from typing import Self
 from ..graph.ops import Op
 from . import build
 from .core import Core, DTypeLike, Operand
+from .leaves import cut
 from .resample import Resample
 
 
@@ -156,7 +157,7 @@ class Functional(Resample):
             for running, now in ((running_mean, mean), (running_var, var * (count / max(count - 1, 1)))):
                 if running is not None:
                     mixed = self._coerce(running) * (1 - momentum) + now * momentum
-                    running._write(mixed.cast(running.dtype).node)
+                    running._write(cut(mixed.cast(running.dtype).node))
                     running._written()
         elif running_mean is None or running_var is None:
             raise ValueError("batch_norm needs running_mean and running_var, or training=True")

@@ -19,7 +19,8 @@ from ..graph.node import Node
 from ..transform.gradient import gradients
 from . import build
 from .core import Core
-from .tape import Tape
+from .leaves import concerns, cut
+from .tape import Tape, tapes
 from .tensor import Tensor
 from .tree import Structure, flatten, rebuild
 
@@ -111,7 +112,7 @@ def jvp(function: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> 
         else [None] * len(nodes)
     )
     changes = [build.full(0, n.dtype, n.shape) if m is None else m for n, m in zip(nodes, moved, strict=True)]
-    tensors = [type(t)._of(node) for t, node in zip(made, tape.unmarked(changes), strict=True)]
+    tensors = [type(t)._of(node) for t, node in zip(made, _settled(tape, changes), strict=True)]
     return _unmarked(tape, result), rebuild(structure, iter(tensors))
 
 
@@ -159,7 +160,7 @@ def _gradients(tape: Tape, nodes: list[Node], cotangents: list[Node], parts: lis
     found = gradients(nodes, cotangents, marks, tape.past)
     zeros = (build.full(0, mark.dtype, mark.shape) for mark in marks)
     filled = [zero if node is None else node for node, zero in zip(found, zeros, strict=True)]
-    nodes_left = iter(tape.unmarked(filled))
+    nodes_left = iter(_settled(tape, filled))
     return [
         rebuild(structure, iter([type(leaf)._of(next(nodes_left)) for leaf in leaves]))
         for _, leaves, structure in parts
@@ -169,9 +170,18 @@ def _gradients(tape: Tape, nodes: list[Node], cotangents: list[Node], parts: lis
 def _unmarked(tape: Tape, result: Any) -> Any:
     made: list[Core] = []
     structure = flatten(result, made)
-    nodes = tape.unmarked([tensor.node for tensor in made])
+    nodes = _settled(tape, [tensor.node for tensor in made])
     tensors = [type(tensor)._of(node) for tensor, node in zip(made, nodes, strict=True)]
     return rebuild(structure, iter(tensors))
+
+
+def _settled(tape: Tape, nodes: list[Node]) -> list[Node]:
+    """Results with the arguments as they are. Who is inside no other gradient gets values: `backward` goes
+    no further back."""
+    nodes = tape.unmarked(nodes)
+    if any(other is not tape for other in tapes.open):
+        return nodes
+    return [cut(node) if concerns(node) else node for node in nodes]
 
 
 def _check_loss(loss: object) -> None:
