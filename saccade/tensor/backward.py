@@ -99,6 +99,20 @@ class Backward(InPlace):
         """The same memory, through which no gradient flows: what is written here is seen there."""
         return self.detach()
 
+    @data.setter
+    def data(self, value: Core) -> None:
+        """Have another value, of any shape, dtype and device, in other memory; a leaf stays one."""
+        leaf = getattr(self, "leaf", None)
+        if leaf is None:
+            self.node, self.storage = leaves.cut(value.node), None
+            return
+        self.requires_grad_(False)
+        with no_grad():
+            made = type(self)(value)
+        self.node, self.storage = made.node, None
+        self.requires_grad_()
+        self.leaf.set(None if leaf.grad is None else type(self)(leaf.grad).to(self))
+
     def detach_(self) -> Self:
         """Forget how it was computed."""
         self.requires_grad_(False)

@@ -7,8 +7,8 @@
     {"x": y, "rate": 0.5}
 
 Tensors, NumPy arrays and random keys are leaves. Lists, tuples, dicts, named tuples, dataclasses and
-objects that are `Attributes` (models, optimisers) are looked into. Everything else is part of the structure: numbers, strings and the like by their value, other
-objects by identity."""
+objects that are `Attributes` (models, optimisers) are looked into. Everything else is part of the
+structure: numbers, strings and the like by their value, other objects by identity."""
 
 from __future__ import annotations
 
