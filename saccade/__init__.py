@@ -10,6 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
+    from . import nn
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -36,6 +37,7 @@ __all__ = [
     "is_grad_enabled",
     "jit",
     "jvp",
+    "nn",
     "no_grad",
     "search_results",
     "stream",
@@ -70,6 +72,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "nn":
+        from importlib import import_module
+
+        return import_module(".nn", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

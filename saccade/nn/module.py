@@ -8,8 +8,8 @@
             return self.second(self.first(x).relu())
 
 A tensor with `requires_grad` that is set as an attribute is a parameter; `register_buffer` names those that
-are saved too. Modules are found in attributes, and in lists, tuples and dicts there. A module is a tree of its
-attributes, so `jit` and `grad` take it as an argument (`tensor/tree.py`).
+are saved too. Modules are found in attributes, and in lists, tuples and dicts there. A module is a tree of
+its attributes, so `jit` and `grad` take it as an argument (`tensor/tree.py`).
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class _Recurrent(Module):
         raise NotImplementedError
 
     def _run(self, input: Tensor, state: State | None) -> tuple[Tensor, State]:
-        """(length, batch, in), as torch has it otherwise too, to the results of the last layer and the states."""
+        """(length, batch, in), or as torch has it, to the results of the last layer and the states."""
         batched = input.ndim == 3
         x = input.unsqueeze(1) if not batched else input.transpose(0, 1) if self.batch_first else input
         count = self.num_layers * self._directions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -70,6 +71,9 @@ def corrections(steps: Tensor, first: float, second: float, like: Tensor) -> tup
     """What running means of so many steps are divided by to have no bias, as factors: of the mean, and of the
     root of the mean square. Two numbers, computed once for all elements."""
     count = steps.to(like.device)
-    scale = 1 / (1 - first**count)
-    root = (1 - second**count).rsqrt()
+    # 1 - beta**t loses digits where beta is near 1
+    scale, square = (
+        -1 / (count * math.log(beta)).expm1() if beta else count * 0 + 1 for beta in (first, second)
+    )
+    root = square.sqrt()
     return scale.cast(like.dtype), root.cast(like.dtype)

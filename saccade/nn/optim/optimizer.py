@@ -59,9 +59,8 @@ class Optimizer(Attributes):
             known.add(id(param))
         self.param_groups.append(options)
         fresh = [self._start(param, options) for param in options["params"]]
-        made = [tensor for kept in fresh for tensor in kept.values()]
-        if made:
-            realize_tensors(made)
+        # with initial values that are yet to be computed, so that the first step is like the others
+        realize_tensors(options["params"])
         self.state += fresh
 
     def parameters(self) -> Iterator[Tensor]:
@@ -155,4 +154,4 @@ def _check(options: Mapping[str, Any], defaults: Mapping[str, Any], name: str) -
 
 def zeros_like(param: Tensor) -> Tensor:
     """Memory for a number that is kept beside each of a parameter."""
-    return Tensor.zeros(*param.shape, dtype=param.dtype, device=param.device)
+    return Tensor.zeros(*param.shape, dtype=param.dtype, device=param.device).realize()
