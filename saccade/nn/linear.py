@@ -104,7 +104,8 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
     ) -> Embedding:
-        made = cls(*embeddings.shape, padding_idx=padding_idx)
+        rows, width = embeddings.shape
+        made = cls(rows, width, padding_idx)
         made.weight = Parameter(embeddings)
         made.weight.requires_grad_(not freeze)
         return made

@@ -126,7 +126,7 @@ class _InstanceNorm(_Running):
         if self.track_running_stats and not self.training:
             return input.batch_norm(mean, var, self.weight, self.bias, False, 0.0, self.eps)
         if self.track_running_stats:
-            weight = self.momentum
+            weight: Any = self.momentum
             axes = tuple(range(2, input.ndim))
             with no_grad():
                 for running, now in ((mean, input.mean(axes)), (var, input.var(axes))):

@@ -37,7 +37,10 @@ class _Recurrent(Module):
         for layer in range(self.num_layers):
             width = self.input_size if layer == 0 else self.hidden_size * self._directions
             for suffix in self._suffixes(layer):
-                shapes = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
+                shapes: dict[str, tuple[int, ...]] = {
+                    "weight_ih": (rows, width),
+                    "weight_hh": (rows, self.hidden_size),
+                }
                 if bias:
                     shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
                 for name, shape in shapes.items():

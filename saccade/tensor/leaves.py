@@ -17,7 +17,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 from weakref import WeakKeyDictionary, ref
 
 from ..graph.node import Node, Shape, make
@@ -198,13 +198,25 @@ class _Mode:
         return inside  # type: ignore[return-value]
 
 
-def no_grad(function: F | None = None) -> Any:
+@overload
+def no_grad(function: F) -> F: ...
+@overload
+def no_grad(function: None = None) -> _Mode: ...
+
+
+def no_grad(function: F | None = None) -> F | _Mode:
     """`with no_grad():` computes values that no gradient goes through, and may write to leaves; `@no_grad` or
     `@no_grad()` makes a function do so."""
     return _Mode(False) if function is None else _Mode(False)(function)
 
 
-def enable_grad(function: F | None = None) -> Any:
+@overload
+def enable_grad(function: F) -> F: ...
+@overload
+def enable_grad(function: None = None) -> _Mode: ...
+
+
+def enable_grad(function: F | None = None) -> F | _Mode:
     """The other way round, inside `no_grad`."""
     return _Mode(True) if function is None else _Mode(True)(function)
 

@@ -62,7 +62,24 @@ CASES: list[Case] = [
     ("LogSoftmax", (-1,), {}, [(3, 4)]),
     ("Softmin", (0,), {}, [(3, 4)]),
 ]
-IDS = [f"{name}-{number}" for number, (name, *_) in enumerate(CASES)]
+#: tried in every run; the others are slow together
+FIRST = {
+    "Linear-0",
+    "Conv2d-4",
+    "ConvTranspose1d-8",
+    "BatchNorm1d-11",
+    "LayerNorm-15",
+    "MaxPool2d-22",
+    "GELU-40",
+}
+PARAMS = [
+    pytest.param(*case, id=name, marks=() if name in FIRST else pytest.mark.slow)
+    for case, name in [(case, f"{case[0]}-{number}") for number, case in enumerate(CASES)]
+]
+
+
+def test_the_first_are_there() -> None:
+    assert {param.id for param in PARAMS} >= FIRST
 
 
 def pair(name: str, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
@@ -97,7 +114,7 @@ def compare(ours: Any, theirs: Any, given: list[np.ndarray[Any, Any]]) -> None:
         close(x, y)
 
 
-@pytest.mark.parametrize(("name", "args", "options", "shapes"), CASES, ids=IDS)
+@pytest.mark.parametrize(("name", "args", "options", "shapes"), PARAMS)
 def test_layers(name: str, args: tuple[Any, ...], options: dict[str, Any], shapes: list[Any]) -> None:
     ours, theirs = pair(name, args, options)
     rng = np.random.default_rng(0)
@@ -111,8 +128,13 @@ def test_layers(name: str, args: tuple[Any, ...], options: dict[str, Any], shape
         compare(ours, theirs, given)
 
 
-@pytest.mark.parametrize("name", ["RNN", "GRU", "LSTM"])
-@pytest.mark.parametrize("options", [{}, {"num_layers": 2, "bidirectional": True, "batch_first": True}])
+@pytest.mark.parametrize(
+    "name", ["RNN", *[pytest.param(name, marks=pytest.mark.slow) for name in ("GRU", "LSTM")]]
+)
+@pytest.mark.parametrize(
+    "options",
+    [{}, pytest.param({"num_layers": 2, "bidirectional": True, "batch_first": True}, marks=pytest.mark.slow)],
+)
 def test_recurrent(name: str, options: dict[str, Any]) -> None:
     ours, theirs = pair(name, (3, 4), options)
     x = np.random.default_rng(0).standard_normal((5, 2, 3)).astype(np.float32)
@@ -140,8 +162,15 @@ def lambda_first(module: Any) -> Any:
     return First()
 
 
-@pytest.mark.parametrize("options", [{}, {"bias": False, "batch_first": True}, {"kdim": 6, "vdim": 10}])
-@pytest.mark.parametrize("mask", ["none", "causal", "padding"])
+@pytest.mark.parametrize(
+    ("options", "mask"),
+    [
+        ({}, "causal"),
+        pytest.param({}, "padding", marks=pytest.mark.slow),
+        pytest.param({"bias": False, "batch_first": True}, "none", marks=pytest.mark.slow),
+        pytest.param({"kdim": 6, "vdim": 10}, "causal", marks=pytest.mark.slow),
+    ],
+)
 def test_attention(options: dict[str, Any], mask: str) -> None:
     ours, theirs = pair("MultiheadAttention", (8, 2), options)
     rng = np.random.default_rng(0)
@@ -193,11 +222,9 @@ def test_embedding() -> None:
     close(ours.weight.grad, theirs.weight.grad)
 
 
-@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("MSELoss", {}),
+SLOW_LOSSES = [
+    pytest.param(*case, marks=pytest.mark.slow)
+    for case in [
         ("L1Loss", {}),
         ("SmoothL1Loss", {"beta": 0.5}),
         ("HuberLoss", {"delta": 0.5}),
@@ -206,7 +233,19 @@ def test_embedding() -> None:
         ("BCEWithLogitsLoss", {"pos_weight": [1.0, 2.0, 3.0, 4.0]}),
         ("NLLLoss", {"weight": [1.0, 2.0, 3.0, 4.0], "ignore_index": 1}),
         ("CrossEntropyLoss", {"label_smoothing": 0.1}),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    "reduction", ["mean", *[pytest.param(other, marks=pytest.mark.slow) for other in ("sum", "none")]]
+)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("MSELoss", {}),
         ("CrossEntropyLoss", {"weight": [1.0, 2.0, 3.0, 4.0]}),
+        *SLOW_LOSSES,
     ],
 )
 def test_losses(name: str, options: dict[str, Any], reduction: str) -> None:
@@ -229,7 +268,7 @@ def test_losses(name: str, options: dict[str, Any], reduction: str) -> None:
     ("name", "args"),
     [
         ("xavier_uniform_", (2.0,)),
-        ("xavier_normal_", ()),
+        pytest.param("xavier_normal_", (), marks=pytest.mark.slow),
         ("kaiming_uniform_", (0.1, "fan_out")),
         ("kaiming_normal_", (0.0, "fan_in", "relu")),
         ("uniform_", (-1.0, 3.0)),
