@@ -10,6 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
+    from . import nn
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
+    from .tensor.custom import custom_gradient
     from .tensor.dimension import Dim
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
+    from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
 
 __all__ = [
     "Device",
@@ -26,11 +29,16 @@ __all__ = [
     "Key",
     "Stream",
     "Tensor",
+    "custom_gradient",
     "debug",
     "dtypes",
+    "enable_grad",
     "grad",
+    "is_grad_enabled",
     "jit",
     "jvp",
+    "nn",
+    "no_grad",
     "search_results",
     "stream",
     "trace",
@@ -45,11 +53,15 @@ _HOMES = {
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
+    "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
     "dtypes": ".graph",
+    "enable_grad": ".tensor.leaves",
     "grad": ".tensor.gradient",
+    "is_grad_enabled": ".tensor.leaves",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
+    "no_grad": ".tensor.leaves",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
@@ -60,6 +72,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "nn":
+        from importlib import import_module
+
+        return import_module(".nn", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -11,17 +11,16 @@ Files written here are read by the safetensors library and the other way round.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reading import JSON_BYTES, parse_json, read_bytes, reading, shown
+from saccade.reading import read_bytes, reading, shown
+from saccade.safetensors import Entry, header_size, make_header, parse_header
 
 Array = npt.NDArray[Any]
 
@@ -31,8 +30,8 @@ DTYPES = {
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "<u1", "BOOL": "|b1",
 }  # fmt: skip
 NAMES = {np.dtype(ours): theirs for theirs, ours in DTYPES.items()}
-#: bytes of a file, and axes of an array (NumPy's own limit)
-TENSOR_BYTES, MOST_AXES = 1 << 30, 32
+#: bytes of a file
+TENSOR_BYTES = 1 << 30
 AGAIN = "restore it, or learn again"
 
 
@@ -42,26 +41,15 @@ class FileError(ValueError):
 
 def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write all arrays; the caller sees to it that the file appears whole."""
-    header: dict[str, Any] = {}
-    chunks, offset = [], 0
+    kinds, chunks = [], []
     for name, value in arrays.items():
         array = np.ascontiguousarray(value)
         if array.dtype not in NAMES:
             raise FileError(f"cannot store array {name!r} of type {array.dtype}")
-        data = array.astype(array.dtype.newbyteorder("<")).tobytes()
-        header[name] = {
-            "dtype": NAMES[array.dtype],
-            "shape": list(np.shape(value)),
-            "data_offsets": [offset, offset + len(data)],
-        }
-        chunks.append(data)
-        offset += len(data)
-    text = json.dumps(header).encode()
-    # the data begins at a multiple of 8, so that it can be mapped
-    text += b" " * (-len(text) % 8)
+        kinds.append((name, NAMES[array.dtype], np.shape(value)))
+        chunks.append(array.astype(array.dtype.newbyteorder("<")).tobytes())
     with open(path, "wb") as file:
-        file.write(len(text).to_bytes(8, "little"))
-        file.write(text)
+        file.write(make_header(kinds))
         for data in chunks:
             file.write(data)
 
@@ -73,57 +61,15 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 
 def parse_arrays(content: bytes, path: Path) -> dict[str, Array]:
-    """The arrays of a file's content. They lie side by side: each byte of the data is of one of them."""
+    """The arrays of a file's content."""
     with reading(path, FileError, AGAIN) as place:
-        if len(content) < 8:
-            raise ValueError(f"it is no tensor file: it has only {len(content)} bytes")
-        size = int.from_bytes(content[:8], "little")
-        if size > min(JSON_BYTES, len(content) - 8):
-            raise ValueError(f"it is no tensor file, or was cut: its header would have {size} bytes")
-        place.where = "its header"
-        header = parse_json(content[8 : 8 + size])
-        entries = [Entry.of(name, entry) for name, entry in header.items() if name != "__metadata__"]
-        at = 0
-        for entry in sorted(entries, key=lambda entry: (entry.begin, entry.end)):
-            place.where = f"array {shown(entry.name)}"
-            if entry.begin != at:
-                raise ValueError(f"it begins at byte {entry.begin} of the data, where {at} is due")
-            at = entry.end
-        place.where = ""
-        if 8 + size + at != len(content):
-            raise ValueError(
-                f"it was cut: its arrays end at byte {8 + size + at}, the file at {len(content)}"
-            )
-        return {entry.name: entry.taken(content, 8 + size) for entry in entries}
+        base = 8 + header_size(content, len(content))
+        entries, _ = parse_header(content[8:base], len(content), place)
+        return {entry.name: _taken(entry, content, base) for entry in entries}
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What a header says of an array: its type, its shape and its bytes."""
-
-    name: str
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    begin: int
-    end: int
-
-    @staticmethod
-    def of(name: str, entry: Mapping[str, Any]) -> Entry:
-        kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-        if kind not in DTYPES:
-            raise ValueError(f"array {shown(name)} has type {shown(kind)}, which is not known here")
-        for numbers, most in ((shape, MOST_AXES), (offsets, 2)):
-            # before they are multiplied: a product of many long numbers alone takes hours
-            if len(numbers) > most or not all(type(n) is int and 0 <= n <= TENSOR_BYTES for n in numbers):
-                raise ValueError(f"array {shown(name)} has shape {shown(shape)} and bytes {shown(offsets)}")
-        begin, end = offsets
-        dtype = np.dtype(DTYPES[kind])
-        if end - begin != math.prod(shape) * dtype.itemsize:
-            raise ValueError(
-                f"array {shown(name)} of shape {shown(shape)} does not fit its {end - begin} bytes"
-            )
-        return Entry(name, dtype, tuple(shape), begin, end)
-
-    def taken(self, content: bytes, base: int) -> Array:
-        flat = np.frombuffer(content, self.dtype, math.prod(self.shape), base + self.begin)
-        return flat.reshape(self.shape).copy()
+def _taken(entry: Entry, content: bytes, base: int) -> Array:
+    if entry.kind not in DTYPES:
+        raise ValueError(f"array {shown(entry.name)} has type {entry.kind}, which is not known here")
+    flat = np.frombuffer(content, DTYPES[entry.kind], math.prod(entry.shape), base + entry.begin)
+    return flat.reshape(entry.shape).copy()

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from saccade.experiment import atomic, metrics
+from saccade import atomic
+from saccade.experiment import metrics
 from saccade.experiment.chart_png import PictureError
 from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines, render
 from saccade.experiment.compare import Comparison, judged_rows

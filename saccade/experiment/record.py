@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.experiment import atomic
+from saccade import atomic
 from saccade.experiment import config as configs
 from saccade.experiment import rows as lines
 from saccade.experiment import summary as summaries

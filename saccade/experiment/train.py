@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 
-from saccade.experiment import atomic
+from saccade import atomic
 from saccade.experiment.episode import Engine
 from saccade.experiment.plan import Unit
 from saccade.experiment.progress import Progress

@@ -33,7 +33,9 @@ from ..experiment import metrics, rows
 from ..experiment.config import ExperimentConfig
 from ..experiment.episode import EpisodeRow
 from ..experiment.memory import Memory, Origin, save_memory
+from ..nn.state import save
 from ..runtime.searched import VERSION
+from ..tensor import Tensor
 from ..world.mesh import Mesh
 from ..world.packages import CATALOGUE
 from ..world.ply_format import write_ply
@@ -282,6 +284,54 @@ def tensor_files() -> list[Files]:
     kinds = ("f8", "f4", "f2", "i8", "i4", "i2", "u1", "?")
     arrays = {kind: np.arange(6).reshape(2, 3).astype(kind) for kind in kinds}
     return [{"a": written(write_arrays, arrays)}, {"a": written(write_arrays, {"one": np.array(1.5)})}]
+
+
+def weight_files() -> list[Files]:
+    """safetensors files: of all kinds of numbers, and a tree with plain values."""
+    kinds = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
+    tensors = {kind: Tensor(np.arange(6).reshape(2, 3) % 2).cast(kind) for kind in kinds}
+    tree = {"model": {"w": tensors["float32"]}, "steps": [1, 2.5, "x", None], "more": {"a": tensors["int8"]}}
+    return [{"a": written(lambda path, state=state: save(state, path))} for state in (tensors, tree)]
+
+
+def torch_files() -> list[Files]:
+    """The members of a file of torch: a dict of two tensors of one storage, and a list."""
+    rebuild, ordered = b"ctorch._utils\n_rebuild_tensor_v2\n", b"ccollections\nOrderedDict\n)R"
+    storage = _text("storage") + b"ctorch\nFloatStorage\n" + _text("0") + _text("cpu") + b"K\x06t"
+
+    def tensor(offset: int, size: bytes, strides: bytes) -> bytes:
+        return (
+            rebuild
+            + b"(("
+            + storage
+            + b"Q"
+            + bytes([0x4B, offset])
+            + size
+            + strides
+            + b"\x89"
+            + ordered
+            + b"tR"
+        )
+
+    whole = tensor(0, b"K\x02K\x03\x86", b"K\x03K\x01\x86")
+    part = tensor(3, b"K\x03\x85", b"K\x01\x85")
+    listed = _text("more") + b"](K\x01G?\xf8\0\0\0\0\0\0Ne"
+    told = b"\x80\x02" + ordered + b"(" + _text("w") + whole + _text("b") + part + listed + b"u."
+    numbers = np.arange(6, dtype="<f4").tobytes()
+    return [{"a/data.pkl": told, "a/byteorder": b"little", "a/data/0": numbers, "a/version": b"3\n"}]
+
+
+def _text(value: str) -> bytes:
+    return b"X" + struct.pack("<I", len(value)) + value.encode()
+
+
+def archived(files: Mapping[str, bytes]) -> bytes:
+    """An archive that is not packed."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return made.getvalue()
 
 
 def with_checksum(files: Files) -> Files:

@@ -34,10 +34,16 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..nn.mapped import StateError
+from ..nn.safetensors import SafeTensors
+from ..nn.state import load
 from ..npz import read_npz
 from ..reading import FAILURES
 from ..runtime.searched import ResultsError, read_file
 from ..schedule.schedule import schedule
+from ..tensor import Tensor
+from ..tensor.core import Core
+from ..tensor.tree import flatten
 from ..world import find_symmetry, sdf, texture
 from ..world.formats import read_mesh
 from ..world.mesh import Mesh, MeshError
@@ -154,6 +160,8 @@ def _package(folder: Path) -> object:
 
 
 def _models() -> list[Kind]:
+    torch = corpus.torch_files()
+    whole_torch = tuple({"a": corpus.archived(files)} for files in torch)
     return [
         Kind("tensors", tuple(corpus.tensor_files()), ("a",), lambda f: read_arrays(f / "a"), (FileError,)),
         Kind(
@@ -164,8 +172,27 @@ def _models() -> list[Kind]:
             (FileError,),
             mended=corpus.with_checksum,
         ),
+        Kind("weights", tuple(corpus.weight_files()), ("a",), _weights, (StateError,)),
+        Kind("torch", whole_torch, ("a",), _weights, (StateError,)),
+        Kind(
+            "torch pickle",
+            tuple(torch),
+            ("a/data.pkl",),
+            _weights,
+            (StateError,),
+            mended=lambda files: {"a": corpus.archived(files)},
+            packed=True,
+        ),
         Kind("memory", tuple(corpus.memory_files()), ("memory.json",), load_memory, (FileError,)),
     ]
+
+
+def _weights(folder: Path) -> object:
+    """Everything that a file of weights holds, read."""
+    found = load(folder / "a")
+    tensors: list[Core] = []
+    flatten(dict(found) if isinstance(found, SafeTensors) else found, tensors)
+    return [tensor.clone().tolist() for tensor in tensors if isinstance(tensor, Tensor)]
 
 
 def _runs() -> list[Kind]:

@@ -32,7 +32,7 @@ ROOMS = tuple(
     str(ROOT / "saccade" / room) + os.sep for room in ("experiment", "world", "cortex", "reproducible")
 )
 #: files that write down what others found, with the time of day and where they found it
-RECORDING = ("record.py", "atomic.py", "environment.py", "progress.py", "rows.py")
+RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
 #: values of at most so many elements are written out, others as a digest
 SHOWN = 12
 #: containers in containers that are looked into

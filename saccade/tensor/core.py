@@ -21,13 +21,14 @@ from ..graph.node import Node, Scalar, Shape, make
 from ..graph.ops import Op
 from . import build
 from .host import array_of, view_of
+from .leaves import Leaf, concerns, cut, modes, some
 from .memory import buffer_of, default_device, device_name
 from .realize import is_realized
 from .storage import BORROWED, Storage, note_shared, share, storage_of
 from .stores import realize_tensors
 from .tape import tapes
 from .trace import memory_of
-from .views import MOVE, Moves, is_whole, layout_of
+from .views import DETACH, MOVE, Moves, is_whole, layout_of
 from .views import Move as ViewMove
 
 if TYPE_CHECKING:
@@ -52,12 +53,13 @@ class Core:
     `storage` is what it shares with its views, and with what it is a view of, if there are any; `moves` lead
     from there to this tensor."""
 
-    __slots__ = ("__weakref__", "moves", "node", "storage")
+    __slots__ = ("__weakref__", "leaf", "moves", "node", "storage")
     __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
 
     node: Node
     storage: Storage | None
     moves: Moves
+    leaf: Leaf  # of those that gather gradients, and no others
 
     def __init__(self, data: object, dtype: DTypeLike = None, device: str | None = None) -> None:
         wanted = None if dtype is None else dtypes.of(dtype)
@@ -65,7 +67,7 @@ class Core:
         if isinstance(data, Node):
             node = data
         elif isinstance(data, Core):
-            node = data.node
+            node = data.node if modes.grad else cut(data.node)
         else:
             if isinstance(data, np.generic):
                 data = np.asarray(data)
@@ -80,7 +82,7 @@ class Core:
 
     def _new(self, node: Node) -> Self:
         made = object.__new__(type(self))
-        made.node = node
+        made.node = node if modes.grad else cut(node)
         made.storage = None
         return made
 
@@ -95,6 +97,8 @@ class Core:
 
     def _view(self, *moves: ViewMove) -> Self:
         """A tensor that shows this one through some moves, and shares its storage."""
+        if not modes.grad and self._has_past():
+            moves = (*moves, (DETACH, None))
         made = object.__new__(type(self))
         node = self.node
         for op, arg in moves:
@@ -128,6 +132,11 @@ class Core:
     def _write(self, value: Node) -> None:
         """Have another value, of this shape and dtype, and so has everybody who shares the storage. Whoever
         calls this calls `_written` when all that the value was made of is let go."""
+        if modes.grad and some() and self._is_of_leaf():
+            raise RuntimeError(
+                f"a tensor of shape {self.shape} that requires a gradient is changed in place, or a view of "
+                "it is: do it inside `with no_grad():`, or on x.detach()"
+            )
         device = self.node.device
         # constants are of no device: written to a part, they are computed where the rest is
         elsewhere = (
@@ -150,7 +159,8 @@ class Core:
         """A call wrote to the memory of `node`. Of a view, that is what it shows, which goes to the storage
         now; and with `moves`, the tensor is another view from now on."""
         if not self._is_whole():
-            self._write(self.node)
+            assert self.storage is not None
+            self.storage.write(self, self.node)
             self._written()
         if moves:
             turned = self._view(*moves)
@@ -290,11 +300,21 @@ class Core:
         return self.contiguous()
 
     def detach(self) -> Self:
-        """The same memory. Inside `grad` it is the value, through which no gradient flows: its bits, which
-        have none."""
-        if tapes.open and self.dtype.is_float:
-            return self._new(make(Op.BITCAST, self.dtype, (self.node,), None))
-        return self._view()
+        """The same memory, through which no gradient flows."""
+        return self._view((DETACH, None)) if modes.grad and self._has_past() else self._view()
+
+    def _has_past(self) -> bool:
+        """Would a gradient flow through it?"""
+        return self.dtype.is_float and (bool(tapes.open) or concerns(self.node))
+
+    def _is_of_leaf(self) -> bool:
+        """Is it a leaf (see `leaves`), or a view of one that is not detached from it?"""
+        if hasattr(self, "leaf"):
+            return True
+        storage = self.storage
+        if storage is None or any(op == DETACH for op, _ in self.moves):
+            return False
+        return any(hasattr(tensor, "leaf") for tensor in storage.tensors())
 
 
 def inverse(order: Sequence[int]) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from ..runtime.forking import fork_lock
 from .bounded import Bounded, bounded
 from .core import Core
 from .jit import JitFunction
+from .leaves import recording
 from .signature import placed
 from .stores import realize_tensors
 from .tape import tapes
@@ -101,6 +102,8 @@ class BoundedFunction(Generic[P, R]):
             return self._exact(*args, **kwargs)
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
+        if recording() and any(hasattr(leaf, "leaf") for leaf in leaves):
+            return self._function(*args, **kwargs)  # `backward` may go back through it
         for leaf in leaves:
             if not hasattr(leaf.node, "_memory"):
                 realize_tensors((leaf,))

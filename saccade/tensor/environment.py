@@ -50,6 +50,7 @@ _STANDARD: Final = Path(dis.__file__).parent
 #: Code of these packages does what it does whatever the user changes.
 _OWN: Final = (
     "saccade.tensor",
+    "saccade.nn",
     "saccade.graph",
     "saccade.runtime",
     "saccade.schedule",
@@ -235,6 +236,16 @@ class Environment:
             return
         read, write = lambda: cell.cell_contents, partial(setattr, cell, "cell_contents")
         self.visit(read, f"closed-over {name}", usage, name in usage.bare, write)
+
+    def kind(self, kind: type) -> None:
+        """Everything that the methods of a class load, whose objects are taken apart (`tree.Attributes`)."""
+        for holder in kind.__mro__:
+            if not _is_library(holder.__module__) and self._first_time(holder):
+                for name, held in list(vars(holder).items()):
+                    if isinstance(held, (FunctionType, property, classmethod, staticmethod)):
+                        self.guards.append(Guard(f"{kind.__name__}.{name}", partial(vars(holder).get, name)))
+                        method = held.fget if isinstance(held, property) else held
+                        self.function(method)
 
     # --- values
 

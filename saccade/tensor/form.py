@@ -85,6 +85,7 @@ def as_number(value: Scalar, dtype: DType) -> Scalar:
 _ZERO: Final = _bits(0.0)
 _BUFFER, _CONST, _VALUE, _RESHAPE, _EXPAND = Op.BUFFER, Op.CONST, Op.VALUE, Op.RESHAPE, Op.EXPAND
 _ASSIGN: Final = Op.ASSIGN
+_BITCAST: Final = Op.BITCAST
 _ANYTHING: Final = "anything"
 _OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.float32, dtypes.int32))
 
@@ -125,8 +126,8 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             sources = []
             for source in src:
                 place = places.get(source)
-                if place is None and source.op is _ASSIGN:  # one that is no result is its value
-                    source = value_of(source)
+                if place is None and (source.op is _ASSIGN or source.op is _BITCAST):
+                    source = _value_in(source)
                     place = places.get(source)
                 if place is None:
                     place = len(order)
@@ -141,6 +142,13 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     if graph_nodes.observer is not None:
         remember_form(structure, order)
     return (structure, tuple(numbers)), list(slots)
+
+
+def _value_in(node: Node) -> Node:
+    """What a store stores, and detached bits are the bits of: where it is no result, that is its value."""
+    while node.op is _ASSIGN or (node.op is _BITCAST and node.src[0].dtype is node.dtype):
+        node = value_of(node) if node.op is _ASSIGN else node.src[0]
+    return node
 
 
 def value_of(node: Node) -> Node:

@@ -16,6 +16,7 @@ from typing import Self
 from ..graph.ops import Op
 from . import build
 from .core import Core, DTypeLike, Operand
+from .leaves import cut
 from .resample import Resample
 
 
@@ -29,7 +30,12 @@ class Functional(Resample):
         return x._wide(lambda x: x._exponentials(dim)._divided_by_sum(dim))
 
     def _exponentials(self, dim: int) -> Self:
-        return (self - self.amax(dim, keepdim=True)).exp() if self.numel() else self
+        return self._below_top(dim).exp() if self.numel() else self
+
+    def _below_top(self, dim: int) -> Self:
+        """Less the largest, which changes no result: so no gradient goes through it."""
+        top = self.amax(dim, keepdim=True)
+        return self - top._new(cut(top.node))
 
     def _divided_by_sum(self, dim: int) -> Self:
         return self / self.sum(dim, keepdim=True)
@@ -40,7 +46,7 @@ class Functional(Resample):
         def function(x: Self) -> Self:
             if not x.numel():
                 return x
-            shifted = x - x.amax(dim, keepdim=True)
+            shifted = x._below_top(dim)
             return shifted - shifted.exp().sum(dim, keepdim=True).log()
 
         return x._wide(function)
@@ -156,7 +162,7 @@ class Functional(Resample):
             for running, now in ((running_mean, mean), (running_var, var * (count / max(count - 1, 1)))):
                 if running is not None:
                     mixed = self._coerce(running) * (1 - momentum) + now * momentum
-                    running._write(mixed.cast(running.dtype).node)
+                    running._write(cut(mixed.cast(running.dtype).node))
                     running._written()
         elif running_mean is None or running_var is None:
             raise ValueError("batch_norm needs running_mean and running_var, or training=True")

@@ -19,7 +19,8 @@ from ..graph.node import Node
 from ..transform.gradient import gradients
 from . import build
 from .core import Core
-from .tape import Tape
+from .leaves import concerns, cut
+from .tape import Tape, tapes
 from .tensor import Tensor
 from .tree import Structure, flatten, rebuild
 
@@ -103,7 +104,9 @@ def jvp(function: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> 
     nodes = [tensor.node for tensor in made]
     dummies = [tape.mark(build.full(0, node.dtype, node.shape)) for node in nodes]
     marks = [node for part in parts for node in part[0]]
-    slopes = gradients(nodes, dummies, marks, tape.past)
+    wanted = list(dict.fromkeys(mark for mark in marks if mark))
+    found = dict(zip(wanted, gradients(nodes, dummies, wanted, tape.past), strict=True))
+    slopes = [found.pop(mark, None) if mark else None for mark in marks]  # of a tensor in two places, once
     used = [(slope, tangent.node) for slope, tangent in zip(slopes, along, strict=True) if slope is not None]
     moved = (
         gradients([slope for slope, _ in used], [tangent for _, tangent in used], dummies)
@@ -111,14 +114,14 @@ def jvp(function: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> 
         else [None] * len(nodes)
     )
     changes = [build.full(0, n.dtype, n.shape) if m is None else m for n, m in zip(nodes, moved, strict=True)]
-    tensors = [type(t)._of(node) for t, node in zip(made, tape.unmarked(changes), strict=True)]
+    tensors = [type(t)._of(node) for t, node in zip(made, _settled(tape, changes), strict=True)]
     return _unmarked(tape, result), rebuild(structure, iter(tensors))
 
 
 # --- arguments and results
 
-#: the marks of one argument's tensors, the tensors, and how they are arranged
-_Part = tuple[list[Node], list[Core], Structure]
+#: the marks of one argument's tensors (None: of no gradient), the tensors, and how they are arranged
+_Part = tuple[list[Node | None], list[Core], Structure]
 
 
 def _numbers(argnums: int | Sequence[int]) -> tuple[int, ...]:
@@ -140,26 +143,38 @@ def _marked(tape: Tape, args: tuple[Any, ...], numbers: tuple[int, ...]) -> tupl
             raise TypeError(
                 f"argument {number} is {args[number]!r}: gradients are of tensors; make it one, Tensor(...)"
             )
-        for leaf in leaves:
-            if not leaf.dtype.is_float:
-                raise TypeError(
-                    f"argument {number} has dtype {leaf.dtype.name}: gradients are of floats, so cast it, "
-                    f"or leave it out of argnums"
-                )
-        marks = [tape.mark(leaf.node) for leaf in leaves]
-        tensors = [type(leaf)._of(mark) for leaf, mark in zip(leaves, marks, strict=True)]
+        marks = _marks(tape, leaves, number)
+        inside = {mark: type(leaf)._of(mark) for leaf, mark in zip(leaves, marks, strict=True) if mark}
+        tensors = [inside[mark] if mark else leaf for leaf, mark in zip(leaves, marks, strict=True)]
         arguments[number] = rebuild(structure, iter(tensors))
         parts.append((marks, leaves, structure))
     return arguments, parts
 
 
+def _marks(tape: Tape, leaves: list[Core], number: int) -> list[Node | None]:
+    """A mark for each tensor of an argument. Where some require a gradient, the argument is a model: it is of
+    those, a tensor in two places has one mark, and the others (running statistics) are as they are."""
+    if any(hasattr(leaf, "leaf") for leaf in leaves):
+        once = {id(leaf): leaf for leaf in leaves if hasattr(leaf, "leaf")}
+        marked = {key: tape.mark(leaf.node) for key, leaf in once.items()}
+        return [marked.get(id(leaf)) for leaf in leaves]
+    for leaf in leaves:
+        if not leaf.dtype.is_float:
+            raise TypeError(
+                f"argument {number} has dtype {leaf.dtype.name}: gradients are of floats, so cast it, "
+                f"or leave it out of argnums"
+            )
+    return [tape.mark(leaf.node) for leaf in leaves]
+
+
 def _gradients(tape: Tape, nodes: list[Node], cotangents: list[Node], parts: list[_Part]) -> list[Any]:
     """The gradient of each argument, arranged as it came."""
     marks = [mark for part in parts for mark in part[0]]
-    found = gradients(nodes, cotangents, marks, tape.past)
-    zeros = (build.full(0, mark.dtype, mark.shape) for mark in marks)
-    filled = [zero if node is None else node for node, zero in zip(found, zeros, strict=True)]
-    nodes_left = iter(tape.unmarked(filled))
+    wanted = list(dict.fromkeys(mark for mark in marks if mark))
+    found = dict(zip(wanted, gradients(nodes, cotangents, wanted, tape.past), strict=True))
+    zeros = [build.full(0, leaf.dtype, leaf.shape) for part in parts for leaf in part[1]]
+    filled = [(mark and found[mark]) or zero for mark, zero in zip(marks, zeros, strict=True)]
+    nodes_left = iter(_settled(tape, filled))
     return [
         rebuild(structure, iter([type(leaf)._of(next(nodes_left)) for leaf in leaves]))
         for _, leaves, structure in parts
@@ -169,9 +184,18 @@ def _gradients(tape: Tape, nodes: list[Node], cotangents: list[Node], parts: lis
 def _unmarked(tape: Tape, result: Any) -> Any:
     made: list[Core] = []
     structure = flatten(result, made)
-    nodes = tape.unmarked([tensor.node for tensor in made])
+    nodes = _settled(tape, [tensor.node for tensor in made])
     tensors = [type(tensor)._of(node) for tensor, node in zip(made, nodes, strict=True)]
     return rebuild(structure, iter(tensors))
+
+
+def _settled(tape: Tape, nodes: list[Node]) -> list[Node]:
+    """Results with the arguments as they are. Who is inside no other gradient gets values: `backward` goes
+    no further back."""
+    nodes = tape.unmarked(nodes)
+    if any(other is not tape for other in tapes.open):
+        return nodes
+    return [cut(node) if concerns(node) else node for node in nodes]
 
 
 def _check_loss(loss: object) -> None:

@@ -211,7 +211,8 @@ class Interop(Core):
             values, separator=", ", prefix="Tensor(", threshold=200, precision=4, suppress_small=True
         )
         where = "" if self.device == "cpu" else f", device={self.device!r}"
-        return f"Tensor({text}, dtype={self.dtype.name}{where})"
+        gathers = ", requires_grad=True" if hasattr(self, "leaf") else ""
+        return f"Tensor({text}, dtype={self.dtype.name}{where}{gathers})"
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)

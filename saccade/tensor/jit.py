@@ -19,6 +19,8 @@ depend on:
 | tensors in globals, closures, attributes | inputs by reference: a new value is seen at the next call |
 | random numbers | the generator advances at each call, as without jit |
 | `x += 1`, `x.assign(...)` on an argument or a captured tensor | happens at each call, in its own memory |
+| `.grad` of arguments with `requires_grad` | goes in and comes out, as if the function had run |
+| a result through which `backward` could go back to such a tensor | the function is called as it is |
 | reading a value of an input (`item`, `bool`, `numpy`) | TraceError |
 
 Results are new memory at each call and the caller's to keep; (a reshape of) an input shares its memory.
@@ -36,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast,
 
 from ..runtime.forking import fork_lock
 from .core import Core
+from .leaves import recording
 from .searching import searching
 from .stores import realize_tensors
 from .tape import tapes
@@ -92,6 +95,9 @@ class JitFunction(Generic[P, R]):
         self._records: dict[tuple[Structure, Signatures], Record] = {}
         self._last: tuple[Key, Variant | Plain] | None = None
         self._lock = fork_lock()
+        #: for calls with tensors that gather gradients
+        self._with_grads: JitFunction[Any, Any] | None = None
+        self._is_with_grads = False
 
     def __repr__(self) -> str:
         return f"jit({getattr(self._function, '__name__', self._function)!s})"
@@ -131,6 +137,8 @@ class JitFunction(Generic[P, R]):
 
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
+        if recording() and not self._is_with_grads and any(hasattr(leaf, "leaf") for leaf in leaves):
+            return self._gather(args, kwargs, leaves)
         memory = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
         signatures = tuple([signature for signature, _ in memory])
         for variant in self._nested.get((structure, signatures), ()):
@@ -153,11 +161,28 @@ class JitFunction(Generic[P, R]):
         made, words = found
         if words is None:
             self._nested[structure, signatures] = self._variants[key]
-            if not kwargs and all(type(argument) is Tensor for argument in args):
+            if not kwargs and all(type(a) is Tensor and not hasattr(a, "leaf") for a in args):
                 self._plain[signatures] = self._variants[key]
         addresses = [buffer.address for _, buffer in memory]
         del nodes, memory  # what is overwritten should have no other reader
         return cast(R, made.run(leaves, addresses, words))
+
+    def _gather(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Core]) -> R:
+        """A call with tensors that gather gradients."""
+        from .gathering import WithGrads, give_back, grads_of
+
+        inner = self._with_grads
+        if inner is None:
+            inner = self._with_grads = JitFunction(WithGrads(self._function), self._search)
+            inner._is_with_grads = True
+        before = inner.traces
+        found = inner._general((args, kwargs, grads_of(leaves)), {})
+        self.traces += inner.traces - before
+        if found is None:
+            return self._function(*args, **kwargs)
+        result, left = found
+        give_back(leaves, left)
+        return cast(R, result)
 
     def _find(self, key: Key, signatures: Signatures, leaves: list[Core]) -> Found | None:
         for variant in self._variants.get(key, ()):

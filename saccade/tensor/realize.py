@@ -19,6 +19,7 @@ from ..runtime.debug import watching
 from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
+from . import leaves
 from .family import Family, Ready, WordsOf, given
 from .form import Form, Numbers, Structure, canonical, hole_types, value_of
 from .lengths import Lengths, ready_at_any_length
@@ -57,7 +58,10 @@ def realize(nodes: list[Node]) -> list[Node]:
         for tape in tapes.open:
             tape.remember(nodes, made)
         return made
-    return _realized(nodes)
+    made = _realized(nodes)
+    if leaves.recording():
+        leaves.remember(nodes, made)
+    return made
 
 
 def _realized(nodes: list[Node]) -> list[Node]:

@@ -424,7 +424,7 @@ class Variant:
 
 
 class Plain:
-    """A function that is called as it is: see `needs_plain_call`."""
+    """A function that is called as it is: see `needs_plain_call`, and `Traced.leads_back`."""
 
     watched = True
 
@@ -434,9 +434,10 @@ class Plain:
         self.structure = traced.structure
         self._function, self._captures = function, traced.captures
         self._written = [change.target for change in traced.changed]
+        self._leads_back = traced.leads_back
 
     def holds(self, leaves: Sequence[Any]) -> bool:
-        return needs_plain_call(leaves, self._captures, self._written)
+        return self._leads_back or needs_plain_call(leaves, self._captures, self._written)
 
     def changed(self) -> str:
         return "what is written shows memory in another way"

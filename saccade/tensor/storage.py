@@ -26,6 +26,7 @@ from ..graph.ops import Op
 from ..runtime.buffer import BORROWED, LENT, Buffer
 from ..runtime.memory import Block, allocate
 from .form import value_of
+from .leaves import mark
 from .realize import is_realized
 from .trace import current_trace, memory_of
 from .views import layout_of, moved, put
@@ -99,6 +100,9 @@ class Storage:
         for tensor in self.tensors():
             if written or not is_realized(tensor.node):
                 tensor.node = moved(node, tensor.moves)
+            leaf = getattr(tensor, "leaf", None)
+            if leaf is not None:
+                mark(tensor.node, leaf)
 
     # --- writing
 

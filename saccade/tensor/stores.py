@@ -27,6 +27,7 @@ from ..runtime.debug import watching
 from .build import reshape
 from .family import Ready
 from .form import canonical, graph_of, storing, value_of
+from .leaves import concerns, recording, remember
 from .realize import (
     at_any_length,
     by_device,
@@ -107,7 +108,7 @@ def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Co
     done = {place: node for place, node in enumerate(wanted) if is_realized(node)}
     # a tape keeps what gradients go back through, and so the old contents it was computed from
     taped = [(node, place) for place, node in enumerate(wanted) if node not in stores and _is_taped(node)]
-    kept = [(store.src[0], store) for store in stores if _is_taped(store)]
+    kept = [(store.src[0], store) for store in stores if _is_taped(store.src[0])]
     for work in works:
         work.answers(wanted)
     for used in (nodes, below, wanted, stores, groups):
@@ -131,11 +132,14 @@ def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Co
     for tape in tapes.open:
         tape.remember([value for value, _ in kept], [store.src[0] for _, store in kept])
         tape.remember([node for node, _ in taped], [done[place] for _, place in taped])
+    if recording():
+        remember([value for value, _ in kept], [store.src[0] for _, store in kept])
+        remember([node for node, _ in taped], [done[place] for _, place in taped])
     return [done[place] for place in range(len(done))]
 
 
 def _is_taped(node: Node) -> bool:
-    return any(tape.concerns(node) for tape in tapes.open)
+    return any(tape.concerns(node) for tape in tapes.open) or (recording() and concerns(node))
 
 
 def _let_go(tensor: Core) -> Node:

@@ -21,6 +21,7 @@ Functional  softmax, normalisation, attention, losses                functional.
 Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
+Backward    requires_grad, grad, backward                            backward.py
 
 All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py.
 """
@@ -30,13 +31,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Self, overload
 
+from .backward import Backward
 from .core import Operand
-from .inplace import InPlace
 from .keywords import numpy_keywords
 
 
 @numpy_keywords
-class Tensor(InPlace):
+class Tensor(Backward):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
 

@@ -25,6 +25,8 @@ from .holes import numbers_given
 from .memory import default_device
 
 if TYPE_CHECKING:
+    from .core import Core
+    from .leaves import Leaf
     from .random import Generator
     from .storage import Storage
 
@@ -65,6 +67,8 @@ class Trace:
         self.reads: dict[Buffer, None] = {}
         #: storages that were written to, and what they held before
         self.writes: dict[Storage, Node] = {}
+        #: what tensors from outside had gathered before (see `leaves`)
+        self.grads: dict[Leaf, Core | None] = {}
 
     def __enter__(self) -> Trace:
         tracing.trace = self
@@ -102,6 +106,13 @@ class Trace:
     def take_back_writes(self) -> None:
         for storage, node in self.writes.items():
             storage.show(node)
+
+    def take_back_grads(self) -> bool:
+        """Tensors from outside have the gradients that they had; were they others?"""
+        changed = any(leaf.grad is not before for leaf, before in self.grads.items())
+        for leaf, before in self.grads.items():
+            leaf.grad = before
+        return changed
 
 
 def memory_of(node: Node) -> Node:

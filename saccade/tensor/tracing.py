@@ -22,6 +22,7 @@ from .environment import Environment, Guard, environment_of
 from .family import WordsOf
 from .form import Form, canonical
 from .holes import numbers_given
+from .leaves import concerns, is_grad_enabled, is_marked, recording
 from .number import Number, Recorder, is_given
 from .realize import by_device, executable_for, executable_given, is_realized, without_copies
 from .replay import (
@@ -39,7 +40,7 @@ from .replay import (
 from .storage import Storage
 from .stores import realize_tensors
 from .trace import Placeholder, Trace, TraceError, buffer_of, memory_of
-from .tree import Identity, Leaf, Structure, flatten, rebuild
+from .tree import Attributes, Identity, Leaf, Structure, flatten, rebuild
 from .views import Moves, is_whole, moved
 
 
@@ -60,6 +61,8 @@ class Traced:
     aliases: tuple[int, ...] | None
     is_pure: bool
     is_tangled: bool
+    #: `backward` of a result would go back to tensors with requires_grad, so no replay will do
+    leads_back: bool
 
 
 def run_function(
@@ -73,6 +76,8 @@ def run_function(
     objects = _objects(structure)
     bound = tuple(argument if Identity(argument) in objects else None for argument in args)
     found = environment_of(function, bound, tuple(identity.value for identity in objects))
+    for kind in _kinds(structure):
+        found.kind(kind)
     captures = _captures(found)
     trace = Trace()
     # what is one tensor outside is one inside
@@ -94,14 +99,21 @@ def run_function(
             result_structure = flatten(result, made)
             results = [Seen(tensor) for tensor in made]
             changes = _changes(structure, inner, symbols, captures)
+            leads_back = recording() and concerns(*[seen.node for seen in results])
         finally:
             turned = _turn_back(found.tensors, views)
             trace.take_back_writes()
+            gathered = trace.take_back_grads()
             leaks = _take_back(found.guards)
     if turned:
         raise TraceError(
             f"a jit function turns a tensor of shape {turned[0].shape} that it captures into another view "
             f"(unsqueeze_, transpose_): pass it as an argument, or use unsqueeze, transpose"
+        )
+    if gathered:
+        raise TraceError(
+            "a jit function leaves a gradient in .grad of a tensor that it captures: pass the model as an "
+            "argument, or end the function with zero_grad()"
         )
     if leaks:
         raise TraceError(
@@ -125,10 +137,12 @@ def run_function(
         symbols,
         trace,
         captures,
-        (*found.guards, *_read_guards(trace)),
+        (*found.guards, *_read_guards(trace), *_mode_guards(captures)),
         aliases,
         all(guard.holds() for guard in found.guards),
-        bool(changes) and needs_plain_call(leaves, captures, [change.target for change in changes]),
+        leads_back
+        or (bool(changes) and needs_plain_call(leaves, captures, [change.target for change in changes])),
+        leads_back,
     )
 
 
@@ -248,6 +262,12 @@ def _is_traced(node: Node) -> bool:
     return any(
         (n.op is Op.BUFFER and isinstance(n.arg, Placeholder)) or numbers_given(n) for n in walk((node,))
     )
+
+
+def _mode_guards(captures: tuple[Capture, ...]) -> list[Guard]:
+    """Whether gradients are recorded matters to who reads a tensor that gathers them."""
+    gathers = any(is_marked(capture.tensor.node) for capture in captures)
+    return [Guard("whether gradients are recorded (no_grad)", is_grad_enabled)] if gathers else []
 
 
 def _read_guards(trace: Trace) -> list[Guard]:
@@ -398,6 +418,15 @@ def _leaves(structure: Structure) -> list[Leaf]:
     if isinstance(structure, tuple):
         return [leaf for part in structure for leaf in _leaves(part)]
     return []
+
+
+def _kinds(structure: Structure) -> set[type]:
+    """The classes of objects that were taken apart."""
+    if not isinstance(structure, tuple):
+        return set()
+    own = {structure[0]} if structure and isinstance(structure[0], type) else set()
+    found = {kind for kind in own if issubclass(kind, Attributes)}
+    return found.union(*[_kinds(part) for part in structure])
 
 
 def _objects(structure: Structure) -> list[Identity]:

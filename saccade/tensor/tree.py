@@ -6,9 +6,9 @@
     >>> rebuild(structure, [y])
     {"x": y, "rate": 0.5}
 
-Tensors, NumPy arrays and random keys are leaves. Lists, tuples, dicts, named tuples and dataclasses are
-looked into. Everything else is part of the structure: numbers, strings and the like by their value, other
-objects by identity."""
+Tensors, NumPy arrays and random keys are leaves. Lists, tuples, dicts, named tuples, dataclasses and
+objects that are `Attributes` (models, optimisers) are looked into. Everything else is part of the
+structure: numbers, strings and the like by their value, other objects by identity."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ from .random import Key
 from .tensor import Tensor
 
 Structure = Any  # hashable
+
+
+class Attributes:
+    """The base of objects that are looked into: what they are is their class and all of their attributes."""
 
 
 class Value:
@@ -153,6 +157,9 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
         return Identity(tree)
     if is_value(tree):
         return _constant(tree)
+    if isinstance(tree, Attributes):
+        found = vars(tree)
+        return (kind, tuple(found), tuple([flatten(part, leaves) for part in found.values()]))
     if is_dataclass(tree) and not isinstance(tree, type):
         return (kind, tuple([flatten(getattr(tree, f.name), leaves) for f in fields(tree)]))
     return Identity(tree)
@@ -204,6 +211,10 @@ def rebuild(structure: Structure, leaves: Iterator[Core], numbers: Iterator[Any]
         made = kind.__new__(kind)
         dict.update(made, {k.value: rebuild(part, leaves, numbers) for k, part in zip(*parts, strict=True)})
         return made
+    if issubclass(kind, Attributes):
+        made = object.__new__(kind)
+        vars(made).update((k, rebuild(part, leaves, numbers)) for k, part in zip(*parts, strict=True))
+        return made
     values = [rebuild(part, leaves, numbers) for part in parts[0]]
     if issubclass(kind, tuple):
         return tuple.__new__(kind, values)
@@ -240,6 +251,7 @@ def _words(structure: Structure) -> str:
 
 __all__ = [
     "LEAF",
+    "Attributes",
     "Identity",
     "Leaf",
     "Place",

@@ -28,12 +28,18 @@ from . import build
 #: An op of movement (or BITCAST) with its argument; EXPAND may put axes in front. DIAGONAL is of the last two
 #: axes: its argument is the place, in rows, where it starts, and its length.
 DIAGONAL: Final = "diagonal"
+#: The same elements, through which no gradient flows; its argument tells leaves apart (see `leaves`).
+DETACH: Final = "detach"
 Move = tuple[Op | str, Any]
 Moves = tuple[Move, ...]
 
 
 def _bitcast(node: Node, dtype: dtypes.DType) -> Node:
     return node if node.dtype is dtype else make(Op.BITCAST, dtype, (node,), None)
+
+
+def _detached(node: Node, label: int | None) -> Node:
+    return make(Op.BITCAST, node.dtype, (node,), label)
 
 
 def _window(node: Node, arg: tuple[int, int, int, int]) -> Node:
@@ -62,6 +68,7 @@ MOVE: dict[Op | str, Callable[[Node, Any], Node]] = {
     Op.WINDOW: _window,
     Op.BITCAST: _bitcast,
     DIAGONAL: _diagonal,
+    DETACH: _detached,
 }
 
 
@@ -76,7 +83,7 @@ def is_whole(shape: Shape, moves: Moves) -> bool:
     """Do moves lead to all of a storage of that shape, in order?"""
     if all(op is Op.RESHAPE for op, _ in moves):
         return True
-    layout = None if any(op is Op.BITCAST for op, _ in moves) else layout_of(shape, moves)
+    layout = None if any(op is Op.BITCAST or op == DETACH for op, _ in moves) else layout_of(shape, moves)
     return layout is not None and layout.is_in_order and prod(layout.shape) == prod(shape)
 
 
@@ -132,7 +139,7 @@ def _scattered(whole: Node, moves: Moves, value: Node) -> Node:
     """Any view without overlaps: the elements go where the same view of the numbers of all places says."""
     size = whole.size
     numbers = build.reshape(make(Op.IOTA, dtypes.int64, (), size), whole.shape)
-    shown = moved(numbers, tuple([move for move in moves if move[0] is not Op.BITCAST]))
+    shown = moved(numbers, tuple([move for move in moves if move[0] not in (Op.BITCAST, DETACH)]))
     places, values = (build.reshape(n, (value.size,)) for n in (shown, _bitcast(value, whole.dtype)))
     flat = make(Op.SCATTER, whole.dtype, (build.reshape(whole, (size,)), places, values), (0, "set"))
     return build.reshape(flat, whole.shape)
@@ -150,6 +157,7 @@ _PUT: dict[Op | str, Callable[[Node, Node, Any], Node]] = {
     Op.SLICE: build.update,
     Op.BITCAST: lambda whole, value, _: _bitcast(value, whole.dtype),
     DIAGONAL: _put_diagonal,
+    DETACH: lambda whole, value, _: value,
 }
 
 
@@ -270,4 +278,5 @@ _LAYOUT: dict[Op | str, Callable[[Layout, Any], Layout | None]] = {
     Op.WINDOW: _windowed,
     Op.BITCAST: lambda layout, _: layout,
     DIAGONAL: _on_diagonal,
+    DETACH: lambda layout, _: layout,
 }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from saccade import Key, Tensor
 from saccade.tensor.core import Core
-from saccade.tensor.tree import difference, flatten, rebuild
+from saccade.tensor.tree import Attributes, difference, flatten, rebuild
 
 TENSORS = [Tensor([float(i)]) for i in range(3)]
 
@@ -117,3 +117,21 @@ def test_values_are_told_apart_by_type(a: Any, b: Any) -> None:
 def test_a_difference_says_where() -> None:
     words = difference(flatten(([1, 2], {"a": 3}), []), flatten(([1, 2], {"a": 4}), []), "arguments")
     assert words == "arguments[1][0] is 3 instead of 4"
+
+
+class Pair(Attributes):
+    def __init__(self) -> None:
+        self.weight = Tensor([1.0, 2.0])
+        self.parts = [Tensor([3.0]), 0.5]
+
+
+def test_objects_of_attributes_are_looked_into() -> None:
+    pair, leaves = Pair(), []
+    structure = flatten(pair, leaves)
+    assert [leaf.tolist() for leaf in leaves] == [[1.0, 2.0], [3.0]]
+    again = rebuild(structure, iter(leaves))
+    assert type(again) is Pair
+    assert again.weight is pair.weight
+    assert again.parts[1] == 0.5
+    other: list[Core] = []
+    assert flatten(Pair(), other) == structure

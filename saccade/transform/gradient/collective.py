@@ -8,12 +8,16 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.monoid import ADD, MAX, MUL
 from ...graph.node import Node, make
+from ...graph.ops import MOVEMENT as MOVEMENT_OPS
 from ...graph.ops import Op
 from ..terms import expanded, full, reduced, reshaped, sliced
 from .elementwise import div, is_zero, mul, where, zeros
 from .movement import flipped, summed
 
 Parts = Sequence[Node | None]
+
+#: What has the same bits whoever asks: memory and constants.
+_EXACT: Final = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA, Op.CONTIGUOUS})
 
 
 def _spread(node: Node, axes: tuple[int, ...], like: Node) -> Node:
@@ -30,10 +34,22 @@ def _reduce(y: Node, g: Node) -> Parts:
     if monoid.kind == "mul":
         return (mul(_spread(g, axes, x), _product_of_others(x, y, axes)),)
     if monoid.kind in ("max", "min"):
-        best = x.alu(Op.EQ, _spread(y, axes, x)).cast(x.dtype)
+        kept = _kept(x)
+        best = kept.alu(Op.EQ, _spread(reduced(kept, monoid, axes), axes, x)).cast(x.dtype)
         each = div(g, summed(best, axes))  # of several that are best, all the same
         return (mul(_spread(each, axes, x), best),)
     return (None,) * len(y.src)
+
+
+def _kept(x: Node) -> Node:
+    """The value stored. Who compares a value with the best of it needs the same bits of both, and a sum that
+    is computed twice, in two orders, has others: then none is the best."""
+    below = x
+    while below.op in MOVEMENT_OPS or (below.op is Op.CONTIGUOUS and below.arg is not None):  # or a mark
+        below = below.src[0]
+    if below.op in _EXACT:
+        return x
+    return x.substitute({below: make(Op.CONTIGUOUS, below.dtype, (below,), None)})
 
 
 def _product_of_others(x: Node, y: Node, axes: tuple[int, ...]) -> Node:
@@ -64,7 +80,9 @@ def _scan(y: Node, g: Node) -> Parts:
     line = make(Op.IOTA, dtypes.int64, (), x.shape[axis])
     shape = tuple([n if a == axis else 1 for a, n in enumerate(x.shape)])
     place = expanded(reshaped(line, shape), x.shape)
-    best = where(x.alu(Op.EQ, y), place, full(-1, place))
+    kept = _kept(x)
+    so_far = make(Op.SCAN, x.dtype, (kept,), y.arg)
+    best = where(kept.alu(Op.EQ, so_far), place, full(-1, place))
     latest = make(Op.SCAN, dtypes.int64, (best,), (MAX, axis))
     return (scattered(x, latest, g, axis),)
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from ...graph.node import Node, walk
 from ...graph.ops import Op
+from . import custom
 from .collective import COLLECTIVE
 from .elementwise import ELEMENTWISE
 from .movement import MOVEMENT
@@ -55,6 +56,11 @@ def gradients(
         if node in past:  # the same value, as it was computed
             _add(found, past[node], whole)
             continue
+        if custom.is_result(node):
+            for source, given in custom.cotangents(node, whole):
+                if source in order:
+                    _add(found, source, given)
+            continue
         for source, part in zip(node.src, _derivative(node, whole), strict=True):
             if part is not None and source in order:
                 _add(found, source, part)
@@ -65,10 +71,19 @@ def _dependent(results: Sequence[Node], ends: frozenset[Node], past: Mapping[Nod
     """The nodes between what is wanted and the results, sources first: those that pass cotangents on."""
     order: dict[Node, None] = {}
     for node in _walk(results, ends, past):
-        sources = () if node in ends else (past[node],) if node in past else node.src
+        sources = _sources(node, ends, past)
         if node in ends or (node.dtype.is_float and any(source in order for source in sources)):
             order[node] = None
     return order
+
+
+def _sources(node: Node, ends: frozenset[Node], past: Mapping[Node, Node]) -> Sequence[Node]:
+    """Where a cotangent of a node goes."""
+    if node in ends:
+        return ()
+    if node in past:
+        return (past[node],)
+    return tuple(custom.arguments_of(node).values()) if custom.is_result(node) else node.src
 
 
 def _walk(results: Sequence[Node], ends: frozenset[Node], past: Mapping[Node, Node]) -> list[Node]:

@@ -1,0 +1,157 @@
+"""`Optimizer`: a subclass says what it keeps for a parameter, and how a step changes both.
+
+    optimizer = AdamW(model.parameters(), lr=1e-3)
+    loss.backward()
+    optimizer.step()            # all parameters and all that is kept, in place, as one program
+    optimizer.zero_grad()
+
+State is there from the start and all of it is tensors, also the number of steps, so that a `jit` function
+may take model and optimiser and do a whole step. Rates and other numbers are in `param_groups`, and may be
+changed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ...tensor.leaves import enable_grad, no_grad
+from ...tensor.stores import realize_tensors
+from ...tensor.tensor import Tensor, where
+from ...tensor.trace import current_trace
+from ...tensor.tree import Attributes
+from ..difference import differences
+from ..module import zero_grads
+
+Params = Iterable[Tensor] | Iterable[dict[str, Any]]
+#: what an update writes: a tensor and its next value
+Writes = Iterator[tuple[Tensor, Tensor]]
+
+
+class Optimizer(Attributes):
+    """`param_groups` are dicts of parameters and their options; `state` is what is kept for each parameter,
+    in order; `steps` counts."""
+
+    def __init__(self, params: Params, defaults: Mapping[str, Any]) -> None:
+        given = list(params)
+        if not given:
+            raise ValueError(f"{type(self).__name__} was given no parameters")
+        groups = given if isinstance(given[0], dict) else [{"params": given}]
+        self.param_groups: list[dict[str, Any]] = []
+        self.state: list[dict[str, Tensor]] = []
+        self.steps = Tensor(0.0)
+        self._defaults = dict(defaults)
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, group: Any) -> None:
+        """More parameters, with options of their own."""
+        options = {**self._defaults, **group, "params": list(group["params"])}
+        _check(options, self._defaults, type(self).__name__)
+        known = {id(param) for param in self.parameters()}
+        for param in options["params"]:
+            if not isinstance(param, Tensor) or not hasattr(param, "leaf"):
+                raise TypeError(
+                    f"{type(self).__name__} trains tensors with requires_grad=True, not {param!r:.60}"
+                )
+            if id(param) in known:
+                raise ValueError(f"a parameter of shape {param.shape} was given twice")
+            known.add(id(param))
+        self.param_groups.append(options)
+        fresh = [self._start(param, options) for param in options["params"]]
+        # with initial values that are yet to be computed, so that the first step is like the others
+        realize_tensors(options["params"])
+        self.state += fresh
+
+    def parameters(self) -> Iterator[Tensor]:
+        for group in self.param_groups:
+            yield from group["params"]
+
+    def _start(self, param: Tensor, options: Mapping[str, Any]) -> dict[str, Tensor]:
+        """What is kept for a parameter, before the first step."""
+        return {}
+
+    def _update(
+        self, param: Tensor, grad: Tensor, state: dict[str, Tensor], options: Mapping[str, Any]
+    ) -> Writes:
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        zero_grads(self.parameters(), set_to_none)
+
+    @no_grad
+    def step(self, closure: Callable[[], Any] | None = None, skip: Tensor | None = None) -> Any:
+        """Change every parameter that has a gradient. With `skip`, a bool, all stays as it was if it holds.
+        A closure is called first, and computes the loss and its gradients."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        counted = self.steps + 1.0
+        self.steps.assign(counted if skip is None else where(skip, self.steps, counted))
+        pairs = zip(
+            [(param, group) for group in self.param_groups for param in group["params"]],
+            self.state,
+            strict=True,
+        )
+        found = [
+            write
+            for (param, group), kept in pairs
+            if param.grad is not None
+            for write in self._update(param, param.grad, kept, group)
+        ]
+        for tensor, value in found:
+            tensor.assign(value if skip is None else where(skip, tensor, value))
+        touched = [self.steps, *[tensor for tensor, _ in found]]
+        del counted, found
+        if current_trace() is None:
+            realize_tensors(touched)
+        return loss
+
+    # --- saved state
+
+    def state_dict(self) -> dict[str, Any]:
+        """What is kept, by the number of the parameter, and the options of groups."""
+        groups = []
+        for group in self.param_groups:
+            groups.append({key: value for key, value in group.items() if key != "params"})
+        state = {f"{n}.{key}": t.detach() for n, kept in enumerate(self.state) for key, t in kept.items()}
+        return {"state": {"steps": self.steps.detach(), **state}, "param_groups": groups}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Everything that does not fit is told at once, and then nothing is changed."""
+        own = {f"{n}.{key}": tensor for n, kept in enumerate(self.state) for key, tensor in kept.items()}
+        own["steps"] = self.steps
+        given, groups = state["state"], state["param_groups"]
+        missing = [name for name in own if name not in given]
+        wrong = differences(own, given, missing, [name for name in given if name not in own])
+        if len(groups) != len(self.param_groups):
+            wrong.append(f"there are {len(groups)} groups of parameters instead of {len(self.param_groups)}")
+        if wrong:
+            raise ValueError(f"the state does not fit {type(self).__name__}:\n  " + "\n  ".join(wrong))
+        for name, tensor in own.items():
+            tensor.assign(given[name])
+        realize_tensors(list(own.values()))
+        for group, options in zip(self.param_groups, groups, strict=True):
+            group.update(options)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value}" for key, value in self.param_groups[0].items() if key != "params")
+        return f"{type(self).__name__}({shown})"
+
+
+def _check(options: Mapping[str, Any], defaults: Mapping[str, Any], name: str) -> None:
+    strange = [key for key in options if key not in defaults and key not in ("params", "initial_lr")]
+    if strange:
+        raise TypeError(f"{name} has no option {strange[0]!r}: it has {', '.join(defaults)}")
+    for key in ("lr", "eps", "weight_decay", "momentum"):
+        if key in options and not options[key] >= 0:
+            raise ValueError(f"{name}: {key}={options[key]} has to be 0 or more")
+    for beta in options.get("betas", ()):
+        if not 0 <= beta < 1:
+            raise ValueError(f"{name}: betas={options['betas']} have to be 0 or more, and below 1")
+
+
+def zeros_like(param: Tensor) -> Tensor:
+    """Memory for a number that is kept beside each of a parameter."""
+    return Tensor.zeros(*param.shape, dtype=param.dtype, device=param.device).realize()

@@ -1,0 +1,119 @@
+"""Learning rates that change: each sets `lr` of an optimiser's groups after every `step()` of its own.
+
+All of them are a factor of the first rate, a function of how many steps there were.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from .optimizer import Optimizer
+
+
+class LambdaLR:
+    """The first rate times a function of the step."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float], last_epoch: int = -1) -> None:
+        self.optimizer, self.lr_lambda, self.last_epoch = optimizer, lr_lambda, last_epoch
+        for group in optimizer.param_groups:
+            group.setdefault("initial_lr", group["lr"])
+        self.step()
+
+    def step(self) -> None:
+        self.last_epoch += 1
+        factor = self.lr_lambda(self.last_epoch)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self._rate(group["initial_lr"], factor)
+
+    def _rate(self, first: float, factor: float) -> float:
+        return first * factor
+
+    def get_last_lr(self) -> list[float]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, int]:
+        return {"last_epoch": self.last_epoch}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.last_epoch = state["last_epoch"] - 1
+        self.step()
+
+
+class ConstantLR(LambdaLR):
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
+        super().__init__(optimizer, lambda step: factor if step < total_iters else 1.0)
+
+
+class LinearLR(LambdaLR):
+    """From one factor to another in so many steps: a warm-up."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+    ) -> None:
+        change = (end_factor - start_factor) / total_iters
+        super().__init__(optimizer, lambda step: start_factor + change * min(step, total_iters))
+
+
+class StepLR(LambdaLR):
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        super().__init__(optimizer, lambda step: gamma ** (step // step_size))
+
+
+class MultiStepLR(LambdaLR):
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
+        super().__init__(optimizer, lambda step: gamma ** sum(step >= m for m in milestones))
+
+
+class ExponentialLR(LambdaLR):
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        super().__init__(optimizer, lambda step: gamma**step)
+
+
+class CosineAnnealingLR(LambdaLR):
+    """From the first rate to `eta_min` along half a cosine of `T_max` steps, and back."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        self.eta_min = eta_min
+        super().__init__(optimizer, lambda step: (1 + math.cos(math.pi * step / T_max)) / 2)
+
+    def _rate(self, first: float, factor: float) -> float:
+        return self.eta_min + (first - self.eta_min) * factor
+
+
+class OneCycleLR(LambdaLR):
+    """Up to `max_lr` and down again along cosines: from max_lr / div_factor, to that / final_div_factor."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float,
+        total_steps: int,
+        pct_start: float = 0.3,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+    ) -> None:
+        first = max_lr / div_factor
+        top = pct_start * total_steps - 1
+        for group in optimizer.param_groups:
+            group["initial_lr"] = 1.0
+
+        def rate(step: int) -> float:
+            if step >= total_steps:
+                raise ValueError(
+                    f"OneCycleLR was made for {total_steps} steps, and this is number {step + 1}"
+                )
+            if step <= top:
+                return _along(first, max_lr, step / top)
+            return _along(max_lr, first / final_div_factor, (step - top) / (total_steps - 1 - top))
+
+        super().__init__(optimizer, rate)
+
+
+def _along(start: float, end: float, part: float) -> float:
+    """A cosine from start to end."""
+    return end + (start - end) / 2 * (1 + math.cos(math.pi * part))

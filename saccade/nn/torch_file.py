@@ -1,0 +1,130 @@
+"""Weights that torch saved (.pt, .pth), read without torch and without running code.
+
+    weights = load_torch("resnet18.pth")        # what was saved, with our tensors in it
+
+Such a file is a zip archive: `data.pkl` tells what there is (`torch_pickle` reads it), and each `data/<n>` is
+memory that tensors are views of. Archives are not packed, so the memory is mapped, and read when it is used.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import zipfile
+from typing import Any, Final
+
+from ..graph import dtypes
+from ..reading import TooLarge, reading, shown
+from .mapped import MappedFile, StateError
+from .safetensors import REMEDY
+from .torch_pickle import Machine, Storage
+
+PICKLE_BYTES: Final = 1 << 28
+MOST_MEMBERS: Final = 1_000_000
+_KINDS: Final = {
+    "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16",
+    "BFloat16Storage": "bfloat16", "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16",
+    "CharStorage": "int8", "ByteStorage": "uint8", "BoolStorage": "bool", "UntypedStorage": "uint8",
+}  # fmt: skip
+_DTYPES: Final = {
+    "float64": "float64", "float32": "float32", "float16": "float16", "bfloat16": "bfloat16",
+    "int64": "int64", "int32": "int32", "int16": "int16", "int8": "int8", "uint8": "uint8",
+    "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool",
+    "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2",
+}  # fmt: skip
+
+
+def load_torch(path: os.PathLike[str] | str) -> Any:
+    """What a torch file holds: tensors, read-only, and plain values in dicts and lists."""
+    with reading(path, StateError, REMEDY, also=(zipfile.BadZipFile, zipfile.LargeZipFile)) as place:
+        file = MappedFile(path)
+        if bytes(file.data[:2]) != b"PK":
+            raise ValueError(
+                "it is no zip archive, as torch writes since version 1.6: save it again with that"
+            )
+        archive = _Archive(path, file)
+        order = archive.small("byteorder", 16)
+        if order not in (None, b"little"):
+            raise ValueError(f"its bytes are in order {shown(order)}, and little is read")
+        text = archive.small("data.pkl", PICKLE_BYTES)
+        if text is None:
+            raise ValueError("it has no data.pkl: it is no file of torch.save")
+        place.where = "data.pkl"
+        found = Machine(archive.tensor).run(text)
+        _walk(found)
+        return found
+
+
+def _walk(value: Any) -> None:
+    """Go through everything: what holds itself, or is nested without end, is met here."""
+    if isinstance(value, (dict, list, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            _walk(part)
+
+
+class _Archive:
+    """The members of an archive, by their names below its one folder."""
+
+    def __init__(self, path: os.PathLike[str] | str, file: MappedFile) -> None:
+        self._file = file
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+        if len(members) > MOST_MEMBERS:
+            raise TooLarge(f"it has {len(members):,} members, and at most {MOST_MEMBERS:,} are read")
+        self._members = {member.filename.partition("/")[2]: member for member in members}
+
+    def span(self, name: str) -> tuple[int, int] | None:
+        """Where the bytes of a member begin, and how many there are."""
+        member = self._members.get(name)
+        if member is None:
+            return None
+        if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & 1:
+            raise ValueError(f"member {shown(name)} is packed, which torch does not do")
+        start = member.header_offset
+        head = bytes(self._file.data[start : start + 30])
+        if len(head) < 30 or head[:4] != b"PK\x03\x04":
+            raise ValueError(f"member {shown(name)} is not where it should be")
+        lengths = struct.unpack("<HH", head[26:30])
+        begin = start + 30 + sum(lengths)
+        if member.file_size != member.compress_size or begin + member.file_size > self._file.size:
+            raise ValueError(f"member {shown(name)} was cut")
+        return begin, member.file_size
+
+    def small(self, name: str, limit: int) -> bytes | None:
+        found = self.span(name)
+        if found is None:
+            return None
+        begin, size = found
+        if size > limit:
+            raise TooLarge(f"{name} has {size:,} bytes, and at most {limit:,} are read")
+        return bytes(self._file.data[begin : begin + size])
+
+    def tensor(
+        self,
+        storage: Storage,
+        offset: int,
+        size: tuple[int, ...],
+        strides: tuple[int, ...],
+        dtype: str | None,
+    ) -> Any:
+        if storage.kind not in _KINDS or (dtype is not None and dtype not in _DTYPES):
+            raise ValueError(f"a tensor of {shown(dtype or storage.kind)}, which is not known here")
+        own = _KINDS[storage.kind] if dtype is None else _DTYPES[dtype]
+        found = self.span(f"data/{storage.key}")
+        if found is None:
+            raise ValueError(f"there is no member data/{shown(storage.key)}")
+        begin, nbytes = found
+        width = dtypes.by_name(own).itemsize
+        count = nbytes // width
+        if len(size) != len(strides) or len(size) > 32:
+            raise ValueError(f"a tensor of size {shown(size)} and strides {shown(strides)}")
+        elements = math.prod(size)
+        last = offset + sum((n - 1) * s for n, s in zip(size, strides, strict=True)) if elements else 0
+        if elements > count or last >= max(count, 1):
+            raise ValueError(
+                f"a tensor of size {shown(size)} and strides {shown(strides)} from element {offset} on is "
+                f"not in its {count} elements"
+            )
+        reach = last - offset + 1 if elements else 0
+        return self._file.tensor(begin + offset * width if elements else begin, own, size, strides, reach)

@@ -1,0 +1,285 @@
+"""Optimisers against torch, and by hand; schedules, clipping, means, scaling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, jit, nn, no_grad
+from saccade.nn import optim
+from saccade.tensor.trace import buffer_of
+
+START = [np.linspace(-1, 1, 6).reshape(2, 3).astype(np.float32), np.array([0.5, -0.5], np.float32)]
+
+
+def loss_of(first: Any, second: Any) -> Any:
+    return (first * first * first).sum() + ((first[:, 0] - second) ** 2).sum() * 2
+
+
+def ours(
+    make: Callable[..., Any], steps: int, traced: bool = False, **options: Any
+) -> list[np.ndarray[Any, Any]]:
+    params = [Tensor(x, requires_grad=True) for x in START]
+    optimizer = make(params, **options)
+
+    def step(params: list[Tensor], optimizer: optim.Optimizer) -> None:
+        loss_of(*params).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    run = jit(step) if traced else step
+    for _ in range(steps):
+        run(params, optimizer)
+    assert optimizer.steps.item() == steps
+    return [param.numpy() for param in params]
+
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("SGD", {"lr": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.01}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.5}),
+    ("Adam", {"lr": 0.1}),
+    ("Adam", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
+    ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6)}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{n}-{i}" for i, (n, _) in enumerate(CASES)])
+def test_like_torch(name: str, options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch")
+    params = [torch.tensor(x, requires_grad=True) for x in START]
+    theirs = getattr(torch.optim, name)(params, **options)
+    for _ in range(5):
+        theirs.zero_grad()
+        loss_of(*params).backward()
+        theirs.step()
+    for found, wanted in zip(ours(getattr(optim, name), 5, **options), params, strict=True):
+        np.testing.assert_allclose(found, wanted.detach().numpy(), rtol=2e-5, atol=2e-6)
+
+
+def test_adam_by_hand_and_traced() -> None:
+    """Without torch: the formula in float64."""
+    params = [x.astype(np.float64) for x in START]
+    means = [np.zeros_like(x) for x in params]
+    squares = [np.zeros_like(x) for x in params]
+    for step in range(1, 6):
+        a, b = params
+        pull = 4 * (a[:, 0] - b)
+        grads = [3 * a * a + np.pad(pull[:, None], ((0, 0), (0, 2))), -pull]
+        for n, grad in enumerate(grads):
+            means[n] = 0.9 * means[n] + 0.1 * grad
+            squares[n] = 0.999 * squares[n] + 0.001 * grad**2
+            mean, square = means[n] / (1 - 0.9**step), squares[n] / (1 - 0.999**step)
+            params[n] = params[n] * (1 - 0.1 * 0.01) - 0.1 * mean / (np.sqrt(square) + 1e-8)
+    for traced in (False, True):
+        for found, wanted in zip(ours(optim.AdamW, 5, traced, lr=0.1), params, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-6)
+
+
+def test_lamb_by_hand() -> None:
+    x = START[0].astype(np.float64)
+    param = Tensor(START[0], requires_grad=True)
+    (param**2).sum().backward()
+    optim.LAMB([param], lr=0.1, weight_decay=0.5).step()
+    direction = 2 * x / (np.abs(2 * x) + 1e-6) + 0.5 * x
+    wanted = x - 0.1 * np.linalg.norm(x) / np.linalg.norm(direction) * direction
+    np.testing.assert_allclose(param.numpy(), wanted, rtol=1e-5)
+
+
+def test_muon_takes_singular_values_near_one() -> None:
+    start = np.random.default_rng(0).standard_normal((6, 4)).astype(np.float32)
+    for shape in ((6, 4), (4, 6)):
+        turned = optim.muon.orthogonal(Tensor(start.reshape(shape))).numpy()
+        values = np.linalg.svd(turned)[1]
+        assert (values > 0.6).all()
+        assert (values < 1.3).all()
+    param = Tensor(start, requires_grad=True)
+    (param**2).sum().backward()
+    optim.Muon([param], lr=0.1, weight_decay=0.0).step()
+    moved = (start - param.numpy()) / (0.1 * math.sqrt(6 / 4))
+    np.testing.assert_allclose(moved, optim.muon.orthogonal(Tensor(start)).numpy(), atol=1e-4)
+    with pytest.raises(ValueError, match="matrices"):
+        optim.Muon([Tensor([1.0], requires_grad=True)])
+
+
+def test_state_stays_where_it_is() -> None:
+    param = Tensor(START[0], requires_grad=True)
+    optimizer = optim.Adam([param])
+    tensors = [param, *optimizer.state[0].values(), optimizer.steps]
+    places = [buffer_of(tensor.node).address for tensor in tensors]
+    for _ in range(3):
+        optimizer.zero_grad()
+        (param * param).sum().backward()
+        optimizer.step()
+    assert [buffer_of(tensor.node).address for tensor in tensors] == places
+
+
+def test_groups_and_what_is_refused() -> None:
+    a, b = (Tensor(x, requires_grad=True) for x in START)
+    optimizer = optim.SGD([{"params": [a], "lr": 1.0}, {"params": [b]}], lr=0.1)
+    (a.sum() + b.sum()).backward()
+    optimizer.step()
+    np.testing.assert_allclose(a.numpy(), START[0] - 1.0)
+    np.testing.assert_allclose(b.numpy(), START[1] - 0.1)
+    with pytest.raises(ValueError, match="twice"):
+        optimizer.add_param_group({"params": [a]})
+    with pytest.raises(TypeError, match="speed"):
+        optim.SGD([{"params": [a], "speed": 1.0}])
+    with pytest.raises(ValueError, match="no parameters"):
+        optim.SGD([])
+    with pytest.raises(TypeError, match="requires_grad"):
+        optim.SGD([Tensor([1.0])])
+    with pytest.raises(ValueError, match="betas"):
+        optim.Adam([a], betas=(1.0, 0.9))
+    with pytest.raises(ValueError, match="lr=-1"):
+        optim.Adam([a], lr=-1)
+
+
+def test_parameters_without_a_gradient_stay() -> None:
+    a, b = (Tensor(x, requires_grad=True) for x in START)
+    optimizer = optim.Adam([a, b])
+    a.sum().backward()
+    optimizer.step()
+    assert b.tolist() == START[1].tolist()
+    assert (a.numpy() != START[0]).all()
+
+
+def test_saved_state() -> None:
+    def trained(steps: int, optimizer: optim.Optimizer, param: Tensor) -> None:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            (param * param).sum().backward()
+            optimizer.step()
+
+    whole = Tensor(START[0], requires_grad=True)
+    trained(5, optim.Adam([whole], lr=0.1), whole)
+    first = Tensor(START[0], requires_grad=True)
+    before = optim.Adam([first], lr=0.1)
+    trained(3, before, first)
+    second = Tensor(first.numpy().copy(), requires_grad=True)
+    after = optim.Adam([second], lr=0.5)
+    after.load_state_dict(before.state_dict())
+    trained(2, after, second)
+    assert second.tolist() == whole.tolist()
+    with pytest.raises(ValueError, match=r"0\.exp_avg is missing"):
+        after.load_state_dict({"state": {"steps": Tensor(1.0)}, "param_groups": []})
+
+
+# --- rates
+
+
+def test_schedules_like_torch() -> None:
+    torch = pytest.importorskip("torch")
+    for name, args in (
+        ("LambdaLR", (lambda step: 1 / (step + 1),)),
+        ("ConstantLR", (0.5, 3)),
+        ("LinearLR", (0.25, 1.0, 4)),
+        ("StepLR", (2, 0.5)),
+        ("MultiStepLR", ([1, 4], 0.1)),
+        ("ExponentialLR", (0.9,)),
+        ("CosineAnnealingLR", (4, 0.01)),
+        ("OneCycleLR", (0.5, 9)),
+    ):
+        mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
+        theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
+        schedule = getattr(optim, name)(mine, *args)
+        other = getattr(torch.optim.lr_scheduler, name)(theirs, *args)
+        for _ in range(8):
+            np.testing.assert_allclose(schedule.get_last_lr(), other.get_last_lr(), rtol=1e-6, err_msg=name)
+            theirs.step()
+            schedule.step()
+            other.step()
+
+
+def test_a_rate_that_changes_is_seen_by_jit() -> None:
+    param = Tensor([0.0], requires_grad=True)
+    optimizer = optim.SGD([param], lr=1.0)
+    schedule = optim.ExponentialLR(optimizer, 0.5)
+
+    @jit
+    def step(param: Tensor, optimizer: optim.SGD) -> None:
+        param.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    for _ in range(6):
+        step(param, optimizer)
+        schedule.step()
+    assert param.item() == -(2 - 0.5**5)
+    assert step.traces <= 3
+    again = optim.ExponentialLR(optim.SGD([param], lr=1.0), 0.5)
+    again.load_state_dict(schedule.state_dict())
+    assert again.get_last_lr() == schedule.get_last_lr()
+
+
+# --- around a step
+
+
+def test_clipping() -> None:
+    a, b = (Tensor(x, requires_grad=True) for x in START)
+    (a * 3 + 0).sum().backward()
+    (b * 4).sum().backward()
+    norm = optim.clip_grad_norm_([a, b], 1.0)
+    wanted = math.sqrt(6 * 9 + 2 * 16)
+    assert math.isclose(norm.item(), wanted, rel_tol=1e-5)
+    np.testing.assert_allclose(a.grad.numpy(), 3 / wanted, rtol=1e-5)
+    assert optim.clip_grad_norm_([a, b], 10.0, math.inf).item() == pytest.approx(4 / wanted)
+    np.testing.assert_allclose(a.grad.numpy(), 3 / wanted, rtol=1e-5)
+    optim.clip_grad_value_([a, b], 0.1)
+    assert (a.grad.numpy() == np.float32(0.1)).all()
+    a.grad = a.grad * math.inf
+    with pytest.raises(RuntimeError, match="norm of the gradients"):
+        optim.clip_grad_norm_([a], 1.0, error_if_nonfinite=True)
+
+
+def test_running_means() -> None:
+    param = Tensor([1.0], requires_grad=True)
+    mean = optim.EMA([param], 0.5)
+    with no_grad():
+        param.fill_(3.0)
+    mean.update()
+    with mean.applied():
+        assert param.tolist() == [2.0]
+    assert (param.tolist(), param.requires_grad) == ([3.0], True)
+    mean.copy_to()
+    assert param.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_scaled_loss(traced: bool) -> None:
+    """A gradient that is not finite changes nothing but the scale."""
+    param = Tensor([1.0, 2.0], requires_grad=True)
+    optimizer = optim.Adam([param], lr=0.1)
+    scaler = optim.GradScaler(init_scale=8.0, growth_interval=2)
+
+    def step(param: Tensor, optimizer: optim.Adam, scaler: optim.GradScaler, x: Tensor) -> None:
+        scaler.scale((param * x).sum()).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+
+    run = jit(step) if traced else step
+    good, bad = Tensor([1.0, 1.0]), Tensor([1.0, math.inf])
+    run(param, optimizer, scaler, bad)
+    assert (param.tolist(), scaler.get_scale(), optimizer.steps.item()) == ([1.0, 2.0], 4.0, 0.0)
+    run(param, optimizer, scaler, good)
+    assert scaler.get_scale() == 4.0
+    run(param, optimizer, scaler, good)
+    assert (scaler.get_scale(), optimizer.steps.item()) == (8.0, 2.0)
+    np.testing.assert_allclose(param.numpy(), [0.8, 1.8], rtol=1e-5)
+
+
+def test_a_step_is_a_kernel_for_each_tensor() -> None:
+    """Parameter, both means: read and written by one kernel; and one for the number of steps."""
+    from saccade.explain import explain
+
+    model = nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 4))
+    optimizer = optim.AdamW(model.parameters())
+    (model(Tensor.ones(2, 8)) ** 2).sum().backward()
+    explained = explain(optimizer.step)
+    assert explained.kernels == 5
