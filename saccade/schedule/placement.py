@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from math import prod
 
 from ..graph.kernel import range_size
-from ..graph.monoid import ADD
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
@@ -22,6 +21,7 @@ from .cost import Machine, in_memory
 from .draft import Request
 from .limits import MOST_IN_A_ROW, MOST_LOADS, too_large
 from .movement import ZERO, Indices
+from .product import factors_of
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
 #: there
@@ -184,8 +184,7 @@ def factors_read_again(node: Node, region: Region, requests: list[Request]) -> f
         kept = [a for a in range(len(product.src[0].shape)) if a not in product.arg[1]]
         if len(kept) != len(held):
             continue
-        below = product.src[0].src[0] if product.src[0].op is Op.CAST else product.src[0]
-        for factor in below.src:
+        for factor in factors_of(product) or ():
             shared = factor.op is Op.EXPAND
             varies = [
                 n for a, own, n in zip(kept, held, node.shape, strict=True)
@@ -204,20 +203,13 @@ def _products_in(node: Node) -> list[Node]:
     near = [node]
     seen = {node}
     for below in near:  # which grows
-        if below.op is Op.REDUCE and _sums_products(below):
+        if factors_of(below) is not None:
             found.append(below)
         elif below.op in ELEMENTWISE and len(near) < MOST_IN_A_ROW:
             new = [s for s in dict.fromkeys(below.src) if s not in seen]
             near += new
             seen.update(new)
     return found
-
-
-def _sums_products(reduction: Node) -> bool:
-    """Is a REDUCE the sum of products of two factors?"""
-    factor = reduction.src[0]
-    factor = factor.src[0] if factor.op is Op.CAST else factor
-    return bool(reduction.arg[0] == ADD and factor.op is Op.MUL and factor.src[0] is not factor.src[1])
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:
@@ -334,7 +326,7 @@ def sums_of_products(order: list[Node]) -> frozenset[Node]:
         if node.op is Op.CONST or (node.op in MOVEMENT and node.src[0] in constant):
             constant.add(node)
         elif node.op is Op.REDUCE:
-            if _sums_products(node):
+            if factors_of(node) is not None:
                 found.add(node)
         elif node.src:
             varying = [s for s in node.src if s not in constant]

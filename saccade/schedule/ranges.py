@@ -18,7 +18,7 @@ from math import prod
 
 from ..graph import dtypes, kernel
 from ..graph.kernel import Kernel, Param, Sorting
-from ..graph.monoid import ADD, SOFTMAX
+from ..graph.monoid import SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
@@ -42,6 +42,7 @@ from .placement import (
     reason_to_store,
     sums_of_products,
 )
+from .product import factors_of
 from .scalars import (
     below_expansion,
     chosen,
@@ -276,11 +277,9 @@ class Walk:
         if monoid == SOFTMAX:
             self._expand_softmax(node, request, indices, context)
             return
-        product = source.src[0] if source.op is Op.CAST else source
-        # a sum of squares has one factor: there is nothing to pack, and no rows of another to meet
-        if monoid == ADD and product.op is Op.MUL and product.src[0] is not product.src[1]:
+        if factors_of(node) is not None:
             context = replace(context, operand=True)
-            request.draft.contracts = True
+            request.draft.products.append(node)
         self._ask(request, source, indices, request.valid, context, nests=True)
 
     def _expand_softmax(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
@@ -288,7 +287,7 @@ class Walk:
         scores, values = node.src
         used = frozenset().union(*[i.ranges for i in below_expansion(scores, indices)])
         once = Context(tuple(r for r in context.outer if r in used), context.inner, streamed=True)
-        request.draft.contracts = True
+        request.draft.products.append(node)
         self._ask(request, scores, indices, request.valid, once, nests=True)
         self._ask(request, values, indices, request.valid, replace(context, operand=True), nests=True)
 
