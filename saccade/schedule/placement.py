@@ -245,7 +245,8 @@ def _penalty(node: Node, requests: list[Request], work: float, is_product: bool,
             penalty = max(penalty, 1.0 if length <= SHORT_FOLD else 4.0)
         elif free != frozenset(request.context.outer):
             iterations = prod(range_size(r) for r in request.context.outer if r in free)
-            if iterations < 2 * machine.threads and work > machine.launch:
+            # a block of a GPU shares the work on a row among its threads
+            if iterations < 2 * (machine.processors or machine.threads) and work > machine.launch:
                 penalty = max(penalty, 2.0 * machine.threads)
     return penalty
 

@@ -60,6 +60,17 @@ def tile_contractions(kernel: Kernel) -> Kernel:
     return kernel
 
 
+def untiled_products(kernel: Kernel) -> frozenset[Node]:
+    """The sums of products of a kernel, as they are in it, that get no tile of registers."""
+    blocked = _block_rows(kernel)
+    without = set()
+    for fold in _contractions(kernel):
+        found = _find(blocked, _first(fold))
+        if found is None or (unroll_dots(blocked, found) is None and _choose(blocked, found) is None):
+            without.add(fold)
+    return frozenset(without)
+
+
 def _contractions(kernel: Kernel) -> list[Node]:
     """Folds that sum products of two loads or more, innermost first."""
     return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
