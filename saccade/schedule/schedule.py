@@ -64,7 +64,9 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
 
 def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
     """Results as their kernels name them, and kernels in the order they run."""
-    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine, targets)
+    roots, kernels = _placed(
+        cats_resolved(roots, machine.launch, copies=not machine.is_gpu), machine, targets
+    )
     places = Places(roots, targets)
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
