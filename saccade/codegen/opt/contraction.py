@@ -27,6 +27,8 @@ SHORTEST = 12
 BLOCK = 16
 #: vectors' widths in a panel that is kept while the other factor is copied block by block
 PANEL = 4
+#: rows of a block whose lone factors are computed before they are used, the most first
+COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
@@ -101,9 +103,12 @@ def _block_rows(kernel: Kernel) -> Kernel:
     """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
     tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
-    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_holds_fold(t) for t in tiles):
+    others = [other for t in tiles for f in folds if (other := _meets(t, f)) is not None]
+    if not others or not any(_holds_fold(t) for t in tiles):
         return kernel
-    loops = [r for r in kernel.order if all(r in t.ranges for t in tiles)]
+    # rows that share nothing, as those of a batch, gain nothing from each other
+    shared = [r for r in kernel.order if any(r not in other.ranges for other in others)]
+    loops = [r for r in shared if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
         return kernel
     row = loops[-1]
@@ -133,14 +138,14 @@ def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
     return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
 
 
-def _feeds(tile: Node, fold: Node) -> bool:
-    """Is the tile a factor that is used again along an axis of the other factor?"""
+def _meets(tile: Node, fold: Node) -> Node | None:
+    """The other factor of a sum, if the tile is one that is used again along an axis of it."""
     factors = operands(fold)
     for factor, other in (factors, factors[::-1]):
         again = other.ranges - factor.ranges - set(own_ranges(fold))
         if again and any(load.src[0] is tile for load in direct_loads((factor,))):
-            return True
-    return False
+            return other
+    return None
 
 
 # --- registers
@@ -161,6 +166,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     kernel, nest_is_output = _order_loops(kernel, choice)
     if nest_is_output and _is_scattered(choice, fold):
         return _tile_scattered(kernel, number, choice, fold)
+    if nest_is_output and _is_computed(choice):
+        return _tile_computed(kernel, number, choice, fold)
     lanes = _lanes(fold)
     if choice.v.arg.kind != VECTOR:
         kernel = _split_v(kernel, choice, lanes)
@@ -189,6 +196,32 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return _repeat_body(kernel, number)
+
+
+def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Lone factors that take work are computed once, for a block of rows, before these meet all columns."""
+    first = kernel.next_axis()
+    block, row, column = first, first + 1, choice.v.arg.number
+    kernel = step(kernel, Split(choice.u.arg.number, _computed_rows(choice), LOOP))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (block, row, column)]
+    kernel = step(kernel, Order((*rest, block, column, row)))
+    kernel = _split_v(kernel, choice, _lanes(fold))
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    kernel = step(kernel, Pack(number, operands(fold).index(choice.along), block))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output=True)
+    return _repeat_body(kernel, number)
+
+
+def _computed_rows(choice: Tile) -> int:
+    """Rows of a block whose lone factors are computed together: as many as leave several blocks."""
+    return next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+
+
+def _is_computed(choice: Tile) -> bool:
+    """Do lone factors take more than a load, in enough rows?"""
+    return choice.along.op is not Op.LOAD and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
 
 
 def _is_scattered(choice: Tile, fold: Node) -> bool:
