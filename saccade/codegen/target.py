@@ -18,19 +18,13 @@ from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
-from ..schedule.cost import Machine
+from ..schedule.cost import PLAIN, TILED, Machine
 from .opt.analysis import bytes_moved, direct_loads, times
 from .opt.contraction import untiled_products
 from .opt.moves import operands
 
-NO_PRODUCT, PLAIN, TILES, THIN, MATRIX, ATTENTION = FORMS = (
-    "no product",
-    "plain loops",
-    "register tiles",
-    "thin",
-    "matrix units",
-    "attention",
-)
+NO_PRODUCT, THIN, MATRIX, ATTENTION = "no product", "thin", "matrix units", "attention"
+FORMS = (NO_PRODUCT, PLAIN, TILED, THIN, MATRIX, ATTENTION)
 #: multiplications from which on a form matters, and the shortest sum of a product that has one
 LEAST: Final = 1 << 20
 SHORTEST: Final = 12
@@ -82,7 +76,7 @@ class CpuTarget(_Target):
         if not large:
             return NO_PRODUCT
         untiled = untiled_products(kernel)
-        return PLAIN if any(f in untiled for f in large) else TILES
+        return PLAIN if any(f in untiled for f in large) else TILED
 
 
 class CudaTarget(_Target):
@@ -110,7 +104,7 @@ def _cuda_form(kernel: Kernel) -> str:
         return ATTENTION
     product = contraction_of(plain)
     if product is not None:
-        return TILES if product.types[0] in (dtypes.float32, dtypes.float64) else MATRIX
+        return TILED if product.types[0] in (dtypes.float32, dtypes.float64) else MATRIX
     thin = thin_of(plain)
     # a factor whose loads follow every loop, as behind a mask, is not read once but for every result
     once = thin is not None and times(thin.large) <= thin.large.src[0].arg.size

@@ -16,6 +16,9 @@ from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
 from .product import factors_of
 
+#: forms of products (see codegen/target.py): in tiles of registers, and in plain loops
+TILED, PLAIN = "register tiles", "plain loops"
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -24,9 +27,7 @@ class Machine:
     is_gpu: bool = False
     unit: float = 4e-11
     #: one multiplication and addition of a large product, all cores busy, by the form codegen has for it
-    multiply: Mapping[str, float] = field(
-        default_factory=lambda: {"register tiles": 1.0, "plain loops": 23.0}
-    )
+    multiply: Mapping[str, float] = field(default_factory=lambda: {TILED: 1.0, PLAIN: 23.0})
     threads: int = 2
     launch: float = 100_000.0  # one more kernel: waking the threads and a barrier, about 4 microseconds
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
@@ -64,9 +65,9 @@ GPU = Machine(
     multiply={
         "matrix units": 0.1,
         "attention": 0.15,
-        "register tiles": 1.6,
+        TILED: 1.6,
         "thin": 4.0,
-        "plain loops": 165.0,
+        PLAIN: 165.0,
     },
     threads=1056,
     launch=5e7,

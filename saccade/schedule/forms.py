@@ -15,7 +15,7 @@ from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE
 from ..graph.passes import Kernels, Roots
 from ..transform.stores import Targets
-from .cost import Machine
+from .cost import PLAIN, Machine
 from .draft import Draft
 from .product import product_of
 from .ranges import Walk
@@ -58,7 +58,7 @@ def _to_store(walk: Walk, kernels: Kernels, target: Target) -> frozenset[Node]:
     products: list[Node] = []
     for draft, (kernel, _) in zip(walk.finished, kernels, strict=True):
         large = _large_products(draft)
-        if large and target.form(kernel) == "plain loops":
+        if large and target.form(kernel) == PLAIN:
             products += large[1:] or large
     if not products:
         return frozenset()
