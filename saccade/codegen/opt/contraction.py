@@ -19,7 +19,18 @@ from ...graph.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads, runs_along
 from .dots import unroll_dots
-from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, sequential_axes, step
+from .moves import (
+    Bind,
+    Order,
+    Pack,
+    Split,
+    Widen,
+    below_casts,
+    is_in_place,
+    operands,
+    sequential_axes,
+    step,
+)
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
@@ -74,7 +85,7 @@ def untiled_products(kernel: Kernel) -> frozenset[Node]:
 
 
 def _contractions(kernel: Kernel) -> list[Node]:
-    """Folds that sum products of two loads or more, innermost first."""
+    """Folds that sum products of two loads or more, or what else is made of two, innermost first."""
     return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
 
 
@@ -82,7 +93,8 @@ def _is_contraction(fold: Node) -> bool:
     factors = operands(fold)
     if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
         return False
-    return prod(range_size(r) for r in own_ranges(fold)) >= SHORTEST
+    own = own_ranges(fold)
+    return all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
 
 
 def _first(fold: Node) -> int:
@@ -301,6 +313,7 @@ def _best_size(
     jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
     masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
     length = prod(range_size(r) for r in own_ranges(fold))
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     spread = _span(across, fold) > SPAN
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
@@ -312,9 +325,12 @@ def _best_size(
             break
         for unroll in range(1, min(n_u, 8) + 1):
             together = _come_together(along, fold, u, unroll)
-            if unroll * vectors + vectors + (unroll if together else 1) + 1 > registers.count:
+            # a multiplication takes a lone factor from its lane; any other step needs it in all of them, and
+            # registers for what is between its elements and the sum
+            spread_out = 0 if multiplies else vectors + unroll
+            if unroll * vectors + vectors + (unroll if together else 1) + 1 + spread_out > registers.count:
                 break
-            lone = 0.3 if together else 1.0
+            lone = 0.3 if together and multiplies else 1.0
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
             products = unroll * vectors
             cost = (products + unroll * lone + vectors * 0.5 + _latency(products)) / products * waste
