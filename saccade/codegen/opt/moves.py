@@ -337,7 +337,8 @@ def operands(fold: Node) -> tuple[Node, ...]:
     body = below_casts(fold.src[0])
     if body.op is Op.MUL and body.src[0] is not body.src[1]:
         return body.src
-    loads = direct_loads((body,))
+    own = set(own_ranges(fold))
+    loads = [load for load in direct_loads((body,)) if not own.isdisjoint(load.ranges)]
     return tuple(loads) if len(loads) == 2 else (body,)
 
 
