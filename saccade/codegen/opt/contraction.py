@@ -318,13 +318,14 @@ def _best_size(
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
+    along_u, along_sum = _come_together(along, fold, u)
     best = None
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
         for unroll in range(1, min(n_u, 8) + 1):
-            together = _come_together(along, fold, u, unroll)
+            together = along_sum or (along_u and unroll in (2, 4, 8))
             # a multiplication takes a lone factor from its lane; any other step needs it in all of them, and
             # registers for what is between its elements and the sum
             spread_out = 0 if multiplies else vectors + unroll
@@ -377,13 +378,12 @@ def _costs_work(operand: Node) -> bool:
     return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1
 
 
-def _come_together(along: Node, fold: Node, u: Node, unroll: int) -> bool:
-    """Do the lone factors come several to a load: neighbours along the sum, or along u?"""
+def _come_together(along: Node, fold: Node, u: Node) -> tuple[bool, bool]:
+    """Do the lone factors come several to a load: neighbours along u, or along the sum?"""
     last = own_ranges(fold)[-1]
     loads = direct_loads((along,))
-    if unroll in (2, 4, 8) and all(runs_along(load, u) == "next" for load in loads):
-        return True
-    return range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+    along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+    return all(runs_along(load, u) == "next" for load in loads), along_sum
 
 
 def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
