@@ -6,19 +6,28 @@ the ratio of arithmetic to memory, which differs little between machines of one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Node
 from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
+from .product import factors_of
+
+#: forms of products (see codegen/target.py): in tiles of registers, and in plain loops
+TILED, PLAIN = "register tiles", "plain loops"
 
 
 @dataclass(frozen=True)
 class Machine:
-    """The numbers of a device a schedule depends on."""
+    """The numbers of a device a schedule depends on. Costs are in units of `unit` seconds."""
 
+    is_gpu: bool = False
+    unit: float = 4e-11
+    #: one multiplication and addition of a large product, all cores busy, by the form codegen has for it
+    multiply: Mapping[str, float] = field(default_factory=lambda: {TILED: 1.0, PLAIN: 23.0})
     threads: int = 2
     launch: float = 100_000.0  # one more kernel: waking the threads and a barrier, about 4 microseconds
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
@@ -50,6 +59,16 @@ CPU = Machine()
 #: keeps in the registers of a block; sums of products are better off in kernels of their own, for the tensor
 #: cores.
 GPU = Machine(
+    is_gpu=True,
+    unit=3e-14,
+    # two products of 512 x 1024 x 2048 halves took 11 ms in plain loops, 5 ps a multiplication
+    multiply={
+        "matrix units": 0.1,
+        "attention": 0.15,
+        TILED: 1.6,
+        "thin": 4.0,
+        PLAIN: 165.0,
+    },
     threads=1056,
     launch=5e7,
     memory_byte=8.0,
@@ -82,6 +101,9 @@ def machine_of(device: str) -> Machine:
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
+#: multiplications of a product that has a kernel of its own on a GPU
+LARGE_PRODUCT = 1 << 20
+
 _IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, Op.CONTIGUOUS, Op.SCAN, Op.SORT, Op.SCATTER, Op.CAT})
 _HEAVY = {
     Op.DIV: 4.0, Op.SQRT: 6.0, Op.RECIP: 4.0, Op.IDIV: 10.0, Op.MOD: 12.0, Op.TDIV: 10.0, Op.IPOW: 60.0,
@@ -94,9 +116,21 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
     Sharing by broadcast is counted: a row's maximum that 4,096 elements read costs each of them 1/4,096th.
     """
     costs: dict[Node, float] = {}
+    # what a reduction pays for what it reads: no product is made in the loop of a reduction there
+    read = costs if machine.tiles_products else {}
     for node in order:
-        costs[node] = min(_element_cost(node, costs, machine), EXPENSIVE)
+        reduces = node.op is Op.REDUCE or node.op is Op.TOPK
+        costs[node] = min(_element_cost(node, read if reduces else costs, machine), EXPENSIVE)
+        if read is not costs:
+            stored = reduces and _is_large_product(node)
+            read[node] = (
+                in_memory(node, machine) if stored else min(_element_cost(node, read, machine), EXPENSIVE)
+            )
     return costs
+
+
+def _is_large_product(node: Node) -> bool:
+    return factors_of(node) is not None and node.src[0].size >= LARGE_PRODUCT
 
 
 def in_memory(node: Node, machine: Machine) -> float:

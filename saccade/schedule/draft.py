@@ -52,7 +52,7 @@ class Draft:
     next_number: int = 0
     #: sets of outer ranges that hold a fold or a tile; each has to be a prefix of the loop order
     chain: list[frozenset[Node]] = field(default_factory=list)
-    contracts: bool = False  # is there a sum of products in it?
+    products: list[Node] = field(default_factory=list)  # the sums of products in it, the outermost first
     stores: list[Node] = field(default_factory=list)  # the tensor nodes it stores, `node` first
     part: Request | None = None  # of a part of a CAT: its value, and the bytes that come before it
     before: int = 0
@@ -81,6 +81,11 @@ class Draft:
     @property
     def outer(self) -> tuple[Node, ...]:
         return tuple(r for r in self.ranges if r is not ZERO)
+
+    @property
+    def contracts(self) -> bool:
+        """Is there a sum of products in it?"""
+        return bool(self.products)
 
     def fits(self, free: frozenset[Node]) -> bool:
         """Can the loops be ordered so that `free` come first, and those of every set accepted before?"""

@@ -25,7 +25,8 @@ from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from ..graph.symbolic import affine
-from .movement import Indices, source_indices
+from .movement import Indices
+from .product import below_casts, chain_of, factors_of, indices_of
 
 #: bytes a product loads at once
 CHUNK_BYTES = 16
@@ -53,7 +54,7 @@ def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = fro
 def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     """A sum, its factors in other places where that helps."""
     casts, product = below_casts(node.src[0])
-    if product.op is not Op.MUL or product.src[0] is product.src[1] or product.size < LEAST_WORK:
+    if factors_of(node) is None or product.size < LEAST_WORK:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [chain_of(factor) for factor in product.src]
@@ -83,44 +84,12 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     return node
 
 
-def below_casts(node: Node) -> tuple[list[Node], Node]:
-    casts = []
-    while node.op is Op.CAST:
-        casts.append(node)
-        node = node.src[0]
-    return casts, node
-
-
-def chain_of(factor: Node) -> list[Node]:
-    """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
-    where there are windows, else to the bottom (memory itself has no axes)."""
-    chain = [factor]
-    while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or (_widens(node) and node.dtype is factor.dtype):
-        if not node.src[0].src:
-            break
-        chain.append(node.src[0])
-    windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
-    return chain[: windows[-1] + 2] if windows else chain
-
-
 def _breaks_chunks(node: Node) -> bool:
     """Is it a window whose elements do not lie in whole chunks along the last axis? Those of size 1 may."""
     if node.op is not Op.WINDOW:
         return False
     _, _, size, stride, _ = node.arg
     return bool(size > 1 or stride > 1 or node.src[0].shape[-1] * node.dtype.itemsize % CHUNK_BYTES)
-
-
-def _widens(node: Node) -> bool:
-    return node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize
-
-
-def indices_of(chain: list[Node], ranges: Indices) -> Indices:
-    """The place in the last node of a chain of the element of the first at `ranges`."""
-    for node in chain[:-1]:
-        if node.op is not Op.CAST:
-            ranges, _ = source_indices(node, ranges)
-    return ranges
 
 
 def _sides(places: list[Indices], summed: list[Node]) -> list[int]:

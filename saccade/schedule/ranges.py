@@ -14,11 +14,12 @@ Both folds depend on i alone, so they are computed once per row; nothing in the 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 from ..graph import dtypes, kernel
 from ..graph.kernel import Kernel, Param, Sorting
-from ..graph.monoid import ADD, SOFTMAX
+from ..graph.monoid import SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.symbolic import bounds, simplify
@@ -42,6 +43,7 @@ from .placement import (
     reason_to_store,
     sums_of_products,
 )
+from .product import factors_of
 from .scalars import (
     below_expansion,
     chosen,
@@ -59,8 +61,16 @@ class Walk:
     """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand
     for."""
 
-    def __init__(self, roots: tuple[Node, ...], machine: Machine = CPU, targets: Targets = ()) -> None:
+    def __init__(
+        self,
+        roots: tuple[Node, ...],
+        machine: Machine = CPU,
+        targets: Targets = (),
+        apart: frozenset[Node] = frozenset(),
+    ) -> None:
         self.order = list(walk(roots))
+        #: those that are stored because a kernel with them inside has no fast form
+        self.apart = apart
         #: those of which only a part is written, over memory that holds the rest
         self.updates = {n for root, to in zip(roots, targets, strict=False) for n in updates_of(root, to)}
         self.machine = machine
@@ -98,6 +108,8 @@ class Walk:
                 placement = Placement("store", "sorted from memory")
             elif node in self.updates:
                 placement = Placement("store", "part of it is written in place")
+            elif node in self.apart:
+                placement = Placement("store", "a product has a faster form in a kernel of its own")
             elif node in self.too_deep:
                 placement = Placement("store", f"a kernel has at most {MOST_LOADS} loads in a row")
             else:
@@ -276,11 +288,9 @@ class Walk:
         if monoid == SOFTMAX:
             self._expand_softmax(node, request, indices, context)
             return
-        product = source.src[0] if source.op is Op.CAST else source
-        # a sum of squares has one factor: there is nothing to pack, and no rows of another to meet
-        if monoid == ADD and product.op is Op.MUL and product.src[0] is not product.src[1]:
+        if factors_of(node) is not None:
             context = replace(context, operand=True)
-            request.draft.contracts = True
+            request.draft.products.append(node)
         self._ask(request, source, indices, request.valid, context, nests=True)
 
     def _expand_softmax(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
@@ -288,7 +298,7 @@ class Walk:
         scores, values = node.src
         used = frozenset().union(*[i.ranges for i in below_expansion(scores, indices)])
         once = Context(tuple(r for r in context.outer if r in used), context.inner, streamed=True)
-        request.draft.contracts = True
+        request.draft.products.append(node)
         self._ask(request, scores, indices, request.valid, once, nests=True)
         self._ask(request, values, indices, request.valid, replace(context, operand=True), nests=True)
 
@@ -407,12 +417,17 @@ class Walk:
 
     # --- the result
 
-    def kernels(self) -> list[tuple[Kernel, tuple[Node, ...]]]:
-        """Kernels, producers before consumers, each with the stored nodes and BUFFERs behind its slots."""
+    @cached_property
+    def finished(self) -> list[Draft]:
+        """The drafts that become kernels, in the order of these."""
         position = {node: number for number, node in enumerate(self.order)}
         drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
         # a kernel that stores twins has to run before the readers of the first of them
-        drafts.sort(key=lambda d: (min(position[n] for n in d.stores), d.number))
+        return sorted(drafts, key=lambda d: (min(position[n] for n in d.stores), d.number))
+
+    def kernels(self) -> list[tuple[Kernel, tuple[Node, ...]]]:
+        """Kernels, producers before consumers, each with the stored nodes and BUFFERs behind its slots."""
+        drafts = self.finished
         # by memory, not by node: resolving or simplifying what is inside a placeholder makes it another node
         resolved = {
             placeholder.src[0]: self.values[child] for placeholder, child in self.placeholders.items()

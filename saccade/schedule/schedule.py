@@ -22,6 +22,7 @@ from .bundle import bundle_maps
 from .chain import join_chains
 from .cost import CPU, Machine
 from .donate import donated
+from .forms import kernels_in_forms
 from .join import join_maps, without_dead_stores
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .layout import factors_laid_out
@@ -29,8 +30,8 @@ from .online import online_softmax, weighed_reductions
 from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .places import Places
-from .ranges import Walk
 from .split_products import products_split
+from .target import target_of
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
@@ -63,7 +64,9 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
 
 def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
     """Results as their kernels name them, and kernels in the order they run."""
-    roots, kernels = _placed(cats_resolved(roots, machine.launch), machine, targets)
+    roots, kernels = _placed(
+        cats_resolved(roots, machine.launch, copies=not machine.is_gpu), machine, targets
+    )
     places = Places(roots, targets)
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
@@ -113,7 +116,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
 @rewrite_pass("place values in kernels")
 def kernels_of(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     """Kernels that store the results, and whatever does not pay to compute where it is read."""
-    return Walk(roots, machine, targets).kernels()
+    return kernels_in_forms(roots, machine, targets)
 
 
 def _walked(
@@ -123,14 +126,13 @@ def _walked(
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
         return roots, kernels_of(roots, machine, targets)
-    from ..codegen.opt.gpu_attention import attention_of  # only who has such kernels needs it
-
+    target = target_of(machine)
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
         kernels = kernels_of(new, machine, targets)
-        impossible = {m[0] for k, m in kernels if m[0] in sums and attention_of(k) is None}
+        impossible = {m[0] for k, m in kernels if m[0] in sums and not target.attends(k)}
         if not impossible:
             return new, kernels
         for end in impossible:

@@ -14,13 +14,8 @@ Whether it pays is estimated from tiles, processors and bytes; see `microseconds
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-
 from ..codegen.opt.gpu_contraction import least_side, tile_of
 from ..graph import dtypes
-from ..graph.dtypes import DType
-from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
@@ -29,7 +24,8 @@ from ..graph.rewrite import changed
 from ..runtime.config import settings
 from ..transform.terms import permuted, reduced, reshaped
 from .cost import Machine
-from .layout import CHUNK_BYTES, below_casts, chain_of, indices_of
+from .layout import CHUNK_BYTES
+from .product import Product, below_casts, chain_of, factors_of, product_of
 
 #: sums shorter than this are never split, and no part is shorter than these: of tiles, of thin products
 LEAST_SUM = 512
@@ -58,22 +54,9 @@ ENOUGH_THREADS = 1 << 17
 _REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.5, 3, 3)}
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """A product of m x k by n x k, so many times, of elements of this type; does the larger factor run along
-    k in memory?"""
-
-    batches: int
-    m: int
-    n: int
-    k: int
-    dtype: DType
-    along: bool = True
-
-    @property
-    def is_thin(self) -> bool:
-        """Is it one of those that read their large factor once?"""
-        return min(self.m, self.n) < least_side(self.dtype)
+def is_thin(product: Product) -> bool:
+    """Is it one of those that read their large factor once?"""
+    return min(product.m, product.n) < least_side(product.dtype)
 
 
 @rewrite_pass("split-K of products")
@@ -88,13 +71,14 @@ def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...
 
 def _split(node: Node, machine: Machine) -> Node:
     """A sum, in parts where that is faster."""
+    factors = factors_of(node)
     casts, product = below_casts(node.src[0])
-    if product.op is not Op.MUL or product.src[0] is product.src[1] or _is_weighed(product):
+    if factors is None or not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
         return node
-    sizes = sizes_of(node, product)
-    if sizes is None or node.shape[-1] % VECTOR:
+    sizes = product_of(node)
+    if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM or node.shape[-1] % VECTOR:
         return node
-    least = LEAST_THIN_PART if sizes.is_thin else LEAST_PART
+    least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
     possible = [
         (parts, axis)
         for parts in PARTS
@@ -114,23 +98,6 @@ def _is_weighed(product: Node) -> bool:
     return Op.REDUCE in found and not found.isdisjoint((Op.EXP, Op.EXP2))
 
 
-def sizes_of(node: Node, product: Node) -> Sizes | None:
-    """The sum as a product of matrices, if it is one that has kernels of its own."""
-    ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
-    chains = [chain_of(factor) for factor in product.src]
-    summed = {ranges[axis] for axis in node.arg[1]}
-    places = [indices_of(chain, ranges) for chain in chains]
-    mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - summed for indices in places)
-    types = {chain[-1].dtype for chain in chains}
-    m, n, batches = (prod(map(range_size, r)) for r in (mine - theirs, theirs - mine, mine & theirs))
-    k = prod(map(range_size, summed))
-    largest = max(types, key=lambda t: t.itemsize)
-    if not types <= _TYPES or min(m, n) < 2 or k < LEAST_SUM:
-        return None
-    last = places[0 if m >= n else 1][-1:]
-    return Sizes(batches, m, n, k, largest, any(i.ranges & summed for i in last))
-
-
 def _axis_for(node: Node, product: Node, parts: int) -> int | None:
     """The axis of the sum that so many parts divide into whole chunks: the longest."""
     chunk = CHUNK_BYTES // min(chain_of(factor)[-1].dtype.itemsize for factor in product.src)
@@ -138,13 +105,13 @@ def _axis_for(node: Node, product: Node, parts: int) -> int | None:
     return max(axes, key=lambda a: product.shape[a], default=None)
 
 
-def microseconds(sizes: Sizes, parts: int, machine: Machine) -> float:
+def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
     """How long a product in so many parts takes, about."""
     item = sizes.dtype.itemsize
     tensor_cores = item < 4 or (settings.tf32 and item == 4)
     moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
     later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
-    if sizes.is_thin:
+    if is_thin(sizes):
         # threads of a thin product have a few vectors on their way, and warps whole rows
         threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later

@@ -3,9 +3,9 @@
     CAT of 3     ->  WHERE(place < 10, PAD(a), WHERE(place < 20, PAD(b), PAD(c)))   part of any kernel
     CAT of 5000  ->  CAT of 157 groups of 32: memory that each group is stored into, at its place
 
-In: a graph with CATs. Out: one in which a CAT has too many parts for an expression. A CAT of a CAT along the
-same axis that nobody else reads is one of all their parts, so `acc = acc.cat(row)` in a loop copies each row
-once.
+In: a graph with CATs. Out: one in which a CAT has too many parts for an expression, or is a result that large
+parts are rather copied to. A CAT of a CAT along the same axis that nobody else reads is one of all their
+parts, so `acc = acc.cat(row)` in a loop copies each row once.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
+from .stores import below_reshapes
 from .terms import full, reshaped
 
 #: parts of one expression, whose every element asks for the places of all of them
@@ -26,21 +27,25 @@ ASKING = 6.0
 
 
 @rewrite_pass("resolve concatenations")
-def cats_resolved(roots: tuple[Node, ...], launch: float) -> tuple[Node, ...]:
+def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) -> tuple[Node, ...]:
     """The same results, with CATs of few parts as expressions and those of many in groups; a group has as
-    many parts as take less work than the `launch` of one more kernel."""
+    many parts as take less work than the `launch` of one more kernel. With `copies`, CATs that are results
+    are in groups too, however few their parts: where vectors are wide, choosing costs more than copying."""
     cats = [n for n in walk(roots) if n.op is Op.CAT]
     if not cats:
         return roots
     inner = _inner(roots, cats)
+    copied = {below_reshapes(root) for root in roots} if copies else set()
 
     def change(made: Node, node: Node) -> Node:
         if node.op is not Op.CAT or node in inner:
             return made
         parts = _parts(node, made, inner)
-        if len(parts) <= FEW:
+        if len(parts) <= FEW and node not in copied:
             return _chosen(parts, node.arg)
         groups = [_chosen(group, node.arg) for group in _groups(parts, launch)]
+        if len(groups) == 1:
+            return groups[0]
         return make(Op.CAT, node.dtype, tuple(groups), node.arg)
 
     return changed(roots, change)

@@ -179,8 +179,14 @@ class _Bounding:
         return reshaped(make(Op.GATHER, memory.dtype, (memory, places), 0), shape)
 
     def result(self, value: Value) -> Node:
-        """A result, flat and without gaps."""
+        """A result, flat and without gaps. It is computed in its own shape where that has none either: flat
+        loops would hide the rows and columns of a product."""
         sizes, most = value.sizes, value.node.size
+        if value.flat is None and not _has_gaps(sizes):
+            shaped, inside = value.node, self.inside(sizes)
+            if inside is not None:
+                shaped = inside.alu(Op.WHERE, shaped, everywhere(anything(shaped.dtype), shaped.shape))
+            return reshaped(make(Op.CONTIGUOUS, shaped.dtype, (shaped,), "asked for"), (most,))
         flat = reshaped(value.node, (most,)) if value.flat is None else value.flat
         if value.flat is None and _has_gaps(sizes):
             flat = make(Op.GATHER, flat.dtype, (flat, self._places(value)), 0)

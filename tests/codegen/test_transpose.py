@@ -1,7 +1,9 @@
-"""Transposed reads go through a tile, and give what they gave without."""
+"""Transposed reads come in vectors that are turned in registers, and give what they gave without."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,22 +12,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
+from saccade.codegen.decompose import decompose
+from saccade.codegen.linear import Block, Instruction
+from saccade.codegen.lower import Lowering
 from saccade.codegen.opt.heuristic import optimise
 from saccade.codegen.opt.moves import Copy, IllegalMove, step
-from saccade.graph.kernel import VECTOR
+from saccade.graph import dtypes
+from saccade.graph.dtypes import DType
+from saccade.graph.kernel import UNROLL, VECTOR
 from saccade.graph.ops import Op
 from tests.schedule.programs import scheduled
 
 
-def test_a_transposed_load_gets_a_tile() -> None:
-    kernel = optimise(scheduled(lambda x: x.T + 1, (200, 300)).items[0].kernel)
-    assert any(isinstance(move, Copy) for move in kernel.moves)
-    assert any(n.op is Op.STAGE for n in kernel.nodes)
+def loads_in(block: Block) -> Iterator[Instruction]:
+    for item in block.items:
+        if isinstance(item, Instruction):
+            yield from [item] if item.kind == "load" else []
+        else:
+            yield from loads_in(item.body)
 
 
-def test_a_load_along_the_stores_does_not() -> None:
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64, dtypes.int8], ids=str)
+def test_a_transposed_load_comes_in_vectors(dtype: DType) -> None:
+    for shape in ((200, 300), (201, 67), (3, 77, 130)):
+        kernel = optimise(scheduled(lambda x: x.mT + 1, shape, dtype=dtype).items[0].kernel)
+        code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
+        widths = [load.result.width for load in loads_in(code.body) if load.result is not None]
+        assert widths
+        assert min(widths) * dtype.itemsize == 16
+        assert not any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+def test_a_load_along_the_stores_is_as_wide_as_they_are() -> None:
     kernel = optimise(scheduled(lambda x: x.flip(0) + 1, (200, 300)).items[0].kernel)
-    assert not any(isinstance(move, Copy) for move in kernel.moves)
+    assert [r.arg.kind for r in kernel.order][-1] == VECTOR
+    assert not any(r.arg.kind == UNROLL for r in kernel.order)
 
 
 def test_a_load_that_is_not_there_cannot_be_copied() -> None:

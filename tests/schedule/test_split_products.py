@@ -13,7 +13,8 @@ from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import GPU
-from saccade.schedule.split_products import PARTS, Sizes, microseconds, products_split
+from saccade.schedule.product import Product
+from saccade.schedule.split_products import PARTS, microseconds, products_split
 
 
 def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:
@@ -80,5 +81,5 @@ def test_more_processors_want_more_parts() -> None:
 
 def test_a_part_costs_memory() -> None:
     """Of a product that keeps all processors busy, more parts take longer and longer."""
-    times = [microseconds(Sizes(1, 4096, 4096, 4096, dtypes.float16), n, GPU) for n in PARTS]
+    times = [microseconds(Product(1, 4096, 4096, 4096, dtypes.float16), n, GPU) for n in PARTS]
     assert times == sorted(times)

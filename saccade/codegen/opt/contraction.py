@@ -19,7 +19,18 @@ from ...graph.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from .analysis import direct_loads, runs_along
 from .dots import unroll_dots
-from .moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, sequential_axes, step
+from .moves import (
+    Bind,
+    Order,
+    Pack,
+    Split,
+    Widen,
+    below_casts,
+    is_in_place,
+    operands,
+    sequential_axes,
+    step,
+)
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
@@ -27,6 +38,8 @@ SHORTEST = 12
 BLOCK = 16
 #: vectors' widths in a panel that is kept while the other factor is copied block by block
 PANEL = 4
+#: rows of a block whose lone factors are computed before they are used, the most first
+COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
@@ -60,8 +73,19 @@ def tile_contractions(kernel: Kernel) -> Kernel:
     return kernel
 
 
+def untiled_products(kernel: Kernel) -> frozenset[Node]:
+    """The sums of products of a kernel, as they are in it, that get no tile of registers."""
+    blocked = _block_rows(kernel)
+    without = set()
+    for fold in _contractions(kernel):
+        found = _find(blocked, _first(fold))
+        if found is None or (unroll_dots(blocked, found) is None and _choose(blocked, found) is None):
+            without.add(fold)
+    return frozenset(without)
+
+
 def _contractions(kernel: Kernel) -> list[Node]:
-    """Folds that sum products of two loads or more, innermost first."""
+    """Folds that sum products of two loads or more, or what else is made of two, innermost first."""
     return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
 
 
@@ -69,7 +93,8 @@ def _is_contraction(fold: Node) -> bool:
     factors = operands(fold)
     if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
         return False
-    return prod(range_size(r) for r in own_ranges(fold)) >= SHORTEST
+    own = own_ranges(fold)
+    return all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
 
 
 def _first(fold: Node) -> int:
@@ -90,9 +115,12 @@ def _block_rows(kernel: Kernel) -> Kernel:
     """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
     tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
-    if not any(_feeds(t, f) for t in tiles for f in folds) or not any(_holds_fold(t) for t in tiles):
+    others = [other for t in tiles for f in folds if (other := _meets(t, f)) is not None]
+    if not others or not any(_holds_fold(t) for t in tiles):
         return kernel
-    loops = [r for r in kernel.order if all(r in t.ranges for t in tiles)]
+    # rows that share nothing, as those of a batch, gain nothing from each other
+    shared = [r for r in kernel.order if any(r not in other.ranges for other in others)]
+    loops = [r for r in shared if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
         return kernel
     row = loops[-1]
@@ -124,14 +152,14 @@ def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
     return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
 
 
-def _feeds(tile: Node, fold: Node) -> bool:
-    """Is the tile a factor that is used again along an axis of the other factor?"""
+def _meets(tile: Node, fold: Node) -> Node | None:
+    """The other factor of a sum, if the tile is one that is used again along an axis of it."""
     factors = operands(fold)
     for factor, other in (factors, factors[::-1]):
         again = other.ranges - factor.ranges - set(own_ranges(fold))
         if again and any(load.src[0] is tile for load in direct_loads((factor,))):
-            return True
-    return False
+            return other
+    return None
 
 
 # --- registers
@@ -152,6 +180,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     kernel, nest_is_output = _order_loops(kernel, choice)
     if nest_is_output and _is_scattered(choice, fold):
         return _tile_scattered(kernel, number, choice, fold)
+    if nest_is_output and _is_computed(choice):
+        return _tile_computed(kernel, number, choice, fold)
     lanes = _lanes(fold)
     if choice.v.arg.kind != VECTOR:
         kernel = _split_v(kernel, choice, lanes)
@@ -180,6 +210,32 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return _repeat_body(kernel, number)
+
+
+def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Lone factors that take work are computed once, for a block of rows, before these meet all columns."""
+    first = kernel.next_axis()
+    block, row, column = first, first + 1, choice.v.arg.number
+    kernel = step(kernel, Split(choice.u.arg.number, _computed_rows(choice), LOOP))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (block, row, column)]
+    kernel = step(kernel, Order((*rest, block, column, row)))
+    kernel = _split_v(kernel, choice, _lanes(fold))
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    kernel = step(kernel, Pack(number, operands(fold).index(choice.along), block))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output=True)
+    return _repeat_body(kernel, number)
+
+
+def _computed_rows(choice: Tile) -> int:
+    """Rows of a block whose lone factors are computed together: as many as leave several blocks."""
+    return next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+
+
+def _is_computed(choice: Tile) -> bool:
+    """Do lone factors take more than a load, in enough rows?"""
+    return choice.along.op is not Op.LOAD and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
 
 
 def _is_scattered(choice: Tile, fold: Node) -> bool:
@@ -259,20 +315,25 @@ def _best_size(
     jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
     masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
     length = prod(range_size(r) for r in own_ranges(fold))
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     spread = _span(across, fold) > SPAN
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
+    along_u, along_sum = _come_together(along, fold, u)
     best = None
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
         for unroll in range(1, min(n_u, 8) + 1):
-            together = _come_together(along, fold, u, unroll)
-            if unroll * vectors + vectors + (unroll if together else 1) + 1 > registers.count:
+            together = along_sum or (along_u and unroll in (2, 4, 8))
+            # a multiplication takes a lone factor from its lane; any other step needs it in all of them, and
+            # registers for what is between its elements and the sum
+            spread_out = 0 if multiplies else vectors + unroll
+            if unroll * vectors + vectors + (unroll if together else 1) + 1 + spread_out > registers.count:
                 break
-            lone = 0.3 if together else 1.0
+            lone = 0.3 if together and multiplies else 1.0
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
             products = unroll * vectors
             cost = (products + unroll * lone + vectors * 0.5 + _latency(products)) / products * waste
@@ -319,13 +380,12 @@ def _costs_work(operand: Node) -> bool:
     return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1
 
 
-def _come_together(along: Node, fold: Node, u: Node, unroll: int) -> bool:
-    """Do the lone factors come several to a load: neighbours along the sum, or along u?"""
+def _come_together(along: Node, fold: Node, u: Node) -> tuple[bool, bool]:
+    """Do the lone factors come several to a load: neighbours along u, or along the sum?"""
     last = own_ranges(fold)[-1]
     loads = direct_loads((along,))
-    if unroll in (2, 4, 8) and all(runs_along(load, u) == "next" for load in loads):
-        return True
-    return range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+    along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+    return all(runs_along(load, u) == "next" for load in loads), along_sum
 
 
 def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:

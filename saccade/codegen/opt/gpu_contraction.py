@@ -9,6 +9,7 @@ along which the result is written side by side."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
 from typing import Final
 
@@ -53,6 +54,7 @@ class Contraction:
         return prod(map(range_size, loops))
 
 
+@lru_cache(maxsize=256)  # the scheduler asks before codegen does
 def contraction_of(kernel: Kernel) -> Contraction | None:
     """The kernel as a matrix product, if it is one and large enough."""
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:

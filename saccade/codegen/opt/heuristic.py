@@ -196,7 +196,7 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
             if runs_between_edges(node, r):
                 factor = 2 / lanes
             elif node.op is Op.LOAD and crosses(kernel, node, r) is not None:
-                factor = 0.3  # copied a block at a time
+                factor = 0.3  # turned a block at a time
         elif node.op is Op.STAGE:
             return 1.0, float("inf")  # a tile would have to be kept for every lane
         elif node.op is Op.FOLD:

@@ -339,12 +339,21 @@ def _fold_over(kernel: Kernel, number: int) -> Node:
     return owner
 
 
+def below_casts(node: Node) -> Node:
+    while node.op is Op.CAST:
+        node = node.src[0]
+    return node
+
+
 def operands(fold: Node) -> tuple[Node, ...]:
-    """The factors of a sum of products."""
-    body = fold.src[0]
-    while body.op is Op.CAST:
-        body = body.src[0]
-    return body.src if body.op is Op.MUL else (body,)
+    """The factors of a sum of products, or the two elements that each step of another fold takes together, as
+    those of (a - b) * (a - b); else what it folds."""
+    body = below_casts(fold.src[0])
+    if body.op is Op.MUL and body.src[0] is not body.src[1]:
+        return body.src
+    own = set(own_ranges(fold))
+    loads = [load for load in direct_loads((body,)) if not own.isdisjoint(load.ranges)]
+    return tuple(loads) if len(loads) == 2 else (body,)
 
 
 def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:

@@ -2,23 +2,25 @@
 
     out[i, j] = x[j, i]     j is the vector axis of the store, and a step along it jumps a row of x
 
-Read like that, every element fetches a line of memory and uses one element of it. So a block of lines is read
-along i into a tile that stays in the nearest cache, and the stores read the tile along j:
+Read like that, every element fetches a line of memory and uses one element of it. So a few vectors are read
+along i, one for each lane, and turned in registers (`Lowering._turned_loads`); and i goes in blocks whose
+lines stay in the nearest cache until all of them is used:
 
-    for i in blocks:  for j in blocks:  tile[i, j] = x[j, i] along i;  out[i, j] = tile[i, j] along j
+    for i in blocks:  for j in vectors:  for i in the block, some at once:  out[i, j] = x[j, i]
 """
 
 from __future__ import annotations
 
-from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node
 from ...graph.symbolic import coefficient_of
 from .analysis import runs_along
-from .moves import Copy, Order, Split, is_in_place, sequential_axes, step, stored_loads
+from .moves import Order, Split, is_in_place, sequential_axes, step, stored_loads
 
-#: a block has this many elements each way: the rows it reads and writes are some lines long, and it stays in
-#: the nearest cache
+#: rows of results in a block: their lines stay in the nearest cache
 SIDE = 64
+#: bytes of a vector that is read along the other axis
+REGISTER_BYTES = 16
 #: shorter rows are not worth a tile
 LEAST = 8
 
@@ -39,31 +41,27 @@ def crosses(kernel: Kernel, load: Node, v: Node) -> Node | None:
 
 
 def block_transposes(kernel: Kernel) -> Kernel:
-    """Copy every load that crosses the vector axis of the stores through a tile."""
+    """Turn every load that crosses the vector axis of the stores in registers, block by block."""
     lanes = next((r for r in kernel.order if r.arg.kind == VECTOR), None)
     if lanes is None:
         return kernel
-    across = next((r for load in stored_loads(kernel) if (r := crosses(kernel, load, lanes))), None)
-    if across is None:
+    turned = [load for load in stored_loads(kernel) if crosses(kernel, load, lanes)]
+    if not turned:
         return kernel
+    across = crosses(kernel, turned[0], lanes)
+    assert across is not None
     along = _outer_of(kernel, lanes)
     if along is across:  # the vectors are whole rows
         along = None
-    kernel, a = _inner(kernel, across, SIDE)
-    inside = [a]
-    if along is not None:
-        kernel, b = _inner(kernel, along, SIDE // range_size(lanes))
-        inside.append(b)
-    outside = [r.arg.number for r in kernel.order if not is_register(r) and r.arg.number not in inside]
+    kernel, inside = _inner(kernel, across, SIDE)
+    last = [inside] if along is None else [int(along.arg.number), inside]
+    outside = [r.arg.number for r in kernel.order if not is_register(r) and r.arg.number not in last]
     registers = [r.arg.number for r in kernel.order if is_register(r)]
-    if not outside:
-        return kernel
-    kernel = step(kernel, Order((*outside, *inside, *registers)))
-    block = next(r for r in kernel.order if r.arg.number == a)
-    for number, load in reversed(list(enumerate(stored_loads(kernel)))):
-        if runs_along(load, block) == "next" and runs_along(load, lanes) == "jump":
-            kernel = step(kernel, Copy(number, outside[-1]))
-    return kernel
+    kernel = step(kernel, Order((*outside, *last, *registers)))
+    together = REGISTER_BYTES // max(load.dtype.itemsize for load in turned)
+    while together > range_size(across):
+        together //= 2
+    return step(kernel, Split(inside, together, UNROLL))
 
 
 def _inner(kernel: Kernel, r: Node, size: int) -> tuple[Kernel, int]:

@@ -1,0 +1,111 @@
+"""What the scheduler asks before it fuses: the form a kernel gets on a device, and how long that takes.
+
+    CudaTarget(GPU).form(kernel)       # "matrix units", "register tiles", "thin", "attention", "plain loops"
+    CudaTarget(GPU).seconds(kernel)    # a launch, the bytes it moves, its products at the rate of that form
+
+The answers come from the recognisers that codegen uses itself, so both agree. A kernel without a large
+product has no form to lose: "no product".
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+from typing import Final
+
+from ..graph import dtypes
+from ..graph.kernel import Kernel, range_size
+from ..graph.monoid import ADD
+from ..graph.node import Node, own_ranges
+from ..graph.ops import Op
+from ..schedule.cost import PLAIN, TILED, Machine
+from .opt.analysis import bytes_moved, direct_loads, times
+from .opt.contraction import untiled_products
+from .opt.moves import operands
+
+NO_PRODUCT, THIN, MATRIX, ATTENTION = "no product", "thin", "matrix units", "attention"
+FORMS = (NO_PRODUCT, PLAIN, TILED, THIN, MATRIX, ATTENTION)
+#: multiplications from which on a form matters, and the shortest sum of a product that has one
+LEAST: Final = 1 << 20
+SHORTEST: Final = 12
+
+
+def multiplications(fold: Node) -> int:
+    return times(fold) * prod(map(range_size, own_ranges(fold)))
+
+
+def large_products(kernel: Kernel) -> list[Node]:
+    """The folds that sum products of two factors and are long and many enough to need a form of their own."""
+    return [n for n in kernel.nodes if n.op is Op.FOLD and _is_large(n)]
+
+
+def _is_large(fold: Node) -> bool:
+    factors = operands(fold)
+    if fold.arg != ADD or len(factors) != 2 or factors[0] is factors[1]:
+        return False
+    length = prod(map(range_size, own_ranges(fold)))
+    return length >= SHORTEST and multiplications(fold) >= LEAST and all(direct_loads((f,)) for f in factors)
+
+
+class _Target:
+    """The estimate that targets share: a launch, and the longer of moving bytes and multiplying."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def form(self, kernel: Kernel) -> str:
+        raise NotImplementedError
+
+    def seconds(self, kernel: Kernel) -> float:
+        machine = self.machine
+        moving = bytes_moved(kernel) * machine.memory_byte
+        form = self.form(kernel)
+        each = machine.multiply.get(form, 0.0)
+        multiplying = sum(map(multiplications, large_products(kernel))) * each if each else 0.0
+        return (machine.launch + max(moving, multiplying)) * machine.unit
+
+
+class CpuTarget(_Target):
+    """Products are tiles of registers, wherever each factor has a loop of its own to tile."""
+
+    def attends(self, kernel: Kernel) -> bool:
+        return False
+
+    def form(self, kernel: Kernel) -> str:
+        large = large_products(kernel)
+        if not large:
+            return NO_PRODUCT
+        untiled = untiled_products(kernel)
+        return PLAIN if any(f in untiled for f in large) else TILED
+
+
+class CudaTarget(_Target):
+    """Products are the whole kernel, or plain loops of a thread."""
+
+    def attends(self, kernel: Kernel) -> bool:
+        from .opt.gpu_attention import attention_of
+
+        return attention_of(kernel) is not None
+
+    def form(self, kernel: Kernel) -> str:
+        return _cuda_form(kernel) if large_products(kernel) else NO_PRODUCT
+
+
+@lru_cache(maxsize=256)
+def _cuda_form(kernel: Kernel) -> str:
+    """The form that `gpu.laid_out` finds for a kernel with a large product."""
+    from .opt.gpu import without_cheap_tiles
+    from .opt.gpu_attention import attention_of
+    from .opt.gpu_contraction import contraction_of
+    from .opt.gpu_thin import thin_of
+
+    plain = without_cheap_tiles(kernel)
+    if attention_of(plain) is not None:
+        return ATTENTION
+    product = contraction_of(plain)
+    if product is not None:
+        return TILED if product.types[0] in (dtypes.float32, dtypes.float64) else MATRIX
+    thin = thin_of(plain)
+    # a factor whose loads follow every loop, as behind a mask, is not read once but for every result
+    once = thin is not None and times(thin.large) <= thin.large.src[0].arg.size
+    return THIN if once else PLAIN

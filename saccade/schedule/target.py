@@ -1,0 +1,32 @@
+"""What the scheduler asks of the device that will run its kernels.
+
+A kernel that computes a large product in plain loops takes hundreds of times as long as one whose form is
+made for products. Only codegen knows which kernels have such a form, so the scheduler asks it, here.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..graph.kernel import Kernel
+from .cost import Machine
+
+
+class Target(Protocol):
+    """A device as the scheduler sees it."""
+
+    def attends(self, kernel: Kernel) -> bool:
+        """Is a softmax and the product with it one pass in this kernel?"""
+
+    def form(self, kernel: Kernel) -> str:
+        """How codegen writes the products of a kernel: one of `codegen.target.FORMS`."""
+
+    def seconds(self, kernel: Kernel) -> float:
+        """How long a kernel takes, about: what it moves and what it multiplies, at the rate of its form."""
+
+
+def target_of(machine: Machine) -> Target:
+    """The target that a machine's numbers are of."""
+    from ..codegen.target import CpuTarget, CudaTarget
+
+    return CudaTarget(machine) if machine.is_gpu else CpuTarget(machine)
