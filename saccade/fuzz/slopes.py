@@ -121,9 +121,10 @@ def point_of(program: Program) -> Point | None:
 
 
 def _decides_nothing(node: Node) -> bool:
-    """Too large; or without a derivative everywhere, as the page of gradients says: bits, one place set
-    twice, running products (and those of updates) with a zero among them."""
-    if node.size > _MOST or node.op is Op.BITCAST:
+    """Too large; or without a derivative everywhere, as the page of gradients says: other bits, one place set
+    twice, running products (and those of updates) with a zero among them. (The bits of a value as they are,
+    which pass no gradient on, are those of a softmax's maximum: it changes nothing.)"""
+    if node.size > _MOST or (node.op is Op.BITCAST and node.dtype is not node.src[0].dtype):
         return True
     if node.op is Op.SCAN:
         return bool(node.arg[0].kind == "mul")
