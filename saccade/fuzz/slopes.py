@@ -240,8 +240,12 @@ def _smallest(point: Point, message: str) -> Failure:
 
 
 def _parts(point: Point) -> Iterator[Point]:
+    """The function up to each node that depends on all it is made of: not on a softmax's maximum."""
+    cut: set[Node] = set()
     for node in walk(point.results):
-        if node.dtype.is_float and node.size and node.op is not Op.PARAM and node.op is not Op.CONST:
+        if node.op is Op.BITCAST or not cut.isdisjoint(node.src):
+            cut.add(node)
+        elif node.dtype.is_float and node.size and node.op is not Op.PARAM and node.op is not Op.CONST:
             yield Point((node,), point.arrays, point.slots, point.seed)
 
 
