@@ -22,6 +22,7 @@ from .torch_pickle import Machine, Storage
 
 PICKLE_BYTES: Final = 1 << 28
 MOST_MEMBERS: Final = 1_000_000
+MOST_VALUES: Final = 10_000_000
 _KINDS: Final = {
     "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16",
     "BFloat16Storage": "bfloat16", "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16",
@@ -52,15 +53,24 @@ def load_torch(path: os.PathLike[str] | str) -> Any:
             raise ValueError("it has no data.pkl: it is no file of torch.save")
         place.where = "data.pkl"
         found = Machine(archive.tensor).run(text)
-        _walk(found)
+        if _size(found, {}) > MOST_VALUES:
+            raise TooLarge(f"it holds more than {MOST_VALUES:,} values")
         return found
 
 
-def _walk(value: Any) -> None:
-    """Go through everything: what holds itself, or is nested without end, is met here."""
-    if isinstance(value, (dict, list, tuple)):
-        for part in value.values() if isinstance(value, dict) else value:
-            _walk(part)
+def _size(value: Any, known: dict[int, int]) -> int:
+    """How many values there are to go through: a list that is in two lists counts twice. Who holds itself, or
+    is nested without end, is met here."""
+    if not isinstance(value, (dict, list, tuple)):
+        return 1
+    found = known.get(id(value))
+    if found is None:
+        known[id(value)] = 0
+        parts = value.values() if isinstance(value, dict) else value
+        found = known[id(value)] = 1 + sum([_size(part, known) for part in parts])
+    elif found == 0:
+        raise ValueError("a list or dict in it holds itself")
+    return found
 
 
 class _Archive:

@@ -47,6 +47,7 @@ class Machine:
         self._tensor = tensor
         self._stack: list[Any] = []
         self._memo: dict[int, Any] = {}
+        self._looked_at = 0
         self._functions: dict[Name, Callable[..., Any]] = {
             Name("collections", "OrderedDict"): lambda *pairs: dict(*pairs),
             Name("torch", "Size"): tuple,
@@ -151,6 +152,9 @@ class Machine:
             raise ValueError(f"it calls {what[:80]}, which weights do not need: nothing of the kind is run")
         if not isinstance(args, tuple):
             raise ValueError("arguments are due")
+        self._looked_at += sum([len(arg) for arg in args if isinstance(arg, (list, tuple, dict))])
+        if self._looked_at > MOST_STEPS:
+            raise ValueError("its lists are used again and again")
         return found(*args)
 
     def _rebuild(self, storage: Any, offset: Any, size: Any, strides: Any, *_: Any) -> Any:

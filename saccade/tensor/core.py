@@ -307,6 +307,10 @@ class Core:
         """Would a gradient flow through it?"""
         return self.dtype.is_float and (bool(tapes.open) or concerns(self.node))
 
+    def _without_past(self) -> Self:
+        """The value, through which no gradient flows."""
+        return self._new(cut(self.node)) if self._has_past() else self
+
     def _is_of_leaf(self) -> bool:
         """Is it a leaf (see `leaves`), or a view of one that is not detached from it?"""
         if hasattr(self, "leaf"):

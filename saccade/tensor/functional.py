@@ -35,7 +35,7 @@ class Functional(Resample):
     def _below_top(self, dim: int) -> Self:
         """Less the largest, which changes no result: so no gradient goes through it."""
         top = self.amax(dim, keepdim=True)
-        return self - top._new(cut(top.node))
+        return self - top._without_past()
 
     def _divided_by_sum(self, dim: int) -> Self:
         return self / self.sum(dim, keepdim=True)

@@ -218,8 +218,12 @@ class Interop(Core):
         return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), self._array().copy(), self.dtype.name, self.device))
+        told = (type(self), self._array().copy(), self.dtype.name, self.device, hasattr(self, "leaf"))
+        return (_restored, told)
 
 
-def _restored(cls: type[Interop], storage: NDArray[Any], dtype: str, device: str) -> Interop:
-    return cls._of(buffer_node(storage, dtypes.by_name(dtype), device))
+def _restored(
+    cls: type[Any], storage: NDArray[Any], dtype: str, device: str, requires_grad: bool = False
+) -> Interop:
+    made: Interop = cls._of(buffer_node(storage, dtypes.by_name(dtype), device))
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]

@@ -67,6 +67,8 @@ _MOST_VARIANTS: Final = 64
 Key = tuple[Any, ...]
 #: of a tensor that has to be computed, or has not been an argument before: no variant is kept under it
 _NOWHERE: Final[tuple[Any, Any]] = (None, None)
+#: what `flatten` makes of a call without them
+_NO_KEYWORDS: Final = ((dict, (), ()),)
 
 
 class RetraceWarning(UserWarning):
@@ -97,7 +99,6 @@ class JitFunction(Generic[P, R]):
         self._lock = fork_lock()
         #: for calls with tensors that gather gradients
         self._with_grads: JitFunction[Any, Any] | None = None
-        self._is_with_grads = False
 
     def __repr__(self) -> str:
         return f"jit({getattr(self._function, '__name__', self._function)!s})"
@@ -132,13 +133,20 @@ class JitFunction(Generic[P, R]):
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""
-        from .signature import placed
         from .tree import flatten
 
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
-        if recording() and not self._is_with_grads and any(hasattr(leaf, "leaf") for leaf in leaves):
-            return self._gather(args, kwargs, leaves)
+        if recording() and any([hasattr(leaf, "leaf") for leaf in leaves]):  # noqa: C419 - of hundreds, faster
+            return self._gather(args, kwargs, structure, leaves)
+        return self._run(args, kwargs, structure, leaves)
+
+    def _run(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], structure: Structure, leaves: list[Core]
+    ) -> R:
+        """A call whose arguments were taken apart."""
+        from .signature import placed
+
         memory = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
         signatures = tuple([signature for signature, _ in memory])
         for variant in self._nested.get((structure, signatures), ()):
@@ -167,16 +175,20 @@ class JitFunction(Generic[P, R]):
         del nodes, memory  # what is overwritten should have no other reader
         return cast(R, made.run(leaves, addresses, words))
 
-    def _gather(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Core]) -> R:
+    def _gather(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], structure: Structure, leaves: list[Core]
+    ) -> R:
         """A call with tensors that gather gradients."""
         from .gathering import WithGrads, give_back, grads_of
+        from .tree import flatten
 
         inner = self._with_grads
         if inner is None:
             inner = self._with_grads = JitFunction(WithGrads(self._function), self._search)
-            inner._is_with_grads = True
-        before = inner.traces
-        found = inner._general((args, kwargs, grads_of(leaves)), {})
+        before, grads, tensors = inner.traces, grads_of(leaves), leaves.copy()
+        # as if (args, kwargs, grads) had been taken apart
+        whole = (tuple, ((tuple, (*structure[1], flatten(grads, tensors))), *_NO_KEYWORDS))
+        found = inner._run((args, kwargs, grads), {}, whole, tensors)
         self.traces += inner.traces - before
         if found is None:
             return self._function(*args, **kwargs)

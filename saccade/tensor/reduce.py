@@ -19,7 +19,6 @@ from ..graph.node import Node, Scalar, make
 from ..graph.ops import Op
 from . import build
 from .core import Core, DTypeLike, Operand
-from .leaves import cut
 from .special import Special
 
 Dims = int | tuple[int, ...] | list[int] | None
@@ -146,7 +145,7 @@ class Reduce(Special):
 
         def function(x: Self) -> Self:
             top = x._fold(monoid.MAX, dim, keepdim=True)
-            top = top.isfinite()._choose(top._new(cut(top.node)), 0.0)  # the result does not depend on it
+            top = top.isfinite()._choose(top._without_past(), 0.0)  # the result does not depend on it
             total = (x - top).exp().sum(dim, keepdim=True).log() + top
             return total if keepdim else total._dropped(x._axes(dim))
 

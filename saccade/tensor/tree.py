@@ -114,6 +114,8 @@ def leaf_of(kind: type) -> Leaf:
 
 LEAF: Final = leaf_of(Tensor)
 _NONE: Final[Iterator[Any]] = iter(())
+#: Types that most constants are of.
+_PLAIN: Final = frozenset({str, int, bool, float, type(None)})
 #: Types whose instances never change and compare by value.
 VALUES: Final = (
     type(None),
@@ -142,10 +144,12 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
     if isinstance(tree, Core):
         leaves.append(tree)
         return LEAF if kind is Tensor else leaf_of(kind)
+    if kind in _PLAIN:
+        return _constant(tree)
     if isinstance(tree, (list, tuple)):
         return (kind, tuple([flatten(part, leaves) for part in tree]))
     if isinstance(tree, dict):
-        return (kind, tuple([Value(k) if is_value(k) else Identity(k) for k in tree]),
+        return (kind, tuple([_constant(k) if type(k) is str else _key(k) for k in tree]),
                 tuple([flatten(part, leaves) for part in tree.values()]))  # fmt: skip
     if isinstance(tree, np.ndarray):
         leaves.append(Tensor._sharing(*view_of(tree, None), writes=False))
@@ -165,7 +169,25 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
     return Identity(tree)
 
 
+#: Constants of a few types, each once: a model has hundreds, and equal structures are then the same objects.
+_INTERNED: Final[dict[tuple[type, object], Value]] = {}
+_MOST_INTERNED: Final = 1 << 14
+
+
+def _key(key: object) -> Structure:
+    return Value(key) if is_value(key) else Identity(key)
+
+
 def _constant(value: object) -> Structure:
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        key = (kind, value)
+        found = _INTERNED.get(key)
+        if found is None:
+            found = Value(value)
+            if len(_INTERNED) < _MOST_INTERNED:
+                _INTERNED[key] = found
+        return found
     # a slice is not hashable before Python 3.12
     return (
         Value(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -124,6 +126,21 @@ def test_to_another_dtype() -> None:
     assert dict(block.named_buffers())["norm.num_batches_tracked"].dtype.name == "int64"
     block.zero_grad()
     assert block(Tensor.rand(4, 3, dtype="float64")).dtype.name == "float64"
+
+
+def test_copies() -> None:
+    block = Block()
+    for other in (copy.deepcopy(block), pickle.loads(pickle.dumps(block))):
+        assert other.again is other.layers[0]
+        assert [name for name, _ in other.named_parameters()] == [
+            name for name, _ in block.named_parameters()
+        ]
+        for mine, its in zip(block.parameters(), other.parameters(), strict=True):
+            assert its.requires_grad
+            assert its is not mine
+            assert its.tolist() == mine.tolist()
+    (other(Tensor.rand(4, 3)) ** 2).sum().backward()
+    assert block.gain.grad is None
 
 
 def test_containers() -> None:

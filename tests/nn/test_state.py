@@ -217,7 +217,12 @@ def test_broken_torch_files(tmp_path: Path) -> None:
         changed(pickle=told[:-1]): "no end|STOP|pickle",
         changed(pickle=told.replace(b"K\x02K\x03\x86", b"K\x09K\x03\x86")): "not in its 6 elements",
         changed(pickle=told.replace(b"FloatStorage", b"CloudStorage")): "CloudStorage",
-        changed(pickle=b"\x80\x02]q\x00h\x00a."): "nested",
+        changed(pickle=b"\x80\x02]q\x00h\x00a."): "holds itself",
+        changed(pickle=b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999 + b"."): "nested",
+        changed(pickle=b"\x80\x02]" + b"q\x00h\x00\x86" * 60 + b"."): "more than",
+        changed(
+            pickle=b"\x80\x02](" + b"K\x01" * 100_000 + b"eq\x00" + b"ctorch\nSize\nh\x00\x85R" * 1000 + b"."
+        ): "again and again",
     }
     for content, wanted in cases.items():
         path.write_bytes(content)
