@@ -21,7 +21,7 @@ from ..graph.node import Node, index_const, make, own_ranges
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.symbolic import simplify
 from .accumulate import accumulate, runs_along
-from .address import Address, reads_addend_again
+from .address import Address, reads_addend_again, turned_loads
 from .builder import Builder, Point, Points, Scope, combine
 from .decompose import decompose
 from .fold import Fold
@@ -229,7 +229,7 @@ class Lowering(Builder):
             return Points(axes, self._packed_loads(memory, address, axes, packed))
         across = address.contiguous_axis()
         if width > 1 and across is not None and address.vector_stride not in (0, 1, -1):
-            return Points(axes, self._turned_loads(memory, address, axes, across, width))
+            return Points(axes, turned_loads(self, memory, address, across, width))
         return Points(axes, {p: self.load_at(memory, address, p, width) for p in self.points(axes)})
 
     def load_at(self, memory: Memory, address: Address, point: Point, width: int) -> Value:
@@ -267,28 +267,6 @@ class Lowering(Builder):
                 index, offset = address.at(first)
                 vectors[first] = self.instruction("load", memory.dtype, n, (index,), (memory, offset))
             made[point] = self.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
-        return made
-
-    def _turned_loads(
-        self, memory: Memory, address: Address, axes: tuple[Node, ...], axis: Node, width: int
-    ) -> dict[Point, Value]:
-        """Elements that jump along the lanes and are neighbours along an unroll axis: a vector of these for
-        each lane, turned in registers."""
-        where, n = axes.index(axis), range_size(axis)
-        made: dict[Point, Value] = {}
-        rows: dict[Point, list[Value]] = {}
-        for point in self.points(axes):
-            first = (*point[:where], 0, *point[where + 1 :])
-            if first not in rows:
-                places = [address.at(first, lane) for lane in range(width)]
-                rows[first] = [
-                    self.instruction("load", memory.dtype, n, (index,), (memory, offset))
-                    for index, offset in places
-                ]
-            lanes = [
-                self.instruction("extract", memory.dtype, 1, (row,), point[where]) for row in rows[first]
-            ]
-            made[point] = self.instruction("pack", memory.dtype, width, tuple(lanes))
         return made
 
     def _guarded_load(self, node: Node, memory: Memory) -> Value:

@@ -35,6 +35,14 @@ def finished(
     return made
 
 
+def in_order(drafts: list[Draft], order: list[Node]) -> list[Draft]:
+    """The drafts that become kernels, those first whose nodes come first in a graph listed sources first."""
+    position = {node: number for number, node in enumerate(order)}
+    made = [d for d in drafts if d.node.op is not Op.COPY and d.node.size]
+    # a kernel that stores twins has to run before the readers of the first of them
+    return sorted(made, key=lambda d: (min(position[n] for n in d.stores), d.number))
+
+
 def resolve(roots: list[Node], values: dict[Node, Node]) -> list[Node]:
     """Exchange placeholders, which are loads of the memories in `values`, for the values they stood for, also
     inside those values. Every node is looked at once, however deeply values hold others."""

@@ -22,11 +22,12 @@ from ..graph.kernel import Kernel, Param, Sorting
 from ..graph.monoid import SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.passes import Roots
 from ..graph.symbolic import bounds, simplify
 from ..transform.stores import Targets, below_reshapes, updates_of
 from .cost import CPU, Machine, element_costs
 from .draft import Context, Draft, Key, Request
-from .finish import finished, resolve, with_words
+from .finish import finished, in_order, resolve, with_words
 from .limits import MOST_LOADS
 from .memory import ALIGNMENT
 from .movement import ZERO, Indices, flatten, is_wider, slice_indices, source_indices, update_indices
@@ -56,17 +57,15 @@ from .scalars import (
     without_axis,
 )
 
+Apart = frozenset[Node]
+
 
 class Walk:
     """One pass over a graph. `kernels()` is its result: kernels with the tensor nodes their slots stand
     for."""
 
     def __init__(
-        self,
-        roots: tuple[Node, ...],
-        machine: Machine = CPU,
-        targets: Targets = (),
-        apart: frozenset[Node] = frozenset(),
+        self, roots: Roots, machine: Machine = CPU, targets: Targets = (), apart: Apart = frozenset()
     ) -> None:
         self.order = list(walk(roots))
         #: those that are stored because a kernel with them inside has no fast form
@@ -85,9 +84,7 @@ class Walk:
         self.stored: dict[Node, Draft] = {}
         self.tiles: dict[Node, Request] = {}
         self.values: dict[tuple[Node, Key], Node] = {}
-        self.memory: dict[
-            Node, Node
-        ] = {}  # a stored node or BUFFER -> its PARAM, numbered over the whole walk
+        self.memory: dict[Node, Node] = {}  # a stored node or BUFFER -> its PARAM, numbered over the walk
         self.parts: dict[Node, Node] = {}  # the PARAM of a part of a CAT -> the CAT
         self.rows: set[Node] = set()  # what is sorted: it has to be in memory
         self.placeholders: dict[Node, tuple[Node, Key]] = {}
@@ -153,9 +150,7 @@ class Walk:
         if draft.node is node:
             self.drafts.append(draft)
         self.stored[node] = draft
-        if (
-            node.op is Op.SCAN
-        ):  # its axis is the innermost loop, so that the running value is all there is to keep
+        if node.op is Op.SCAN:  # its axis is the innermost loop: the running value is all there is to keep
             draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[node.arg[1]]))
         own = Request(draft, draft.ranges, None, Context(draft.outer))
         self.requests[node][own.key("own")] = own
@@ -420,10 +415,7 @@ class Walk:
     @cached_property
     def finished(self) -> list[Draft]:
         """The drafts that become kernels, in the order of these."""
-        position = {node: number for number, node in enumerate(self.order)}
-        drafts = [d for d in self.drafts if d.node.op is not Op.COPY and d.node.size]
-        # a kernel that stores twins has to run before the readers of the first of them
-        return sorted(drafts, key=lambda d: (min(position[n] for n in d.stores), d.number))
+        return in_order(self.drafts, self.order)
 
     def kernels(self) -> list[tuple[Kernel, tuple[Node, ...]]]:
         """Kernels, producers before consumers, each with the stored nodes and BUFFERs behind its slots."""

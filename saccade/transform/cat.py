@@ -30,14 +30,18 @@ ASKING = 6.0
 def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) -> tuple[Node, ...]:
     """The same results, with CATs of few parts as expressions and those of many in groups; a group has as
     many parts as take less work than the `launch` of one more kernel. With `copies`, CATs that are results
-    are in groups too, however few their parts: where vectors are wide, choosing costs more than copying."""
+    are in groups too, however few their parts, and padded rows are three: where vectors are wide, choosing
+    costs more than copying."""
     cats = [n for n in walk(roots) if n.op is Op.CAT]
-    if not cats:
+    copied = {below_reshapes(root) for root in roots} if copies else set()
+    if not cats and not any(n.op is Op.PAD for n in copied):
         return roots
     inner = _inner(roots, cats)
-    copied = {below_reshapes(root) for root in roots} if copies else set()
 
     def change(made: Node, node: Node) -> Node:
+        if node.op is Op.PAD and node in copied and (beside := _beside_padding(made)) is not None:
+            node = made = beside
+            copied.add(node)
         if node.op is not Op.CAT or node in inner:
             return made
         parts = _parts(node, made, inner)
@@ -76,6 +80,19 @@ def _parts(cat: Node, made: Node, inner: set[Node]) -> list[Node]:
         else:
             parts.append(new)
     return parts
+
+
+def _beside_padding(pad: Node) -> Node | None:
+    """Rows beside their padding, if they are padded at all: PAD(x) -> CAT(zeros, x, zeros)."""
+    axis = max((a for a, n in enumerate(pad.shape) if n > 1), default=0)
+    if not any(pad.arg[axis]):
+        return None
+    rest = tuple((0, 0) if a == axis else amounts for a, amounts in enumerate(pad.arg))
+    rows = make(Op.PAD, pad.dtype, pad.src, rest) if any(map(any, rest)) else pad.src[0]
+    before, after = (
+        [full(0, pad, (*rows.shape[:axis], n, *rows.shape[axis + 1 :]))] if n else [] for n in pad.arg[axis]
+    )
+    return make(Op.CAT, pad.dtype, (*before, rows, *after), axis)
 
 
 def _groups(parts: list[Node], launch: float) -> list[list[Node]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,8 @@ from hypothesis import strategies as st
 from saccade import Tensor, dtypes
 from saccade.codegen.opt.contraction import tile_contractions
 from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Pack, Split
-from saccade.graph.kernel import UNROLL, VECTOR
+from saccade.codegen.opt.moves import Pack, Split, Widen
+from saccade.graph.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import Registers, assuming
 from tests.schedule.programs import scheduled
@@ -120,3 +122,58 @@ def test_products_that_are_scattered() -> None:
     wanted = np.zeros((64, 48), np.float32)
     wanted[rows] = x @ y
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_distances_get_a_register_tile() -> None:
+    distances = scheduled(lambda x, y: ((x[:, None] - y) ** 2).sum(-1), (100, 30), (70, 30)).items[0].kernel
+    assert {VECTOR, UNROLL} <= {r.arg.kind for r in optimise(distances).order}
+
+
+@settings(max_examples=8)
+@given(st.integers(1, 40), st.integers(12, 40), st.integers(1, 40))
+def test_sums_of_what_is_made_of_two(rows: int, inner: int, columns: int) -> None:
+    x, y = whole((rows, inner)), whole((columns, inner), 1)
+    a, b = Tensor(x)[:, None], Tensor(y)
+    np.testing.assert_array_equal(((a - b) ** 2).sum(-1).numpy(), ((x[:, None] - y) ** 2).sum(-1))
+    np.testing.assert_array_equal((a - b).abs().sum(-1).numpy(), np.abs(x[:, None] - y).sum(-1))
+    np.testing.assert_array_equal(a.maximum(b).sum(-1).numpy(), np.maximum(x[:, None], y).sum(-1))
+
+
+def test_a_lone_factor_that_takes_work_is_computed_once_for_a_block_of_rows() -> None:
+    with assuming(Registers(16, 32)):
+        plain = optimise(scheduled(lambda x, y: x @ y, (256, 300), (300, 256)).items[0].kernel)
+        worked = optimise(scheduled(lambda x, y: x.relu() @ y, (256, 300), (300, 256)).items[0].kernel)
+    made = [n for n in worked.nodes if n.op is Op.MAX]
+    assert made
+    assert sum(prod(map(range_size, n.ranges)) for n in made) <= 1.1 * 256 * 300
+    packs = [sum(isinstance(move, Pack) for move in kernel.moves) for kernel in (plain, worked)]
+    assert packs[1] == packs[0] + 1
+
+
+@pytest.mark.parametrize("rows", [50, 67, 255])
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float16, dtypes.bfloat16], ids=str)
+def test_products_of_factors_that_take_work(rows: int, dtype: dtypes.DType) -> None:
+    x, y = whole((rows, 70)), whole((70, 131), 1)
+    made = (Tensor(x).cast(dtype).relu() @ (Tensor(y).cast(dtype) * 2)).float().numpy()
+    np.testing.assert_array_equal(made, np.maximum(x, 0) @ (y * 2))
+
+
+def test_rows_of_a_batch_share_no_block() -> None:
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return (q @ k.mT).softmax(-1) @ v
+
+    lone = optimise(scheduled(attention, (32, 1, 64), *[(32, 200, 64)] * 2).items[0].kernel)
+    several = optimise(scheduled(attention, (2, 32, 64), *[(2, 200, 64)] * 2).items[0].kernel)
+    assert not any(isinstance(move, Widen) for move in lone.moves)
+    assert any(isinstance(move, Widen) for move in several.moves)
+
+
+def test_short_rows_that_are_summed_are_whole_vectors() -> None:
+    for build, shapes in (
+        (lambda x: x.sum(1), [(9, 200, 64)]),
+        (lambda x, y: x @ y, [(9, 1, 200), (9, 200, 64)]),
+    ):
+        kernel = optimise(scheduled(build, *shapes).items[0].kernel)
+        assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [64]
+    x, y = whole((9, 1, 200)), whole((9, 200, 64), 1)
+    np.testing.assert_array_equal((Tensor(x) @ Tensor(y)).numpy(), x @ y)

@@ -3,7 +3,7 @@
     out[i, j] = x[j, i]     j is the vector axis of the store, and a step along it jumps a row of x
 
 Read like that, every element fetches a line of memory and uses one element of it. So a few vectors are read
-along i, one for each lane, and turned in registers (`Lowering._turned_loads`); and i goes in blocks whose
+along i, one for each lane, and turned in registers (`address.turned_loads`); and i goes in blocks whose
 lines stay in the nearest cache until all of them is used:
 
     for i in blocks:  for j in vectors:  for i in the block, some at once:  out[i, j] = x[j, i]
