@@ -337,3 +337,21 @@ def test_the_best_of_sums_is_found_again(name: str) -> None:
     x = x.double()
     for found, wanted in zip(slopes, grad(loss, (0, 1))(*exact), strict=True):
         np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-4, atol=1e-4)
+
+
+def test_the_best_of_scattered_sums_is_found_again() -> None:
+    rng = np.random.default_rng(1)
+    x, weights = (Tensor(rng.standard_normal(s).astype(np.float32)) for s in ((64, 48), (48, 8)))
+    index = Tensor(np.tile(np.arange(64)[:, None] % 5, (1, 8)))
+
+    def loss(weights: Tensor) -> Tensor:
+        sums = x @ weights
+        return Tensor(np.full((5, 8), -9.0, np.float32)).scatter_reduce(0, index, sums.tanh(), "amax").sum()
+
+    both = jit(value_and_grad(loss))(weights)[1].numpy()
+    sums = (x @ weights).tanh().numpy()
+    best = sums.reshape(-1, 8)
+    groups = np.arange(64) % 5
+    chosen = np.array([[sums[groups == g, c].max() for c in range(8)] for g in range(5)])
+    slope = np.where(best == chosen[groups], 1 - best**2, 0.0)
+    np.testing.assert_allclose(both, x.numpy().T @ slope, rtol=1e-3, atol=1e-3)

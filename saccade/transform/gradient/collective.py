@@ -127,11 +127,14 @@ def _scatter(y: Node, g: Node) -> Parts:
     if mode == "set":
         covered = make(Op.SCATTER, g.dtype, (g, index, zeros(updates)), (axis, "set"))
         return covered, None, there
-    result = make(Op.GATHER, y.dtype, (y, index), axis)
     if mode == "mul":
+        result = make(Op.GATHER, y.dtype, (y, index), axis)
         return div(mul(g, y), x), None, div(mul(there, result), updates)  # of elements that are not 0
-    stays = where(x.alu(Op.EQ, y), g, zeros(g))
-    return stays, None, where(updates.alu(Op.EQ, result), there, zeros(there))
+    before, new = _kept(x), _kept(updates)
+    best = make(Op.SCATTER, y.dtype, (before, index, new), y.arg)
+    stays = where(before.alu(Op.EQ, best), g, zeros(g))
+    arrives = new.alu(Op.EQ, make(Op.GATHER, y.dtype, (best, index), axis))
+    return stays, None, where(arrives, there, zeros(there))
 
 
 def _cat(y: Node, g: Node) -> Parts:
