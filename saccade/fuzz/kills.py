@@ -55,7 +55,7 @@ _SIGNALS: Final = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 #: kills of one experiment, at most
 _MOST_KILLS: Final = 12
 #: seconds after which a process that was told to end has not
-_PATIENCE: Final = 30.0
+_PATIENCE: Final = 120.0
 
 
 @dataclass(frozen=True)
