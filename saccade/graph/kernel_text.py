@@ -281,7 +281,10 @@ def _const(dtype: DType, text: str) -> Any:
         return struct.unpack(">d", bytes.fromhex(text[4:]))[0]
     if _HEX.fullmatch(text) is None:
         raise ValueError(f"{text!r} is not a float in hexadecimal, inf, -inf or nan:BITS")
-    return float.fromhex(text)
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        raise ValueError(f"{text!r} is larger than any float") from None
 
 
 def _record(kind: type[Any], text: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
@@ -141,6 +141,7 @@ def test_what_is_no_kernel_is_refused(changed: str, problem: str) -> None:
 
 
 @settings(max_examples=200)
+@example(place=193, gone=0, put="103")  # 0x1p+1031
 @given(st.integers(0, len(TEXT)), st.integers(0, 4), st.text("0123456789 {}=.-\nabxMUL[]#", max_size=4))
 def test_no_text_does_anything_but_be_read_or_refused(place: int, gone: int, put: str) -> None:
     changed = TEXT[:place] + put + TEXT[place + gone :]
