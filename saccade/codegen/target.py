@@ -9,25 +9,38 @@ product has no form to lose: "no product".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import prod
-from typing import Final
+from typing import Final, Protocol
 
 from ..graph import dtypes
+from ..graph.forms import ATTENTION, MATRIX, NO_PRODUCT, PLAIN, THIN, TILED
 from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
-from ..schedule.cost import PLAIN, TILED, Machine
 from .opt.analysis import bytes_moved, direct_loads, times
 from .opt.contraction import untiled_products
 from .opt.moves import operands
 
-NO_PRODUCT, THIN, MATRIX, ATTENTION = "no product", "thin", "matrix units", "attention"
-FORMS = (NO_PRODUCT, PLAIN, TILED, THIN, MATRIX, ATTENTION)
 #: multiplications from which on a form matters, and the shortest sum of a product that has one
 LEAST: Final = 1 << 20
 SHORTEST: Final = 12
+
+
+class Rates(Protocol):
+    """What the estimate needs to know of a machine (`schedule.cost.Machine`): the cost of a launch, of a byte
+    moved and of a multiplication in each form, in units of so many seconds."""
+
+    @property
+    def launch(self) -> float: ...
+    @property
+    def memory_byte(self) -> float: ...
+    @property
+    def multiply(self) -> Mapping[str, float]: ...
+    @property
+    def unit(self) -> float: ...
 
 
 def multiplications(fold: Node) -> int:
@@ -50,7 +63,7 @@ def _is_large(fold: Node) -> bool:
 class _Target:
     """The estimate that targets share: a launch, and the longer of moving bytes and multiplying."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Rates) -> None:
         self.machine = machine
 
     def form(self, kernel: Kernel) -> str:

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
+from ..graph.forms import ATTENTION, MATRIX, PLAIN, THIN, TILED
 from ..graph.node import Node
 from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
 from .product import factors_of
-
-#: forms of products (see codegen/target.py): in tiles of registers, and in plain loops
-TILED, PLAIN = "register tiles", "plain loops"
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Machine:
     is_gpu: bool = False
     unit: float = 4e-11
     #: one multiplication and addition of a large product, all cores busy, by the form codegen has for it
-    multiply: Mapping[str, float] = field(default_factory=lambda: {TILED: 1.0, PLAIN: 23.0})
+    multiply: Mapping[str, float] = field(default_factory=lambda: {TILED: 1.0, PLAIN: 23.0}, hash=False)
     threads: int = 2
     launch: float = 100_000.0  # one more kernel: waking the threads and a barrier, about 4 microseconds
     memory_byte: float = 2.0  # moving one byte to or from memory, all cores busy
@@ -63,10 +61,10 @@ GPU = Machine(
     unit=3e-14,
     # two products of 512 x 1024 x 2048 halves took 11 ms in plain loops, 5 ps a multiplication
     multiply={
-        "matrix units": 0.1,
-        "attention": 0.15,
+        MATRIX: 0.1,
+        ATTENTION: 0.15,
         TILED: 1.6,
-        "thin": 4.0,
+        THIN: 4.0,
         PLAIN: 165.0,
     },
     threads=1056,

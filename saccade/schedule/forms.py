@@ -11,11 +11,12 @@ kernels is less than before.
 
 from __future__ import annotations
 
+from ..graph.forms import PLAIN
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE
 from ..graph.passes import Kernels, Roots
 from ..transform.stores import Targets
-from .cost import PLAIN, Machine
+from .cost import Machine
 from .draft import Draft
 from .product import product_of
 from .ranges import Walk

@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from ..graph.forms import TILED
 from ..graph.kernel import range_size
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
 from ..transform.lying import memory_of
-from .cost import TILED, Machine, in_memory
+from .cost import Machine, in_memory
 from .draft import Request
 from .limits import MOST_IN_A_ROW, MOST_LOADS, too_large
 from .movement import ZERO, Indices

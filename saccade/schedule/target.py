@@ -19,7 +19,7 @@ class Target(Protocol):
         """Is a softmax and the product with it one pass in this kernel?"""
 
     def form(self, kernel: Kernel) -> str:
-        """How codegen writes the products of a kernel: one of `codegen.target.FORMS`."""
+        """How codegen writes the products of a kernel: one of `graph.forms`."""
 
     def seconds(self, kernel: Kernel) -> float:
         """How long a kernel takes, about: what it moves and what it multiplies, at the rate of its form."""

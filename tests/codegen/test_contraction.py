@@ -168,12 +168,14 @@ def test_rows_of_a_batch_share_no_block() -> None:
     assert any(isinstance(move, Widen) for move in several.moves)
 
 
-def test_short_rows_that_are_summed_are_whole_vectors() -> None:
-    for build, shapes in (
-        (lambda x: x.sum(1), [(9, 200, 64)]),
-        (lambda x, y: x @ y, [(9, 1, 200), (9, 200, 64)]),
+def test_rows_that_are_summed_are_wide_vectors() -> None:
+    for build, shapes, wide in (
+        (lambda x: x.sum(1), [(9, 200, 64)], 64),
+        (lambda x: x.amax(1), [(9, 200, 256)], 128),
+        (lambda x, y: x @ y, [(9, 1, 200), (9, 200, 64)], 64),
+        (lambda x: x.exp().sum(1), [(9, 200, 64)], 16),
     ):
         kernel = optimise(scheduled(build, *shapes).items[0].kernel)
-        assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [64]
+        assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [wide]
     x, y = whole((9, 1, 200)), whole((9, 200, 64), 1)
     np.testing.assert_array_equal((Tensor(x) @ Tensor(y)).numpy(), x @ y)

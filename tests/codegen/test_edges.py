@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,17 +13,34 @@ from saccade import Device, Tensor, dtypes
 from saccade.codegen.compile import source_for
 from saccade.codegen.opt.analysis import holds_between
 from saccade.codegen.opt.heuristic import optimise
-from saccade.graph.kernel import VECTOR, Kernel, load, loop, param, sink, store
+from saccade.graph.kernel import VECTOR, Kernel, load, loop, param, range_size, sink, store
 from saccade.graph.node import const
+from saccade.graph.ops import Op
 from saccade.runtime.program import Launch
 from tests.schedule.programs import scheduled
 
 
 def test_padding_and_joining_run_in_vectors() -> None:
-    padded = optimise(scheduled(lambda x: x.pad((1, 2)), (50, 300)).items[0].kernel)
-    joined = optimise(scheduled(lambda x, y: Tensor.cat([x, y], 1), (50, 301), (50, 70)).items[0].kernel)
-    for kernel in (padded, joined):
-        assert any(r.arg.kind == VECTOR for r in kernel.order)
+    padded = scheduled(lambda x: x.pad((1, 2)) * 2, (50, 300)).items
+    joined = scheduled(lambda x, y: Tensor.cat([x, y], 1) * 2, (50, 301), (50, 70)).items
+    for (item,) in (padded, joined):
+        assert any(r.arg.kind == VECTOR for r in optimise(item.kernel).order)
+
+
+def test_results_are_copied_beside_their_padding_and_each_other() -> None:
+    padded = scheduled(lambda x: x.pad((1, 2)), (50, 300)).items
+    joined = scheduled(lambda x, y: Tensor.cat([x, y], 1), (50, 301), (50, 70)).items
+    for made, widths in ((padded, [1, 2, 300]), (joined, [70, 301])):
+        kernels = [item.kernel for item in made]
+        assert sorted(map(_width, kernels)) == widths
+        assert all(any(r.arg.kind == VECTOR for r in optimise(k).order) for k in kernels if _width(k) >= 70)
+        # nothing is chosen between: every load is there
+        assert not any(n.op is Op.LOAD and len(n.src) == 3 for k in kernels for n in k.nodes)
+
+
+def _width(kernel: Kernel) -> int:
+    """The elements of a row that a kernel of 50 rows stores."""
+    return prod(map(range_size, kernel.order)) // 50
 
 
 def test_what_holds_between_two_points() -> None:
