@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from _thread import start_new_thread
 
 TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ def _raise(number: int, frame: FrameType | None) -> None:
     raise Stopped(_first[0])
 
 
+def _hand_on(lost: sys.UnraisableHookArgs) -> None:
+    """An interrupt that was raised where nothing can be raised, in a finaliser, comes again."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        start_new_thread(os.kill, (os.getpid(), _first[0] if _first else signal.SIGINT))
+    else:
+        sys.__unraisablehook__(lost)
+
+
 def end_at_once() -> None:
     """From now on signals end the process. One that is ignored, as of a job in the background, stays so."""
     for number in SIGNALS:
@@ -79,7 +88,9 @@ class raising:
         self._chosen = [number for number in SIGNALS if signal.getsignal(number) is _end]
         for number in self._chosen:
             signal.signal(number, _raise)
+        sys.unraisablehook = _hand_on
 
     def __exit__(self, *error: object) -> None:
+        sys.unraisablehook = sys.__unraisablehook__
         for number in self._chosen:
             signal.signal(number, _end)

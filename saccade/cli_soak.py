@@ -26,7 +26,7 @@ def check_soak(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="An attack: programs, kills, files, cache, threads, forks, signals."),
+        typer.Option(help="An attack: programs, gradients, kills, files, cache, threads, forks, signals."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Attacks at a time.")] = 1,
     state: Annotated[Path, typer.Option(help="Where it stopped, to go on from there.")] = Path("soak.json"),

@@ -97,6 +97,35 @@ def test_signals_during_a_run_name_the_way_on(tmp_path: Path, number: signal.Sig
     RunFolder.open(path, write=True).close()
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_finaliser_is_not_lost(number: signal.Signals) -> None:
+    """What is raised there goes nowhere."""
+    script = f"""
+import os, signal, time
+from saccade import cli_signals
+
+class Node:
+    def __del__(self):
+        os.kill(os.getpid(), {int(number)})
+
+cli_signals.end_at_once()
+try:
+    with cli_signals.raising():
+        Node()
+        time.sleep(30)
+except KeyboardInterrupt as error:
+    raise SystemExit(cli_signals.exit_code(error))
+"""
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert (found.returncode, found.stderr) == (128 + number, "")
+
+
 def commands(*fast: str) -> list[Any]:
     """Commands that print something, those that are not `fast` marked as slow."""
     every = [

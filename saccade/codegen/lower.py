@@ -30,6 +30,7 @@ from .listing import Listing, lists_of
 from .opt.analysis import holds_between
 from .quotient import with_reciprocal
 from .results import is_chunk, store_chunk, store_results
+from .selection import may_contract
 
 
 class Lowering(Builder):
@@ -45,7 +46,7 @@ class Lowering(Builder):
         self.listed = lists_of(kernel)
         self.lists = {one.list.count: one.list for one in self.listed.values()}
         self.listing = Listing(self)
-        self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
+        self.contract = may_contract(kernel.nodes)
         for node in kernel.sink.toposort():
             if node.op is Op.PARAM:
                 slot = node.arg.slot

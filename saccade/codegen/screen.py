@@ -47,6 +47,11 @@ class Screen:
     offset: Node
 
 
+def has_screen(top: Node) -> bool:
+    """Is there a screen for the keys of a top-k?"""
+    return not top.arg.wants_larger and _differences(top.src[0], own_ranges(top)[0]) is not None
+
+
 def screen_of(key: Node, over: Node, lanes: Node, first_axis: int) -> Screen | None:
     """The screen of a key along the range `over`, if it is a sum of squared differences between what belongs
     to the row and what belongs to the element alone. Its tiles' ranges are numbered from `first_axis`.
@@ -55,7 +60,7 @@ def screen_of(key: Node, over: Node, lanes: Node, first_axis: int) -> Screen | N
     spread over a vector's lanes by an instruction of its own.
     """
     pairs = _differences(key, over)
-    if pairs is None or not 2 <= len(pairs) <= MOST_DIMENSIONS:
+    if pairs is None:
         return None
     n, dims = range_size(over), len(pairs)
     along = terms.loop(first_axis, n)
@@ -92,7 +97,7 @@ def _sum_of_squares(values: list[Node]) -> Node:
 
 
 def _differences(key: Node, over: Node) -> list[tuple[Node, Node]] | None:
-    """The (a, b) of a sum of (a - b)^2; None if it is anything else."""
+    """The (a, b) of a sum of 2 to MOST_DIMENSIONS (a - b)^2; None if it is anything else."""
     found: list[tuple[Node, Node]] = []
     stack = [key]
     while stack:
@@ -111,7 +116,7 @@ def _differences(key: Node, over: Node) -> list[tuple[Node, Node]] | None:
         if over in a.ranges or over not in b.ranges or any(is_register(r) for r in b.ranges):
             return None
         found.append((a, b))
-    return found
+    return found if 2 <= len(found) <= MOST_DIMENSIONS else None
 
 
 def _unrolled(sums: Node) -> tuple[Node, ...]:

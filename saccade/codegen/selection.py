@@ -16,12 +16,15 @@ copied together first, so that these lanes are neighbours in memory.
 
 Ties and NaN: a block is left out only if `T < m` (`m < T` for the largest), which never holds for equal keys
 and never for NaN, of which every m and T that could meet one is made. What goes on to the insertion is
-decided there, as ever, in the order of the elements. The last block may overlap the one before; its elements
+decided there, as ever, in the order of the elements. Keys without a screen have the same bits in both passes:
+no compiler may contract their products and sums (`may_contract`), which it does differently in different
+code. The last block may overlap the one before; its elements
 that were seen are masked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -34,7 +37,7 @@ from ..graph.ops import ELEMENTWISE, Op
 from ..graph.symbolic import simplify
 from .builder import Point, Points, combine
 from .linear import Instruction, Memory, Value, Variable
-from .screen import Screen, screen_of
+from .screen import Screen, has_screen, screen_of
 
 if TYPE_CHECKING:
     from .fold import Fold
@@ -59,12 +62,22 @@ def selects(fold: Fold) -> bool:
     if not monoid.kind.startswith("top") or len(own) != 1 or own[0].arg.kind != LOOP:
         return False
     (r,) = own
+    if r not in fold.bodies[0].ranges:  # one key for all elements
+        return False
     if r.src[0].op is not Op.CONST or range_size(r) < BLOCK * BLOCKS_EACH * monoid.k:
         return False
     rows = fold.width * len(fold.low.points(fold.axes))
     if fold.width < 4 or rows > MOST_ROWS or BLOCK % fold.width:
         return False
     return all(_is_straight(body, r) for body in fold.bodies) and _bytes(fold, r, rows) <= SCRATCH_BYTES
+
+
+def may_contract(nodes: Sequence[Node]) -> bool:
+    """May products and sums of a kernel's nodes be fused? It has sums that gain by it, and no keys that have
+    to be the same whenever they are computed."""
+    folds = [n for n in nodes if n.op is Op.FOLD]
+    tops = [n for n in folds if n.arg.kind.startswith("top")]
+    return any(n.arg.kind == "add" for n in folds) and all(map(has_screen, tops))
 
 
 def _is_straight(body: Node, r: Node) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..graph.dtypes import DType
 from ..graph.node import Node
 from ..graph.ops import Op
-from .precision import is_short, largest, ulp
+from .precision import is_short, largest, smallest, ulp
 
 Array = NDArray[Any]
 Pair = tuple[Array, Array]
@@ -83,21 +83,35 @@ def _reduce(node: Node, src: list[Pair]) -> Pair:
     if not dtype.is_float:
         return value, np.where(np.isinf(r).any(axis=-1), math.inf, 0.0)
     size, moved = np.abs(x), np.asarray(r.any(axis=-1))
+    special = _is_special(monoid.kind, size, dtype, np.ufunc.reduce)
     if monoid.kind == "add":
-        return value, _rounding(
-            r.sum(-1), size.sum(-1), np.asarray(is_short(x, dtype).all(-1)), moved, x.shape[-1], dtype
-        )
-    spread = (size + r).prod(-1) - size.prod(-1)
-    total, whole = np.maximum(size, 1.0).prod(-1), (x == np.rint(x)).all(-1)
-    return value, _rounding(spread, total, whole, moved, x.shape[-1], dtype)
+        spread, total, short = r.sum(-1), size.sum(-1), np.asarray(is_short(x, dtype).all(-1))
+    else:
+        spread = (size + r).prod(-1) - size.prod(-1)
+        total, short = np.maximum(size, 1.0).prod(-1), (x == np.rint(x)).all(-1)
+    return value, _rounding(spread, total, short, moved, special, x.shape[-1], dtype)
 
 
-def _rounding(spread: Array, total: Array, short: Array, moved: Array, length: int, dtype: DType) -> Array:
+def _is_special(kind: str, size: Array, dtype: DType, along: Callable[..., Array]) -> Array:
+    """Does an infinity or NaN decide a sum or product, in any order? Only if no part of the others overflows,
+    or vanishes beside it. `along` reduces or accumulates."""
+    finite = np.isfinite(size)
+    some = along(np.logical_or, ~finite, axis=-1)
+    if kind == "add":
+        return some & (along(np.add, np.where(finite, size, 0.0), axis=-1) < largest(dtype))
+    most = along(np.multiply, np.where(finite, np.maximum(size, 1.0), 1.0), axis=-1)
+    least = along(np.multiply, np.where(size > 0, np.minimum(size, 1.0), 1.0), axis=-1)
+    return some & (most < largest(dtype)) & (least >= smallest(dtype))
+
+
+def _rounding(
+    spread: Array, total: Array, short: Array, moved: Array, special: Array, length: int, dtype: DType
+) -> Array:
     """The radius of a sum or product in any order, whose magnitudes come to `total`."""
-    exact = ~moved & ((short & is_short(total, dtype)) | ~np.isfinite(total))
+    exact = ~moved & ((short & is_short(total, dtype)) | special)
     # where a part may overflow, nothing is known
-    rounding = np.where(total < largest(dtype), length * ulp(total, dtype), math.inf)
-    return np.where(exact, 0.0, spread + rounding)
+    known = total < largest(dtype)
+    return np.where(exact, 0.0, np.where(known, spread + length * ulp(total, dtype), math.inf))
 
 
 def _argbest(x: Array, r: Array, larger: bool) -> Pair:
@@ -139,7 +153,8 @@ def _scanned_radius(kind: str, x: Array, r: Array, dtype: DType) -> Array:
         spread = np.cumprod(size + r, -1) - np.cumprod(size, -1)
         short = np.logical_and.accumulate(x == np.rint(x), axis=-1)
     moved = np.logical_or.accumulate(r != 0, axis=-1)
-    return _rounding(spread, total, short, moved, x.shape[-1], dtype)
+    special = _is_special(kind, size, dtype, np.ufunc.accumulate)
+    return _rounding(spread, total, short, moved, special, x.shape[-1], dtype)
 
 
 # --- order

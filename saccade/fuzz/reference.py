@@ -212,11 +212,6 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
     """How far the result moves when the operands move by their radii."""
     if op in _FOLDED:
         return src[0].radius
-    if op in (Op.DIV, Op.RECIP, Op.MOD):
-        below = src[-1]
-        through_zero = np.abs(below.value) <= below.radius
-    else:
-        through_zero = np.zeros((), np.bool_)
     moved = np.zeros(value.shape)
     if any(s.radius.any() for s in src):
         for corner in np.ndindex(*(2,) * len(src)):
@@ -224,15 +219,48 @@ def _propagated(op: Op, function: Callable[..., Array], value: Array, src: list[
             moved = np.maximum(moved, distance(function(*at), value))
         if op is Op.ABS:
             moved = np.maximum(moved, src[0].radius)
-        if op is Op.MOD:  # a jump inside is not seen at the corners
-            steady = np.abs(src[1].value) > 2 * moved
-            moved = np.where((moved == 0) | steady, moved, _INFINITE)
+        if op is Op.MOD:
+            moved = _moved_remainder(*src)
         if op is Op.POW:  # of what may be negative only whole powers are numbers, and which are whole is open
             base, power = src
             moved = np.where((base.value < base.radius) & (power.radius > 0), _INFINITE, moved)
         if op is Op.TAN:
             moved = np.where(src[0].radius > 0.01, _INFINITE, moved * 2)
-    return np.where(through_zero, _INFINITE, moved)
+    return np.where(_jumps(op, src), _INFINITE, moved)
+
+
+def _jumps(op: Op, src: list[Bounded]) -> Array:
+    """Where the result may be another altogether: beyond zero, whose sign a sum of zeros may lose, or beyond
+    the edges of where there is one, between corners outside of both."""
+    first, last = src[0], src[-1]
+    if op in (Op.DIV, Op.RECIP, Op.MOD):
+        return _may_be_zero(last)
+    if op is Op.POW:
+        return _may_be_zero(first) & (last.value < last.radius)
+    if op is Op.ATAN2:
+        return _may_be_zero(first) & (last.value <= last.radius)
+    if op in (Op.ACOS, Op.ASIN):
+        size = np.abs(first.value)
+        return (size - first.radius <= 1) & (size + first.radius > 1)
+    return np.zeros((), np.bool_)
+
+
+def _may_be_zero(x: Bounded) -> Array:
+    near: Array = np.abs(x.value) <= x.radius
+    return near
+
+
+def _moved_remainder(a: Bounded, b: Bounded) -> Array:
+    """How far a % b = a - q b moves, for a whole quotient q: where q may be another, anywhere. a / b is
+    monotone in both, so a q that is the same at all corners is the same between them."""
+    quotients = [
+        np.floor((a.value + up * a.radius) / (b.value + wide * b.radius))
+        for up in (-1, 1)
+        for wide in (-1, 1)
+    ]
+    q = quotients[0]
+    same = np.logical_and.reduce([other == q for other in quotients])
+    return np.where(same, a.radius + np.abs(q) * b.radius, np.where(a.radius + b.radius > 0, _INFINITE, 0.0))
 
 
 def _undecided(op: Op, src: list[Bounded]) -> Array:

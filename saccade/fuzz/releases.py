@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = tuple(
     str(ROOT / "saccade" / room) + os.sep for room in ("experiment", "world", "cortex", "reproducible")
 )
-#: files that write down what others found, with the time of day
-RECORDING = ("record.py", "progress.py", "rows.py")
+#: files that write down what others found, with the time of day and where they found it
+RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
 #: values of at most so many elements are written out, others as a digest
 SHOWN = 12
 #: containers in containers that are looked into

@@ -73,6 +73,18 @@ def _programs(seed: int, count: int, tell: Teller) -> None:
     progress(seed + count, fuzz(count, seed, progress))
 
 
+def _gradients(seed: int, count: int, tell: Teller) -> None:
+    from .slopes import Failure, Report, attack
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        return failure.seed, _fault(failure.message), str(failure)
+
+    def progress(current: int, report: Report) -> None:
+        tell.at(current, report.programs, report.failures, described)
+
+    progress(seed + count, attack(seed, count, progress))
+
+
 def _kills(seed: int, count: int, tell: Teller) -> None:
     from .kills import Failure, Report, attack
 
@@ -131,6 +143,7 @@ def _unrest(kind: str) -> Callable[[int, int, Teller], None]:
 _FORKS: Final = hasattr(os, "fork")
 ATTACKS: Final[dict[str, Attack]] = {
     "programs": Attack(_programs, 0.06, "programs", share=4),
+    "gradients": Attack(_gradients, 0.04, "gradients"),
     **({"kills": Attack(_kills, 10.0, "kills", share=2)} if _FORKS else {}),
     "files": Attack(_files, 1.0, "damaged files", share=2),
     "cache": Attack(_cache, 0.25, "damaged caches", share=2),

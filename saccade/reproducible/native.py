@@ -28,7 +28,6 @@ import ctypes
 import inspect
 import math
 import textwrap
-import threading
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -36,6 +35,8 @@ import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
+
+from ..runtime.forking import fork_lock
 
 F64s: TypeAlias = npt.NDArray[np.float64]
 F32s: TypeAlias = npt.NDArray[np.float32]
@@ -57,7 +58,7 @@ ELEMENTS = {
 }
 SCALARS = {"I64": I64_, "F64": F64_}
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-_lock = threading.RLock()
+_lock = fork_lock()
 
 sqrt, floor = math.sqrt, math.floor
 

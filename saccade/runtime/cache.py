@@ -19,12 +19,9 @@ what is in it.
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
-import threading
 import time
 import warnings
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,6 +32,7 @@ from typing import Final, TypeVar
 from . import cache_folder
 from .cache_folder import Damaged, FolderError
 from .config import settings
+from .forking import fork_lock
 
 #: Part of every key: raise it when the meaning of stored values changes.
 CACHE_VERSION: Final = 2
@@ -86,8 +84,7 @@ class Cache:
         self._looked = self._claimed = False  # at the folder; whether it is ours already
         self._writable = folder is not None
         self._total: int | None = None  # bytes in the folder, as far as this process knows
-        self._lock = threading.RLock()
-        _caches.add(self)
+        self._lock = fork_lock()
 
     def get(self, key: str) -> bytes | None:
         """The value stored under `key`, or None."""
@@ -282,19 +279,6 @@ def _log(message: str) -> None:
 
 
 # --- the process's own
-
-
-_caches: weakref.WeakSet[Cache] = weakref.WeakSet()
-
-
-def _unlock() -> None:
-    """In a forked child: a thread of the parent may have held a lock, and it is not here to release it."""
-    for each in list(_caches):
-        each._lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unlock)
 
 
 @cache

@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from threading import RLock
 from typing import Final, Protocol, runtime_checkable
 
 from .config import settings
+from .forking import fork_lock
 from .program import Launch, Program, Source
 
 
@@ -163,7 +163,7 @@ class Devices:
     def __init__(self) -> None:
         self._open: dict[str, DeviceRuntime] = {}
         self._default: str | None = None
-        self._lock = RLock()
+        self._lock = fork_lock()
 
     def canonical(self, name: str | None) -> str:
         """The one spelling of a device's name; None is the default device and "auto" the fastest that works.

@@ -4,8 +4,8 @@
     with compiling: ...          # a fork, by any thread of the process, begins before this or after it
 
 A forked child has one thread, the one that forked. A lock that another held then is never released there. Our
-own locks are made anew in the child; those inside a library, such as LLVM's, are not ours to renew. So nobody
-is inside the library while the process forks. (Processes started by `subprocess` are no such forks.)
+own locks (`fork_lock`) are free in the child; those inside a library, such as LLVM's, are not ours to renew.
+So nobody is inside the library while the process forks. (What `subprocess` starts is not forked in this way.)
 
 What a signal handler raises inside of this would go nowhere: Ctrl-C and SIGTERM wait until it is over."""
 
@@ -28,6 +28,14 @@ _PATIENCE: Final = 10.0
 _MOMENT: Final = 0.02
 _HELD: Final = (signal.SIGINT, signal.SIGTERM)
 _gates: Final[weakref.WeakSet[Gate]] = weakref.WeakSet()
+_locks: Final[weakref.WeakSet[threading.RLock]] = weakref.WeakSet()
+
+
+def fork_lock() -> threading.RLock:
+    """A lock that is free in a forked child, whoever held it when the process forked."""
+    lock = threading.RLock()
+    _locks.add(lock)
+    return lock
 
 
 class Gate:
@@ -107,6 +115,8 @@ def _open() -> None:
 def _renew() -> None:
     for gate in list(_gates):
         gate._reset()
+    for lock in list(_locks):
+        lock._at_fork_reinit()  # type: ignore[attr-defined] # not in the stubs; `threading` uses it
     if sys.version_info < (3, 12):
         _renew_cached_properties()
     _let_in()

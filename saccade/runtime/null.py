@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import RLock
 from typing import Final
 
 from .debug import Run, listening, size_text
 from .device import DeviceRuntime, Runnable
+from .forking import fork_lock
 from .host import HostDevice, HostQueue
 from .memory import Absent
 from .program import Launch, Program, Source
@@ -32,7 +32,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.live = self.peak = 0
-        self._lock = RLock()  # the collector may free a block while one is being counted
+        self._lock = fork_lock()  # the collector may free a block while one is being counted
 
     def take(self, nbytes: int) -> None:
         with self._lock:

@@ -17,15 +17,16 @@ so programs written with streams run everywhere."""
 
 from __future__ import annotations
 
-from threading import Lock, local
+from threading import local
 from typing import Self
 
 from .device import Device, DeviceRuntime, Event, Queue
+from .forking import fork_lock
 
 #: Queues by number and those that nobody has now, by device.
 _numbered: dict[str, list[Queue]] = {}
 _unused: dict[str, list[Queue]] = {}
-_lock = Lock()
+_lock = fork_lock()
 
 
 class _Before(local):

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from .debug import watching
 from .device import Device
+from .forking import fork_lock
 
 if TYPE_CHECKING:
     from .recipe import Executable, Step
@@ -76,7 +77,7 @@ class Timeline:
         self.spans: list[Span] = []
         self.left_out = 0
         self._pending: deque[tuple[Pending, list[tuple[str, str, str, dict[str, Any]]]]] = deque()
-        self._lock = threading.RLock()
+        self._lock = fork_lock()
 
     def run(self, executable: Executable, addresses: list[int]) -> None:
         """Run a computation and note its kernels."""

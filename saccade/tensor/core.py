@@ -138,7 +138,11 @@ class Core:
                 "it is: do it inside `with no_grad():`, or on x.detach()"
             )
         device = self.node.device
-        if device is not None and (value.device or default_device()) != device:
+        # constants are of no device: written to a part, they are computed where the rest is
+        elsewhere = (
+            value.device != device if value.device else self._is_whole() and default_device() != device
+        )
+        if device is not None and elsewhere:
             value = make(Op.COPY, value.dtype, (value,), device)
         if self.storage is not None or is_realized(self.node):
             storage_of(self).write(self, value)

@@ -19,10 +19,10 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import RLock
 from types import MethodType
 from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
+from ..runtime.forking import fork_lock
 from .bounded import Bounded, bounded
 from .core import Core
 from .jit import JitFunction
@@ -76,7 +76,7 @@ class BoundedFunction(Generic[P, R]):
         self._signature = inspect.signature(function)
         self._names = list(self._signature.parameters)
         self._kinds: dict[tuple[Any, ...], Bounded] = {}
-        self._lock = RLock()
+        self._lock = fork_lock()
         self._traced = 0
 
     @property

@@ -22,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
-from threading import RLock
 from typing import Any, Final
 
 from ..graph import dtypes
@@ -34,10 +33,11 @@ from ..graph.ops import Op
 from ..graph.origin import recall_form, remember_form
 from ..graph.value import value
 from ..runtime.buffer import Buffer
+from ..runtime.forking import fork_lock
 from .holes import HOLES, Filling
 
 #: Held from the moment a store counts as done until it is queued.
-storing: Final = RLock()
+storing: Final = fork_lock()
 
 #: Entries and how many of them are roots.
 Structure = tuple[tuple[tuple[Any, ...], ...], int]

@@ -33,10 +33,10 @@ import functools
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
-from threading import RLock
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
+from ..runtime.forking import fork_lock
 from .core import Core
 from .leaves import recording
 from .searching import searching
@@ -96,7 +96,7 @@ class JitFunction(Generic[P, R]):
         self._numbered: dict[tuple[Structure, Signatures], tuple[Numbered, ...]] = {}
         self._records: dict[tuple[Structure, Signatures], Record] = {}
         self._last: tuple[Key, Variant | Plain] | None = None
-        self._lock = RLock()
+        self._lock = fork_lock()
         #: for calls with tensors that gather gradients
         self._with_grads: JitFunction[Any, Any] | None = None
 

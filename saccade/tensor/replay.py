@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from struct import error as StructError
 from sys import getrefcount
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
@@ -20,6 +19,7 @@ from ..graph.node import Node, hold
 from ..runtime.buffer import Buffer
 from ..runtime.debug import watching
 from ..runtime.device import Replaying
+from ..runtime.forking import fork_lock
 from ..runtime.recipe import Executable
 from . import build
 from .core import Core
@@ -286,7 +286,7 @@ class Variant:
         #: how arguments coincide, where that matters (`aliases_of`)
         self._aliases = aliases
         self.watched = bool(captures or guards) or aliases is not None
-        self._lock = RLock()
+        self._lock = fork_lock()
         #: one stage, and one tensor or a tuple of them as its result: most functions
         self._simple = (
             (stages[0], [(output.of[1], output.kind) for output in outputs], isinstance(result, Leaf))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
+from saccade.codegen.opt.moves import IllegalMove, Split, apply
 from saccade.codegen.opt.ragged import shorten_folds
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernel import LOOP, Kernel
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.kernels import kernels_of
@@ -56,6 +57,18 @@ def test_counts_of_every_kind(name: str, counts: list[int], seed: int) -> None:
     taken = Tensor.arange(PLACES) < Tensor(np.array(counts, np.int64)).unsqueeze(-1)
     found = reduce(taken, Tensor(x)).numpy()
     np.testing.assert_array_equal(found, [expected(x[i, : max(n, 0)]) for i, n in enumerate(counts)])
+
+
+def test_an_axis_that_sets_the_end_of_another_is_not_split() -> None:
+    """The other went on ending at the axis that was gone."""
+    above = Tensor.arange(5).reshape(5, 1) < Tensor.arange(8).reshape(1, 8)
+    masked = where(above, Tensor(np.ones((5, 8), np.float32)), -INFINITY)
+    (kernel,) = kernels_of(masked.permute(1, 0).amax((0, 1)))
+    short = shorten_folds(kernel)
+    (inner,) = [r for r in short.ranges() if r.src[0].op is not Op.CONST]
+    (outer,) = inner.src[0].ranges
+    with pytest.raises(IllegalMove, match="ends at a value of axis"):
+        apply(short, [Split(outer.arg.number, 2, LOOP)])
 
 
 @settings(max_examples=15)

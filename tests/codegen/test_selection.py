@@ -16,7 +16,7 @@ from saccade.codegen.compile import shaped
 from saccade.codegen.fold import Fold
 from saccade.codegen.opt.moves import Move, Split, apply
 from saccade.codegen.screen import screen_of
-from saccade.codegen.selection import selects
+from saccade.codegen.selection import may_contract, selects
 from saccade.graph.kernel import UNROLL, Kernel
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
@@ -54,6 +54,18 @@ def results(kernel: Kernel, arrays: tuple[Array, ...]) -> list[Array]:
         memory[slot][:] = array.reshape(-1)
     run_moved_on_cpu(kernel, memory, quick=False)  # so that both ways fuse the same products
     return [memory[slot] for slot in kernel.outputs]
+
+
+def test_keys_without_a_screen_have_the_same_bits_in_both_passes() -> None:
+    """A compiler fuses products and sums as it likes: the key of one pass was worse than its own bound of the
+    other, and the element was lost."""
+    weights, values = Tensor(np.ones((64, 3), np.float32)), Tensor(np.ones((3, 16), np.float32))
+    products = weights.reshape(64, 3, 1) * values.reshape(1, 3, 16)
+    (kernel,) = kernels_of(*products.sum(1).topk(2, 0, largest=False))
+    assert not may_contract(shaped(kernel).nodes)
+    points = Tensor(np.ones((64, 3, 1), np.float32)) - Tensor(np.ones((1, 3, 16), np.float32))
+    (distances,) = kernels_of(*(points * points).sum(1).topk(2, 0, largest=False))
+    assert may_contract(shaped(distances).nodes)  # a screen has its slack
 
 
 def assert_same(program: Program, *arrays: Array) -> None:

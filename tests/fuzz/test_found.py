@@ -161,3 +161,33 @@ def test_an_attention_whose_rows_threads_share(card: str) -> None:
     both = [made.scatter_add(0, index, Tensor(np.ones((4, 32), np.float16))).node, made.node]
     for item in schedule(*graph_of(canonical(both)[0]), GPU).items:
         assert laid_out(item.kernel, CARDS[card]).source.text
+
+
+def test_a_running_sum_of_what_is_transposed() -> None:
+    """The copy through a tile wanted an order of loops that a running sum does not have."""
+    x = np.random.default_rng(0).integers(0, 200, (13, 3, 2, 17)).astype(np.uint8)
+    made = (-Tensor(x)).permute(0, 1, 3, 2).long().cumsum(0)
+    assert made.tolist() == np.cumsum((-x).transpose(0, 1, 3, 2).astype(np.int64), 0).tolist()
+
+
+def test_updates_of_one_place_by_loops_that_were_merged() -> None:
+    """The merged loop may not run in parallel where each of the two might."""
+    base, updates = np.zeros((5, 2, 24, 16), np.float32), np.ones((5, 9, 24, 16), np.float32)
+    places = Tensor.full(updates.shape, 1, dtype=dtypes.int64)
+    made = Tensor(base).scatter_add(1, places, Tensor(updates)).numpy()
+    assert (made[:, 0] == 0).all()
+    assert (made[:, 1] == 9).all()
+
+
+def test_dots_with_few_rows_that_a_top_k_makes() -> None:
+    """The rows were to be unrolled, and the tile of the top-k is filled inside them."""
+    x = np.random.default_rng(1).standard_normal((40, 2)).astype(np.float32)
+    y = np.random.default_rng(2).integers(-4, 4, (40, 16)).astype(np.float32)
+    made = Tensor(x).topk(2, 1, largest=False).indices.float().permute(1, 0) @ Tensor(y)
+    assert made.tolist() == (np.argsort(x, 1, kind="stable").astype(np.float32).T @ y).tolist()
+
+
+def test_the_best_of_elements_with_one_key() -> None:
+    """In two passes the key was to have a lane for each element, and no element has a key of its own."""
+    x = Tensor(np.arange(13, dtype=np.float32)).reshape(1, 13).expand(33, 13)
+    assert x.topk(1, 0, largest=False).indices.tolist() == [[0] * 13]

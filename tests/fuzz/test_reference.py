@@ -64,6 +64,40 @@ def test_powers_of_negative_numbers_that_may_be_whole_are_unknown() -> None:
     assert 0 < found.radius[1] < 1e-5
 
 
+def test_a_remainder_is_known_where_its_quotient_is() -> None:
+    third = bounded(lambda x: (x / 3) % 0.25, f32(1.0, 1e8))
+    assert 0 < third.radius[0] < 1e-6
+    assert np.isinf(third.radius[1])  # several quotients, all of them with the same remainders
+    assert np.isinf(bounded(lambda x: (x / 7 * 1.75) % 0.25, f32(1.0)).radius[0])  # 0, or nearly 0.25
+    other = bounded(lambda x: x % (x / 3), f32(1.7))
+    assert np.isinf(other.radius[0])
+
+
+def test_products_whose_parts_may_overflow_are_unknown() -> None:
+    """A zero makes the product of all 0, unless a part of the others is infinite by then."""
+    assert np.isinf(bounded(lambda x: x.prod(), f32(0.0, *[1e9] * 40)).radius)
+    assert bounded(lambda x: x.prod(), f32(0.0, 3.0)).radius == 0
+    assert bounded(lambda x: x.prod(), f32(np.inf, 3.0)).radius == 0
+    assert np.isinf(bounded(lambda x: x.prod(), f32(np.inf, *[1e-9] * 40)).radius)
+    assert np.isinf(bounded(lambda x: x.cumprod(0), f32(0.0, *[1e9] * 40)).radius[-1])
+
+
+def test_the_sign_of_a_sum_of_zeros_is_unknown() -> None:
+    for found in (
+        bounded(lambda x: x.sum(1).atan2(x.new_full((1,), -1.0)), f32(-0.0).reshape(1, 1)),
+        bounded(lambda x: x.sum(1) ** -1.0, f32(-0.0).reshape(1, 1)),
+    ):
+        assert np.isinf(found.radius).all()
+    assert bounded(lambda x: x.sum(1).atan2(x.new_full((1,), 1.0)), f32(-0.0).reshape(1, 1)).radius[0] < 1e-6
+
+
+def test_an_arc_of_what_may_be_inside_its_range_is_unknown() -> None:
+    """The corners of 1.7, give or take 16, are both outside."""
+    found = bounded(lambda x: (x / 3 * 3e8 - 1e8 + 1.7).acos(), f32(1.0))
+    assert np.isinf(found.radius).all()
+    assert bounded(lambda x: x.acos(), f32(1.7, 0.5)).radius.max() < 1e-5
+
+
 def test_integers_are_exact_and_wrap() -> None:
     found = bounded(lambda x: x + x, np.array([100, -100], np.int8))
     assert found.value.tolist() == [-56, 56]

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, jit
 from saccade.runtime import forking
 from saccade.runtime.cpu import engine
+from saccade.runtime.device import Device
 from saccade.runtime.forking import Gate
+from saccade.tensor import form
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
@@ -151,3 +153,24 @@ def test_an_interrupt_that_comes_at_once_is_not_lost() -> None:
         time.sleep(n * 2e-4)
         os.kill(child, signal.SIGINT)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (3, -signal.SIGINT)
+
+
+def test_locks_that_another_thread_holds_are_free_in_the_child() -> None:
+    """A jit function being traced, stores being made, a device being started: none of them ends there."""
+    double = jit(lambda x: x * 2)
+    double(Tensor(np.ones(3)))
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with double._lock, form.storing, Device._lock:
+            held.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    try:
+        assert forked(lambda: double(Tensor(np.ones(5)) + 1).tolist() == [4.0] * 5)
+    finally:
+        done.set()
+        holder.join()

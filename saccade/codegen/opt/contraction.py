@@ -96,7 +96,9 @@ def _block_rows(kernel: Kernel) -> Kernel:
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
         return kernel
     row = loops[-1]
-    if any(runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))):
+    if row in sequential_axes(kernel) or any(
+        runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))
+    ):
         return kernel
     kernel = step(kernel, Split(row.arg.number, BLOCK, LOOP))
     inner = max((r for r in kernel.order), key=lambda r: int(r.arg.number))

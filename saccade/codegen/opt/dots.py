@@ -32,7 +32,8 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
     last = own_ranges(fold)[-1]
     if len(own_ranges(fold)) != 1 or any(r.arg.kind != LOOP for r in (*kernel.order, last)):
         return None
-    for short, factors in ((r, operands(fold)) for r in kernel.order):
+    tiled = frozenset().union(*(n.ranges for n in kernel.nodes if n.op is Op.STAGE))
+    for short, factors in ((r, operands(fold)) for r in kernel.order if r not in tiled):
         mine = [number for number, factor in enumerate(factors) if short in factor.ranges]
         if len(mine) != 1 or not 2 <= range_size(short) <= _most(fold):
             continue

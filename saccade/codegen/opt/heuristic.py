@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from math import prod
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
@@ -36,6 +37,7 @@ from .moves import (
     binds_if_legal,
     is_in_place,
     merges_cleanly,
+    rule_if_legal,
     sequential_axes,
     step,
     step_if_legal,
@@ -55,17 +57,12 @@ ROWS_EACH = 4
 
 
 def optimise(kernel: Kernel) -> Kernel:
-    """A kernel with its moves applied."""
+    """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
+    kernel goes without it."""
     kernel = shorten_folds(kernel)
-    kernel = merge_loops(kernel)
-    kernel = unroll_choices(kernel)
-    kernel = unroll_short_folds(kernel)
-    kernel = accumulate_columns(kernel)
-    kernel = tile_contractions(kernel)
-    kernel = vectorise(kernel)
-    kernel = order_updates(kernel)
-    kernel = chunk_padding(kernel)
-    return parallelise(kernel)
+    for rule in _RULES:
+        kernel = rule_if_legal(kernel, rule)
+    return kernel
 
 
 def lanes_of(node: Node) -> int:
@@ -129,7 +126,7 @@ def _straight_length(fold: Node, straight: Collection[Node]) -> int:
 
 def vectorise(kernel: Kernel) -> Kernel:
     """Choose a vector axis for the output nest, then for every fold and tile that does not depend on it."""
-    kernel = block_transposes(_vectorise_output(kernel))
+    kernel = rule_if_legal(_vectorise_output(kernel), block_transposes)
     for number in _nests(kernel):
         kernel = _vectorise_nest(kernel, number)
     return kernel
@@ -331,7 +328,10 @@ def parallelise(kernel: Kernel) -> Kernel:
         a, b = kernel.order[0], kernel.order[1]
         if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
             break
-        kernel = step(kernel, Merge(a.arg.number, b.arg.number))
+        merged = step(kernel, Merge(a.arg.number, b.arg.number))
+        if merged.order[0] in sequential_axes(merged):
+            break
+        kernel = merged
     return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
 
 
@@ -345,3 +345,16 @@ def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
 def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
     """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
     return any(n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes)
+
+
+_RULES: Final = (
+    merge_loops,
+    unroll_choices,
+    unroll_short_folds,
+    accumulate_columns,
+    tile_contractions,
+    vectorise,
+    order_updates,
+    chunk_padding,
+    parallelise,
+)

@@ -20,6 +20,7 @@ divide becomes two folds. Axes and tiles are named by their numbers; a new axis 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -129,6 +130,14 @@ def step_if_legal(kernel: Kernel, move: Move) -> Kernel:
         return kernel
 
 
+def rule_if_legal(kernel: Kernel, rule: Callable[[Kernel], Kernel]) -> Kernel:
+    """The kernel after all moves of a rule, or as it is where one of them is illegal."""
+    try:
+        return rule(kernel)
+    except IllegalMove:
+        return kernel
+
+
 def binds_if_legal(kernel: Kernel, binds: list[Bind]) -> Kernel:
     """The kernel with all these bound, at once; where that is illegal, with those that may be, one by one."""
     if not binds:
@@ -220,6 +229,11 @@ def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: 
 def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) -> Kernel:
     """sum over n -> sum over n // f times f, combined with a sum over the n % f that are left."""
     n = range_size(r)
+    for own in own_ranges(owner):
+        if r in own.ranges and own is not r:
+            raise IllegalMove(
+                f"axis {own.arg.number} ends at a value of axis {r.arg.number}: it cannot be split"
+            )
     first = kernel.next_axis()
     whole, left = divmod(n, factor)
     outer, inner = loop(first, whole), loop(first + 1, factor, kind)
@@ -252,7 +266,7 @@ def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
     fresh: dict[Node, Node] = {}
     for own in own_ranges(node):
         if own not in keep:
-            fresh[own] = loop(first + len(fresh), own.src[0], own.arg.kind)
+            fresh[own] = loop(first + len(fresh), own.src[0].substitute(fresh), own.arg.kind)
     return node.substitute(fresh) if fresh else node
 
 

@@ -30,11 +30,10 @@ from __future__ import annotations
 
 import ctypes
 import re
-import threading
 from dataclasses import dataclass
 from typing import Any
 
-from ..forking import Gate
+from ..forking import Gate, fork_lock
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
@@ -49,7 +48,7 @@ class Target:
     cpu: str
 
 
-_start = threading.Lock()
+_start = fork_lock()
 _compiling = Gate()
 #: what nobody compiles with at the moment, by the machine it compiles for
 _idle: dict[Target | None, list[_Tools]] = {}

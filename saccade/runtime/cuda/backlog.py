@@ -20,12 +20,12 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from cuda.bindings import driver
 
 from ..config import settings
+from ..forking import fork_lock
 from ..program import Source
 from .errors import CudaError, where_sources_are
 
@@ -54,7 +54,7 @@ class Backlog:
         self._batches: deque[tuple[CudaEvent, list[CudaPlan | None]]] = deque()
         #: the launches of the open batch, each by its plan; a copy is part of none
         self.recent: list[CudaPlan | None] = []
-        self._lock = Lock()
+        self._lock = fork_lock()
 
     def enter(self, plan: CudaPlan | None = None, launches: int = 1) -> None:
         """Something is queued next."""

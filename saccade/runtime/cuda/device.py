@@ -22,6 +22,7 @@ from ..cache import Cache
 from ..call import Call, Inbox
 from ..config import settings
 from ..device import Queue, Runnable
+from ..forking import fork_lock
 from ..memory import describe
 from ..program import Launch, Program, Source
 from .backlog import describe_plans
@@ -100,7 +101,7 @@ class CudaDevice:
         self.card = f"{self._name()} {self.arch}"
         self.shared_limit = self._attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self.processors = self._attribute("MULTIPROCESSOR_COUNT")
-        self.lock = threading.RLock()  # held while something is queued
+        self.lock = fork_lock()  # held while something is queued
         self._pool = check(driver.cuDeviceGetDefaultMemPool(self.handle), "finding the memory pool")
         self._keep_memory()
         self.hazards = Hazards()

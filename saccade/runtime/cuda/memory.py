@@ -13,12 +13,12 @@ function, and a block may be given back by the garbage collector in the middle o
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from cuda.bindings import driver
 
+from ..forking import fork_lock
 from ..memory import describe, size_class
 from .errors import check
 from .hazards import Hazards, Ordered, Use
@@ -69,7 +69,7 @@ class CudaAllocator:
         self._follow, self._make_room = follow, make_room
         self._classes: dict[int, _Home] = {}  # by bytes asked for
         self._free: dict[int, list[_Free]] = {}  # by the size of the class
-        self._lock = threading.RLock()
+        self._lock = fork_lock()
         #: bytes that the driver gave
         self.held = 0
 

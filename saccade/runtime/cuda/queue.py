@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -28,6 +27,7 @@ from cuda.bindings import driver
 
 from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
+from ..forking import fork_lock
 from ..memory import describe
 from .backlog import Backlog, wait_until
 from .errors import check, explain
@@ -111,7 +111,7 @@ class CudaQueue:
         self._mark: tuple[CudaEvent, int] | None = None
         #: two pinned pieces, each with what waits for the copy it is in, and who may use them
         self._staging: list[tuple[int, Callable[[], None] | None]] = []
-        self._staging_lock = threading.Lock()
+        self._staging_lock = fork_lock()
         self._writer: TableWriter | None = None
         self.memory = CudaAllocator(
             self.stream, device.use, self, device.hazards, self._follow_all, device.make_room
