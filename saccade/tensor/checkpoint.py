@@ -33,11 +33,9 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     def computed(*args: P.args, **kwargs: P.kwargs) -> R:
         result = function(*args, **kwargs)
         if recording() and current_trace() is None and not tapes.open:
-            ends: list[Any] = []
+            ends: list[Core] = []
             flatten((args, kwargs, result), ends)
-            realize_tensors(
-                list({id(tensor): tensor for tensor in ends if isinstance(tensor, Core)}.values())
-            )
+            realize_tensors(list({id(tensor): tensor for tensor in ends}.values()))
         return result
 
     return computed
