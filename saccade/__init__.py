@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, jit, where
+    from .tensor.checkpoint import checkpoint
     from .tensor.custom import custom_gradient
     from .tensor.dimension import Dim
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
@@ -29,6 +30,7 @@ __all__ = [
     "Key",
     "Stream",
     "Tensor",
+    "checkpoint",
     "custom_gradient",
     "debug",
     "dtypes",
@@ -53,6 +55,7 @@ _HOMES = {
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
+    "checkpoint": ".tensor.checkpoint",
     "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
     "dtypes": ".graph",

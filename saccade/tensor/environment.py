@@ -35,7 +35,7 @@ import numpy as np
 from .core import Core
 from .random import Generator, Key
 from .trace import TraceError
-from .tree import Identity, Value, is_value
+from .tree import Attributes, Identity, Value, is_value
 
 Read = Callable[[], object]
 Write = Callable[[Any], None]
@@ -276,6 +276,8 @@ class Environment:
             self._elements(value, name, usage)
         elif isinstance(value, (FunctionType, MethodType, partial, staticmethod, classmethod)):
             self.function(value)
+        elif isinstance(value, Attributes):
+            self._tree(value, name, usage)
         elif isinstance(value, ModuleType):
             if not _is_library(value.__name__) and self._first_time(value, *usage.codes):
                 self._attributes(value, vars(value), name, usage)
@@ -284,6 +286,14 @@ class Environment:
                 self._attributes(value, settings, name, usage)
         else:
             self._object(value, name, usage, bare)
+
+    def _tree(self, value: Attributes, name: str, usage: Usage) -> None:
+        """A model: all it has, for its methods may be of layers, whose code is not read."""
+        if self._first_time(value):
+            for attribute in list(vars(value)):
+                read, write = partial(getattr, value, attribute), partial(setattr, value, attribute)
+                self.visit(read, f"{name}.{attribute}", usage, True, write)
+            self.kind(type(value))
 
     def _elements(self, values: Iterable[object], name: str, usage: Usage) -> None:
         for number, value in enumerate(values):

@@ -38,7 +38,7 @@ class WithGrads:
         flatten((args, kwargs), tensors)
         for number, grad in grads.items():
             tensors[number].requires_grad_()
-            tensors[number].leaf.grad = grad
+            tensors[number].leaf.set(grad)  # of one that is captured too, the trace gives it back
         result = self.__wrapped__(*args, **kwargs)
         left = {n: tensors[n].grad for n in grads}
         return result, {n: KEPT if left[n] is grads[n] else left[n] for n in grads}

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -162,6 +163,14 @@ class Generator:
         self._words = (seed & _MASK, seed >> 32)
         #: keys taken so far
         self.draws = 0
+
+    def state_dict(self) -> dict[str, int]:
+        """What brings the same numbers again: `load_state_dict` goes on from here."""
+        return {"seed": self._words[0] | self._words[1] << 32, "draws": self.draws}
+
+    def load_state_dict(self, state: Mapping[str, int]) -> None:
+        self.seed(state["seed"])
+        self.draws = state["draws"]
 
     def next_key(self) -> Key:
         trace = current_trace()

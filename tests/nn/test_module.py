@@ -238,6 +238,26 @@ def test_globals_that_a_model_reads_are_seen(monkeypatch: pytest.MonkeyPatch) ->
     assert np.allclose(evaluate(model, x).numpy() - 0.5, 2 * (before - 0.5), atol=1e-6)
 
 
+def test_a_captured_model_is_seen_as_it_is() -> None:
+    model, x = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5)).eval(), Tensor([[1.0, 2.0, 3.0]])
+    evaluate = jit(no_grad(lambda x: model(x)))
+
+    def agrees() -> bool:
+        with no_grad():
+            return bool(np.allclose(evaluate(x).numpy(), model(x).numpy(), atol=1e-6))
+
+    assert agrees()
+    with no_grad():
+        model[0].weight.mul_(2)
+    assert agrees()
+    model[0].weight = nn.Parameter(np.ones((2, 3), np.float32))
+    assert agrees()
+    model[0] = nn.Linear(3, 2)
+    assert agrees()
+    model.train()
+    assert 0.0 in Tensor.stack([evaluate(x) for _ in range(8)]).flatten().tolist()
+
+
 def test_a_model_is_not_changed_inside_jit() -> None:
     class Counting(nn.Module):
         def __init__(self) -> None:

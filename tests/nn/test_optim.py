@@ -11,7 +11,7 @@ import pytest
 
 from saccade import Tensor, jit, nn, no_grad
 from saccade.nn import optim
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.trace import TraceError, buffer_of
 
 START = [np.linspace(-1, 1, 6).reshape(2, 3).astype(np.float32), np.array([0.5, -0.5], np.float32)]
 
@@ -194,6 +194,30 @@ def test_schedules_like_torch() -> None:
             theirs.step()
             schedule.step()
             other.step()
+
+
+def test_a_model_that_is_captured_beside_its_optimizer() -> None:
+    """What is one tensor outside is one inside; a gradient that was there, or stays, is refused and kept."""
+    model = nn.Linear(2, 1)
+    optimizer = optim.SGD(model.parameters(), lr=0.5)
+    x = Tensor([[1.0, 2.0]])
+
+    @jit
+    def step(optimizer: optim.SGD, x: Tensor) -> None:
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    before = model.weight.numpy().copy()
+    for _ in range(3):
+        step(optimizer, x)
+    np.testing.assert_allclose(model.weight.numpy(), before - 1.5 * np.array([[1.0, 2.0]]), rtol=1e-6)
+    assert step.traces == 1
+    model.weight.grad = Tensor([[7.0, 7.0]])
+    given = model.weight.grad
+    with pytest.raises(TraceError, match="pass the model"):
+        step(optimizer, x)
+    assert model.weight.grad is given
 
 
 def test_a_rate_that_changes_is_seen_by_jit() -> None:

@@ -18,6 +18,7 @@ from saccade.fuzz.file_corpus import archived, torch_files
 from saccade.nn.mapped import StateError
 from saccade.nn.safetensors import SafeTensors, save_file
 from saccade.nn.torch_file import load_torch
+from saccade.tensor.random import default_generator
 
 KINDS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3", "float8_e5m2", "int64", "uint8", "bool"]
 
@@ -72,6 +73,38 @@ def test_trees(tmp_path: Path) -> None:
         with pytest.raises(StateError):
             nn.state.save(wrong, path)
     assert nn.state.load(path)["step"] == 3
+
+
+def test_an_interrupted_training_goes_on_to_the_bit(tmp_path: Path) -> None:
+    path, x = tmp_path / "last.safetensors", Tensor(np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3))
+
+    def made() -> tuple[nn.Module, nn.optim.Optimizer]:
+        model = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 1))
+        return model, nn.optim.AdamW(model.parameters(), lr=0.1)
+
+    @jit
+    def step(model: nn.Module, optimizer: nn.optim.Optimizer, x: Tensor) -> None:
+        (model(x) ** 2).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    Tensor.manual_seed(3)
+    model, optimizer = made()
+    for number in range(4):
+        if number == 2:
+            parts = {"model": model, "optimizer": optimizer, "generator": default_generator}
+            nn.state.save({name: part.state_dict() for name, part in parts.items()}, path)
+        step(model, optimizer, x)
+    Tensor.manual_seed(7)
+    again, other = made()
+    found = nn.state.load(path)
+    again.load_state_dict(found["model"])
+    other.load_state_dict(found["optimizer"])
+    default_generator.load_state_dict(found["generator"])
+    for _ in range(2):
+        step(again, other, x)
+    for name, tensor in model.state_dict().items():
+        assert np.array_equal(again.state_dict()[name].numpy(), tensor.numpy()), name
 
 
 def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor, jit, nn, no_grad
+from saccade import Tensor, checkpoint, jit, nn, no_grad
 
 
 def train_step(model: nn.Module, optimizer: nn.optim.Optimizer, x: Tensor, y: Tensor) -> Tensor:
@@ -141,3 +141,26 @@ def test_a_character_model_follows_torch() -> None:
     found = our_losses(ours, lambda p: nn.optim.AdamW(p, 3e-3), data)
     assert wanted[-1] < wanted[0]
     np.testing.assert_allclose(found, wanted, atol=1e-3)
+
+
+def test_checkpoints_take_less_memory() -> None:
+    """The same gradients, with what is between the layers computed again."""
+    from saccade.explain import explain
+
+    def backward(every: int) -> tuple[int, list[Any]]:
+        Tensor.manual_seed(0)
+        parts = [nn.Sequential(nn.Linear(32, 32), nn.Tanh()) for _ in range(8)]
+        optimizer = nn.optim.SGD([param for part in parts for param in part.parameters()])
+        blocks = [parts[n : n + every] for n in range(0, 8, every)]
+        x = Tensor(np.linspace(-1, 1, 256 * 32, dtype=np.float32).reshape(256, 32))
+        for block in blocks:
+            x = checkpoint(nn.Sequential(*block))(x) if every < 8 else nn.Sequential(*block)(x)
+        loss = (x**2).sum()
+        explained = explain(lambda: loss.backward())
+        memory = max(computation.recipe.arena for computation in explained.computations)
+        return memory, [param.grad.numpy() for param in optimizer.parameters()]
+
+    (whole, wanted), (less, found) = backward(8), backward(2)
+    assert less < 0.5 * whole
+    for one, two in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-4, atol=1e-5)
