@@ -250,7 +250,11 @@ class Movement(Analysis):
         x = self
         for axis, (before, after) in enumerate(pairs):
             if before or after:
-                x = x._pad_border(axis, before, after, mode)
+                # a ring closes where it is cut; the other borders mirror or repeat what is cut off afterwards
+                crop = [(0, 0)] * axis + [(min(before, 0), min(after, 0))] + [(0, 0)] * (self.ndim - axis - 1)
+                x = x._pad_constant(crop, 0) if mode == "circular" else x
+                x = x._pad_border(axis, max(before, 0), max(after, 0), mode)
+                x = x if mode == "circular" else x._pad_constant(crop, 0)
         return x
 
     def _pad_constant(self, pairs: Sequence[tuple[int, int]], value: Scalar) -> Self:

@@ -22,17 +22,21 @@ Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
 
-All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py.
+All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py; NumPy's own
+functions take tensors: numpy_calls.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self, overload
+
+import numpy as np
 
 from .core import Operand
 from .inplace import InPlace
 from .keywords import numpy_keywords
+from .numpy_calls import function_on, ufunc_on
 
 
 @numpy_keywords
@@ -49,6 +53,14 @@ class Tensor(InPlace):
 
     def __contains__(self, value: Operand) -> bool:
         return bool((self == value).any())
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return ufunc_on(self, ufunc, method, inputs, options)
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        return function_on(self, function, args, options)
 
 
 @overload
