@@ -55,6 +55,7 @@ _SAME_NAME: Final = frozenset({
     "sqrt", "square", "reciprocal", "floor", "ceil", "trunc", "sign", "signbit", "isnan", "isinf",
     "isfinite", "maximum", "minimum", "fmax", "fmin", "hypot", "copysign", "heaviside", "logaddexp",
     "logaddexp2", "logical_and", "logical_or", "logical_xor", "logical_not", "deg2rad", "rad2deg",
+    "gcd", "lcm", "nextafter",
 })  # fmt: skip
 
 

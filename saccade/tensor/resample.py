@@ -125,6 +125,11 @@ def _taps(n: int, count: int, step: float, mode: str, corners: bool) -> list[tup
     t, start = place - first, first.astype(np.int64)
     if mode != "bicubic":
         return [(start, 1 - t), (start + 1, t)]
+    return list(zip([start - 1, start, start + 1, start + 2], cubic_weights(t), strict=True))
+
+
+def cubic_weights(t: Any) -> list[Any]:
+    """Of the four elements around a place, t after the second of them: NumPy's floats, or a tensor's."""
     near = [((_CUBIC + 2) * d - (_CUBIC + 3)) * d * d + 1 for d in (t, 1 - t)]
     far = [((_CUBIC * d - 5 * _CUBIC) * d + 8 * _CUBIC) * d - 4 * _CUBIC for d in (t + 1, 2 - t)]
-    return list(zip([start - 1, start, start + 1, start + 2], [far[0], *near, far[1]], strict=True))
+    return [far[0], *near, far[1]]

@@ -22,8 +22,16 @@ Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
 
-All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py; NumPy's own
-functions take tensors: numpy_calls.py.
+Beside each other, on top of those:
+
+Numeric     gcd, bits of floats, histograms, areas                   numeric.py
+Tables      windows for signals, indices of triangles                tables.py
+Sampling    dropouts, gumbel_softmax, poisson                        sampling.py
+Losses      margins, likelihoods, ctc_loss, embedding_bag            losses.py
+Patches     im2col, fold, unpooling, grid_sample                     patches.py
+
+Linear algebra is in `saccade.linalg`. All of them take NumPy's words `axis` and `keepdims` as torch's
+functions do: keywords.py; NumPy's own functions take tensors: numpy_calls.py.
 """
 
 from __future__ import annotations
@@ -36,11 +44,16 @@ import numpy as np
 from .core import Operand
 from .inplace import InPlace
 from .keywords import numpy_keywords
+from .losses import Losses
+from .numeric import Numeric
 from .numpy_calls import function_on, ufunc_on
+from .patches import Patches
+from .sampling import Sampling
+from .tables import Tables
 
 
 @numpy_keywords
-class Tensor(InPlace):
+class Tensor(InPlace, Numeric, Tables, Sampling, Losses, Patches):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
 
