@@ -10,6 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
+    from . import linalg
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -31,6 +32,7 @@ __all__ = [
     "grad",
     "jit",
     "jvp",
+    "linalg",
     "search_results",
     "stream",
     "trace",
@@ -46,10 +48,11 @@ _HOMES = {
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
     "debug": ".runtime.debug",
-    "dtypes": ".graph",
+    "dtypes": ".graph.dtypes",
     "grad": ".tensor.gradient",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
+    "linalg": ".linalg",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
@@ -58,6 +61,9 @@ _HOMES = {
     "where": ".tensor",
 }
 
+#: names that are modules themselves
+_MODULES = ("dtypes", "linalg")
+
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
@@ -65,8 +71,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     home = import_module(_HOMES[name], __name__)
-    # dtypes is a module itself, which its package does not import
-    value = import_module(".graph.dtypes", __name__) if name == "dtypes" else getattr(home, name)
+    value = home if name in _MODULES else getattr(home, name)
     globals()[name] = value
     return value
 
