@@ -106,10 +106,6 @@ def test_in_jit() -> None:
 
 
 @slow
-@pytest.mark.xfail(
-    strict=True,
-    reason="a wrong kernel: the cotangent of R is right, and so is what QR makes of it once stored",
-)
 def test_the_gradient_of_singular_values() -> None:
     x = np.random.default_rng(3).standard_normal((3, 3))
     u, _, vh = np.linalg.svd(x)

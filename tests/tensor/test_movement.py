@@ -190,3 +190,14 @@ def test_negative_widths_crop_at_the_border(mode: str, widths: tuple[int, int]) 
     torch = pytest.importorskip("torch")
     theirs = torch.nn.functional.pad(torch.tensor(line).reshape(1, 1, 8), widths, mode=mode)
     agree(Tensor(line).reshape(1, 1, 8).pad(widths, mode=mode), theirs.numpy())
+
+
+def test_a_stored_sum_that_is_padded_twice() -> None:
+    # the mask of the outer padding must not be taken for that of the load below, which is the inner one's
+    x = numbered((2, 5)).astype(np.float64)
+    total = Tensor(x).sum(1)
+    padded = total.pad((0, 1)).reshape(1, 3).pad((0, 0, 0, 2))
+    padded.realize(total)
+    expected = np.zeros((3, 3))
+    expected[0, :2] = x.sum(1)
+    agree(padded, expected)
