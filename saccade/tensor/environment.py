@@ -319,7 +319,14 @@ def _is_memory(value: object) -> bool:
 
 
 def _contents(value: Any) -> object:
-    return view_of(value, None)[0] if hasattr(type(value), "__array__") else memoryview(value).tobytes()
+    if not hasattr(type(value), "__array__"):
+        return memoryview(value).tobytes()
+    # a table of text is an array as well, and torch's tensors may be on a GPU or have gradients
+    return view_of(value, None)[0] if _is_torch(value) else np.asarray(value)
+
+
+def _is_torch(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] == "torch"
 
 
 def _gives_another_value_each_time(value: object, usage: Usage, bare: bool) -> bool:

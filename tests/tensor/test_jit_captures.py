@@ -97,6 +97,23 @@ def test_contents_that_others_change(make: Callable[[], Any]) -> None:
     assert calls(lambda x: x * float(nested["weights"][0][0]), lambda: held.__setitem__(0, 5)) == [2, 2, 5, 5]
 
 
+class Table:
+    """What other libraries have: an array of text on request."""
+
+    def __init__(self) -> None:
+        self.names = ["two"]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.names, object)
+
+
+def test_tables_of_text() -> None:
+    table = Table()
+    scale = {"two": 2.0, "five": 5.0}
+    change = partial(table.names.__setitem__, 0, "five")
+    assert calls(lambda x: x * scale[np.asarray(table)[0]], change) == [2, 2, 5, 5]
+
+
 def test_hasattr() -> None:
     model = SimpleNamespace()
     double = calls(lambda x: x * 2 if hasattr(model, "twice") else x, lambda: setattr(model, "twice", 1))
