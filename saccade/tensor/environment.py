@@ -167,14 +167,11 @@ class Environment:
             self.visit(read, f"global {name}", usage, name in usage.bare, write)
         for name, value in zip(code.co_varnames, bound, strict=False):
             self.enter(value, name, usage, name in usage.bare)
+        for given in ("__defaults__", "__kwdefaults__"):
+            if getattr(function, given):
+                read = partial(getattr, function, given)
+                self.guards.append(Guard(f"a default of {function.__name__}", read))
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        if defaults:
-            self.guards.append(
-                Guard(
-                    f"a default of {function.__name__}",
-                    lambda: (function.__defaults__, function.__kwdefaults__),
-                )
-            )
         for value in defaults:
             self.enter(value, f"a default of {function.__name__}", usage, True)
 

@@ -61,7 +61,7 @@ def snapshot(value: object) -> object:
 class Guard:
     """One thing that has to be as it was: `name` says what, for people."""
 
-    __slots__ = ("_same", "_write", "expected", "name", "read")
+    __slots__ = ("_same", "_write", "by_contents", "expected", "name", "read")
 
     def __init__(self, name: str, read: Read, write: Write | None = None) -> None:
         self.name = name
@@ -69,15 +69,17 @@ class Guard:
         self._write = write
         value = read()
         self.expected = snapshot(value)
-        #: what is compared by identity is compared without a snapshot, and stays alive
-        self._same: object = value if isinstance(self.expected, Identity) else _CONTENTS
+        #: another object may have the same contents
+        self.by_contents = not isinstance(self.expected, Identity)
+        #: what is this object, and cannot change, is compared without a snapshot, and stays alive
+        self._same: object = value if not self.by_contents or _is_fixed(value) else _CHANGES
 
     def holds(self) -> bool:
         try:
             value = self.read()
         except (AttributeError, ValueError):  # a deleted attribute, an emptied cell
             return False
-        return value is self._same or (self._same is _CONTENTS and snapshot(value) == self.expected)
+        return value is self._same or (self.by_contents and snapshot(value) == self.expected)
 
     def current(self) -> object:
         """What is there now; None where there is nothing any more."""
@@ -88,10 +90,16 @@ class Guard:
 
     def restore(self) -> None:
         """Bind the value that was found there again, where that is possible."""
-        if self._write is not None and self._same is not _CONTENTS:
+        if self._write is not None and self._same is not _CHANGES:
             self._write(self._same)
 
 
-_CONTENTS: Final = object()
+_CHANGES: Final = object()
+
+
+def _is_fixed(value: object) -> bool:
+    """A plain value, or a tuple of such: the same object has the same contents for good."""
+    return is_value(value) or (type(value) is tuple and all(map(_is_fixed, value)))
+
 
 __all__ = ["CONTAINERS", "Guard", "Read", "Write", "snapshot"]
