@@ -10,7 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
-    from . import nn
+    from . import linalg, nn
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -39,6 +39,7 @@ __all__ = [
     "is_grad_enabled",
     "jit",
     "jvp",
+    "linalg",
     "nn",
     "no_grad",
     "search_results",
@@ -58,12 +59,14 @@ _HOMES = {
     "checkpoint": ".tensor.checkpoint",
     "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
-    "dtypes": ".graph",
+    "dtypes": ".graph.dtypes",
     "enable_grad": ".tensor.leaves",
     "grad": ".tensor.gradient",
     "is_grad_enabled": ".tensor.leaves",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
+    "linalg": ".linalg",
+    "nn": ".nn",
     "no_grad": ".tensor.leaves",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
@@ -73,19 +76,17 @@ _HOMES = {
     "where": ".tensor",
 }
 
+#: names that are modules themselves
+_MODULES = ("dtypes", "linalg", "nn")
+
 
 def __getattr__(name: str) -> object:
-    if name == "nn":
-        from importlib import import_module
-
-        return import_module(".nn", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
     home = import_module(_HOMES[name], __name__)
-    # dtypes is a module itself, which its package does not import
-    value = import_module(".graph.dtypes", __name__) if name == "dtypes" else getattr(home, name)
+    value = home if name in _MODULES else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -37,9 +37,18 @@ def gathered(node: Node, index: Node, value: Node) -> Node:
 
 def padded(value: Node, inside: Node | None) -> Node:
     """A value that is there where `inside` holds, 0 elsewhere."""
-    if inside is None or (value.op is Op.LOAD and len(value.src) == 3):
-        return value  # a masked load is 0 outside by itself
+    if inside is None:
+        return value
+    if value.op is Op.LOAD and len(value.src) == 3 and _conjuncts(inside) <= _conjuncts(value.src[2]):
+        return value  # a load with that mask is 0 outside by itself; one below may have another mask only
     return inside.where(value, const(0, value.dtype))
+
+
+def _conjuncts(condition: Node) -> frozenset[Node]:
+    """What has to hold for it, each."""
+    if condition.op is not Op.AND:
+        return frozenset((condition,))
+    return _conjuncts(condition.src[0]) | _conjuncts(condition.src[1])
 
 
 def reduced(node: Node, request: Request, value: Node) -> Node:

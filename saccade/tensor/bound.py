@@ -182,11 +182,11 @@ def bind(
     for output, old in zip(variant._outputs, into, strict=True):
         if output.source == COMPUTED:
             buffer = buffer_of(old.node)
-            if old.shape != output.node.shape or buffer.dtype is not output.node.dtype:
+            if old.shape != output.shape or buffer.dtype is not output.dtype:
                 return None
             computed[output.of[1]] = buffer.address
             outputs.append(old)
-        elif output.source == LEAF and leaves[output.of].shape == output.node.shape:
+        elif output.source == LEAF and leaves[output.of].shape == output.shape:
             outputs.append(leaves[output.of])
         else:
             return None

@@ -20,6 +20,7 @@ from ..runtime.recipe import Executable
 from ..transform.lengths import Unbounded
 from . import build
 from .core import Core
+from .escapes import check_escapes
 from .following import Follows, following
 from .form import hole_types
 from .lengths import Program, capacity_for, taken_apart
@@ -53,7 +54,9 @@ def bounded(
     later = [v for v in _BEGINNINGS if least < v <= most // 2]
     for begin in (least, *later):
         try:
-            return Bounded(lambda v: run_function(function, structure, at(v), args), begin, most)
+            made = Bounded(lambda v: run_function(function, structure, at(v), args), begin, most)
+            check_escapes(needed=True)
+            return made
         except Differs as error:
             problem = error
     raise problem
@@ -90,9 +93,9 @@ class Bounded:
         self._place = self._find_place()
         self._given = self._find_given()
         self._stage = one.stage_with(one.parts[0], self._program(self._lengths[-1]).executable)
-        self._result = first.result
+        self._result, self._repeats = first.result, first.repeats
         self._outputs = [one.output(tensor) for tensor in first.made]
-        shapes = [[linker.output(t).node.shape for t in each.made] for linker, each in
+        shapes = [[linker.output(t).shape for t in each.made] for linker, each in
                   zip(linkers, traced, strict=True)]  # fmt: skip
         self._shapes = [self._shape(list(column)) for column in zip(*shapes, strict=True)]
         #: knows whether all that was captured is as it was
@@ -195,13 +198,13 @@ class Bounded:
         made: list[Core] = []
         for output, shape in zip(self._outputs, self._shapes, strict=True):
             if output.source == COMPUTED:
-                buffer, dtype = buffers[output.of[1]], output.node.dtype
+                buffer, dtype = buffers[output.of[1]], output.dtype
                 node = hold(buffer, dtype, _at(shape, v))
                 node._memory = (signature_of(node.shape, dtype, executable.device), buffer)
             else:
                 node = build.reshape(_source(output, leaves, self.variant), _at(shape, v))
             made.append(output.kind._of(node))
-        return rebuild(self._result, iter(made))
+        return rebuild(self._result, iter([made[n] for n in self._repeats]))
 
 
 def _source(output: Output, leaves: Sequence[Any], variant: Variant) -> Any:

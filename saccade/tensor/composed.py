@@ -89,7 +89,9 @@ class Composed(Random):
         if self.ndim < 2 or self.shape[-1] != self.shape[-2]:
             raise ValueError(f"matrix_power needs square matrices, not shape {self.shape}")
         if n < 0:
-            raise ValueError(f"matrix_power({n}): a negative power needs the inverse, which is not offered")
+            raise ValueError(
+                f"matrix_power({n}): a negative power needs the inverse: use saccade.linalg.matrix_power"
+            )
         rows = self.arange(self.shape[-1], device=self.device)
         result = (rows.unsqueeze(1) == rows).cast(self.dtype).expand(self.shape)
         square = self

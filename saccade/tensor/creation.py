@@ -19,6 +19,7 @@ from ..graph.node import Node, Scalar, Shape, anything, make
 from ..graph.ops import Op
 from ..runtime.device import Device
 from . import build
+from .checks import check_classes
 from .core import Core, DTypeLike, Operand
 from .movement import sizes_of
 from .operands import same_device, scalar_node
@@ -205,13 +206,15 @@ class Creation(Reduce):
 
     def one_hot(self, num_classes: int = -1) -> Self:
         """A new last axis of `num_classes`, 1 at the value and 0 elsewhere, as int64. Without a number it is
-        one more than the largest value: that is data, so this waits."""
+        one more than the largest value: that is data, so this waits. Classes out of range raise where they
+        are in host memory; else, and in jit, their row is all 0."""
         if not self.dtype.is_int:
             raise TypeError(f"one_hot needs integers, not {self.dtype.name}: cast first")
         if num_classes == -1:
             num_classes = int(self.amax().item()) + 1
         if num_classes < 0:
             raise ValueError(f"one_hot needs a number of classes of at least 0, not {num_classes}")
+        check_classes(self.node, num_classes)
         wide = self.cast(dtypes.int64).unsqueeze(-1).expand(*self.shape, num_classes)
         return (wide == self._new(build.iota(wide.shape, self.ndim))).cast(dtypes.int64)
 

@@ -6,16 +6,17 @@
     >>> found.tensors         # [model.bias]
 
 The code is read, not run: every name that a function loads is looked up where the function would find it, and
-the functions it names are read in turn. Of an object only those attributes count whose names the code that
-reaches it mentions. That may be more than a call looks at, which costs a comparison, and is seldom less.
+the functions it names are read in turn. Of an object only those attributes count whose names that code
+mentions anywhere, so the reading is repeated until no new name is found. That may be more than a call looks
+at, which costs a comparison, and is seldom less. What holds numbers for others to change (a bytearray, an
+array of another library) is compared by its contents.
 """
 
 from __future__ import annotations
 
 import dis
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -33,17 +34,21 @@ from typing import Any, Final
 import numpy as np
 
 from .core import Core
+from .guards import CONTAINERS, Guard, Read, Write
+from .host import view_of
 from .random import Generator, Key
 from .trace import TraceError
-from .tree import Attributes, Identity, Value, is_value
+from .tree import Attributes, is_value
 
-Read = Callable[[], object]
-Write = Callable[[Any], None]
-
-_CONTAINERS: Final = (list, tuple, dict, set, frozenset, deque)
 _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
 #: Ways to reach attributes that are not named in the code.
 _DYNAMIC: Final = frozenset({"__dict__", "__getattribute__", "vars", "getattr", "dir", "fields", "asdict"})
+#: Ways to find out whether there is an attribute.
+_ASKING: Final = frozenset({"hasattr", "getattr", "AttributeError"})
+#: Ways to reach globals that are not named in the code.
+_ANY_GLOBAL: Final = frozenset({"globals", "eval", "exec"})
+#: What a class computes attributes with.
+_COMPUTED: Final = frozenset({"__getattr__", "__getattribute__"})
 #: Folders that packages are installed into.
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _STANDARD: Final = Path(dis.__file__).parent
@@ -60,78 +65,6 @@ _OWN: Final = (
 )
 
 
-class ArrayValue:
-    """The contents of a NumPy array at one time."""
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self.array = array.copy()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ArrayValue):
-            return False
-        a, b = self.array, other.array
-        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"array of shape {self.array.shape}"
-
-
-def snapshot(value: object) -> object:
-    """What makes a value the same value later: contents for plain data, identity for the rest."""
-    if is_value(value):
-        return Value(value) if not isinstance(value, slice) else (value.start, value.stop, value.step)
-    if isinstance(value, dict):
-        return (type(value), [(snapshot(k), snapshot(v)) for k, v in value.items()])
-    if isinstance(value, (set, frozenset)):
-        return (type(value), frozenset(Value(v) if is_value(v) else Identity(v) for v in value))
-    if isinstance(value, _CONTAINERS):
-        return (type(value), [snapshot(v) for v in value])
-    if isinstance(value, np.ndarray):
-        return ArrayValue(value)
-    return Identity(value)
-
-
-class Guard:
-    """One thing that has to be as it was: `name` says what, for people."""
-
-    __slots__ = ("_same", "_write", "expected", "name", "read")
-
-    def __init__(self, name: str, read: Read, write: Write | None = None) -> None:
-        self.name = name
-        self.read = read
-        self._write = write
-        value = read()
-        self.expected = snapshot(value)
-        #: what is compared by identity is compared without a snapshot, and stays alive
-        self._same: object = value if isinstance(self.expected, Identity) else _CONTENTS
-
-    def holds(self) -> bool:
-        try:
-            value = self.read()
-        except (AttributeError, ValueError):  # a deleted attribute, an emptied cell
-            return False
-        return value is self._same or (self._same is _CONTENTS and snapshot(value) == self.expected)
-
-    def current(self) -> object:
-        """What is there now; None where there is nothing any more."""
-        try:
-            return self.read()
-        except (AttributeError, ValueError):
-            return None
-
-    def restore(self) -> None:
-        """Bind the value that was found there again, where that is possible."""
-        if self._write is not None and self._same is not _CONTENTS:
-            self._write(self._same)
-
-
-_CONTENTS: Final = object()
-
-
 @dataclass(frozen=True)
 class Usage:
     """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and
@@ -143,9 +76,9 @@ class Usage:
     codes: tuple[CodeType, ...]
 
     @property
-    def everything(self) -> bool:
-        """Whether it may look at attributes without naming them."""
-        return not self.attributes.isdisjoint(_DYNAMIC) or not self.globals.isdisjoint(_DYNAMIC)
+    def names(self) -> frozenset[str]:
+        """Names that attributes of an object may be found by, and ways to do without them."""
+        return self.attributes | (self.globals & (_DYNAMIC | _ASKING))
 
 
 @lru_cache(maxsize=4096)
@@ -180,8 +113,11 @@ def usage_of(code: CodeType) -> Usage:
 
 @dataclass
 class Environment:
-    """What was found: guards, and the tensors that are read by reference."""
+    """What was found: guards, and the tensors that are read by reference. `names` are those that count as
+    attributes; `mentioned` those that the code turned out to mention."""
 
+    names: frozenset[str] = frozenset()
+    mentioned: set[str] = field(default_factory=set)
     guards: list[Guard] = field(default_factory=list)
     tensors: list[Core] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
@@ -202,14 +138,15 @@ class Environment:
         if isinstance(function, MethodType):
             self.function(function.__func__, (function.__self__, *bound))
         elif isinstance(function, partial):
+            self.guards.append(Guard("an argument of partial", lambda: (function.args, function.keywords)))
             self.function(function.func, (*function.args, *bound))
             self.enter(function.keywords, "a keyword of partial", _NOTHING, True)
         elif isinstance(function, (staticmethod, classmethod)):
             self.function(function.__func__, bound)
         elif isinstance(function, FunctionType):
             self._code(function, bound)
-        elif hasattr(function, "__wrapped__") and not isinstance(function, type):
-            self.function(function.__wrapped__, bound)
+        elif not isinstance(function, type) and "__wrapped__" in getattr(function, "__dict__", ()):
+            self.function(vars(function)["__wrapped__"], bound)
 
     def _code(self, function: FunctionType, bound: tuple[object, ...]) -> None:
         code = function.__code__
@@ -218,15 +155,25 @@ class Environment:
         if library or not self._first_time(function, *bound):
             return
         usage = usage_of(code)
+        self.mentioned |= usage.names
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             self._cell(name, cell, usage)
-        for name in usage.globals & function.__globals__.keys():
-            place = function.__globals__
+        place = function.__globals__
+        names = usage.globals & place.keys()
+        if not usage.globals.isdisjoint(_ANY_GLOBAL):  # globals()["scale"], or data under any name
+            names |= {name for name in place if name in usage.attributes or _is_plain_data(place[name])}
+            self.guards.append(Guard("the names of globals", lambda: frozenset(place)))
+        for name in names:
             read, write = partial(place.get, name), partial(place.__setitem__, name)
             self.visit(read, f"global {name}", usage, name in usage.bare, write)
         for name, value in zip(code.co_varnames, bound, strict=False):
             self.enter(value, name, usage, name in usage.bare)
-        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        for given in ("__defaults__", "__kwdefaults__"):
+            if getattr(function, given):
+                read = partial(getattr, function, given)
+                self.guards.append(Guard(f"a default of {function.__name__}", read))
+        defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        for value in defaults:
             self.enter(value, f"a default of {function.__name__}", usage, True)
 
     def _cell(self, name: str, cell: CellType, usage: Usage) -> None:
@@ -272,18 +219,21 @@ class Environment:
             return
         elif isinstance(value, dict):
             self._elements(value.values(), name, usage)
-        elif isinstance(value, _CONTAINERS):
+        elif isinstance(value, CONTAINERS):
             self._elements(value, name, usage)
         elif isinstance(value, (FunctionType, MethodType, partial, staticmethod, classmethod)):
             self.function(value)
         elif isinstance(value, Attributes):
             self._tree(value, name, usage)
         elif isinstance(value, ModuleType):
-            if not _is_library(value.__name__) and self._first_time(value, *usage.codes):
+            if not _is_library(value.__name__) and self._first_time(value):
                 self._attributes(value, vars(value), name, usage)
-            elif _is_installed_without_us(value.__name__) and self._first_time(value, *usage.codes):
+            elif _is_installed_without_us(value.__name__) and self._first_time(value):
                 settings = {k: v for k, v in vars(value).items() if is_value(v)}
                 self._attributes(value, settings, name, usage)
+        elif _is_memory(value):
+            if self._first_time(value):
+                self.guards.append(Guard(f"the contents of {name}", partial(_contents, value)))
         else:
             self._object(value, name, usage, bare)
 
@@ -300,13 +250,17 @@ class Environment:
             self.enter(value, f"{name}[{number}]", usage, True)
 
     def _attributes(self, owner: object, found: dict[str, Any], name: str, usage: Usage) -> None:
-        for attribute in list(found) if usage.everything else usage.attributes & found.keys():
+        names = self.names
+        if not names.isdisjoint(_ASKING):
+            there = partial(_known_names, owner, names)
+            self.guards.append(Guard(f"which attributes {name} has", there))
+        for attribute in found.keys() & names if names.isdisjoint(_DYNAMIC) else list(found):
             read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
             self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare, write)
 
     def _object(self, value: object, name: str, usage: Usage, bare: bool) -> None:
         """An instance, or a class: its attributes, and its methods, as far as the code mentions them."""
-        if not self._first_time(value, *usage.codes):
+        if not self._first_time(value, "bare" if bare else "named"):
             return
         own = {} if isinstance(value, type) else getattr(value, "__dict__", {})
         self._attributes(value, own, name, usage)
@@ -316,7 +270,8 @@ class Environment:
                 continue
             for attribute in list(vars(kind)):
                 dunder = attribute.startswith("__") and attribute.endswith("__")
-                if attribute in own or not (attribute in usage.attributes or (bare and dunder)):
+                mentioned = attribute in self.names or attribute in _COMPUTED
+                if attribute in own or not (mentioned or (bare and dunder)):
                     continue
                 self._class_attribute(value, kind, attribute, f"{name}.{attribute}", usage)
 
@@ -324,7 +279,7 @@ class Environment:
         """What `holder`, the class of `owner` or one above it, has under that name."""
         held = vars(holder)[attribute]
         if isinstance(held, (property, FunctionType, classmethod, staticmethod)):
-            if attribute in usage.attributes or attribute == "__call__":
+            if attribute in self.names or attribute == "__call__":
                 self.guards.append(Guard(name, partial(vars(holder).get, attribute)))
             kind = owner if isinstance(owner, type) else type(owner)
             selves: tuple[object, ...] = () if owner is kind or isinstance(held, staticmethod) else (owner,)
@@ -332,7 +287,7 @@ class Environment:
                 held.fget if isinstance(held, property) else held,
                 (kind,) if isinstance(held, classmethod) else selves,
             )
-        elif attribute in usage.attributes and _is_data(held) and hasattr(owner, attribute):
+        elif attribute in self.names and _is_data(held) and hasattr(owner, attribute):
             read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
             self.visit(read, name, usage, attribute in usage.bare, write)
 
@@ -345,15 +300,51 @@ def environment_of(
 ) -> Environment:
     """All that `function` reads beside tensors it is given. `bound` are positional arguments that are objects
     (None where they are not), `others` are objects found deeper in the arguments."""
-    found = Environment()
-    found.function(function, bound)
     code = getattr(function, "__code__", None)
-    if code is None:
-        found.enter(function, "the function", _NOTHING, True)
     usage = _NOTHING if code is None else usage_of(code)
-    for value in others:
-        found.enter(value, "an argument", usage, True)
-    return found
+    names: frozenset[str] = frozenset()
+    while True:
+        found = Environment(names)
+        found.function(function, bound)
+        if code is None:
+            found.enter(function, "the function", _NOTHING, True)
+        for value in others:
+            found.enter(value, "an argument", usage, True)
+        if found.mentioned <= names:
+            return found
+        names |= found.mentioned
+
+
+def _is_plain_data(value: object) -> bool:
+    return is_value(value) or isinstance(value, (Core, np.ndarray, *CONTAINERS))
+
+
+def _known_names(owner: object, names: frozenset[str]) -> frozenset[str]:
+    return names & getattr(owner, "__dict__", {}).keys()
+
+
+def _is_memory(value: object) -> bool:
+    """Does it hold numbers that others may change: a bytearray, a memoryview, an array of another library?"""
+    if isinstance(value, type):
+        return False
+    if hasattr(type(value), "__array__"):
+        return True
+    try:
+        memoryview(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def _contents(value: Any) -> object:
+    if not hasattr(type(value), "__array__"):
+        return memoryview(value).tobytes()
+    # a table of text is an array as well, and torch's tensors may be on a GPU or have gradients
+    return view_of(value, None)[0] if _is_torch(value) else np.asarray(value)
+
+
+def _is_torch(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] == "torch"
 
 
 def _gives_another_value_each_time(value: object, usage: Usage, bare: bool) -> bool:

@@ -15,6 +15,7 @@ from typing import Self
 
 from ..graph.ops import Op
 from . import build
+from .checks import check_classes
 from .core import Core, DTypeLike, Operand
 from .leaves import cut
 from .resample import Resample
@@ -256,7 +257,8 @@ class Functional(Resample):
         ignore_index: int = -100,
         reduction: str = "mean",
     ) -> Self:
-        """Minus the log-probability of the target class; classes are axis 1 (axis 0 of a 1-dim input)."""
+        """Minus the log-probability of the target class; classes are axis 1 (axis 0 of a 1-dim input). One
+        out of range raises where targets are in host memory; else, and in jit, it makes the loss NaN."""
         classes = self._coerce(target)
         axis = 1 if self.ndim > 1 else 0
         if classes.shape != self.shape[:axis] + self.shape[axis + 1 :]:
@@ -265,7 +267,9 @@ class Functional(Resample):
             raise TypeError(f"target classes are integers, not {classes.dtype.name}: cast with .long()")
         counted = classes.ne(ignore_index)
         safe = counted._choose(classes, classes._constant(0))
-        picked = -self.gather(axis, safe.unsqueeze(axis)).squeeze(axis)
+        check_classes(classes.node, self.shape[axis], ignore_index)
+        there = (safe >= 0) & (safe < self.shape[axis])
+        picked = there._choose(-self.gather(axis, safe.unsqueeze(axis)).squeeze(axis), math.nan)
         factor = (
             counted.cast(self.dtype) if weight is None else counted._choose(self._coerce(weight)[safe], 0.0)
         )
@@ -280,7 +284,8 @@ class Functional(Resample):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> Self:
-        """From logits; targets are classes (integers) or probabilities (floats of our shape)."""
+        """From logits; targets are classes (integers, see `nll_loss`) or probabilities (floats of our
+        shape)."""
         wanted = self._coerce(target)
         axis = 1 if self.ndim > 1 else 0
         logs = self.log_softmax(axis)

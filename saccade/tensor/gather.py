@@ -22,11 +22,10 @@ from ..graph import dtypes
 from ..graph.node import Node, Scalar, Shape, make
 from ..graph.ops import Op
 from . import build
+from .checks import check_range, values_at_hand
 from .core import Core, Operand
 from .creation import Creation
 from .operands import same_device
-from .realize import is_realized
-from .trace import buffer_of, current_trace
 
 _MODES = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}
 
@@ -40,24 +39,8 @@ def host_index(index: object, n: int) -> np.ndarray[Any, Any] | None:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"indices are integers or bools, not {array.dtype}: {index!r:.60}")
-    _check_range(array, -n, n)
+    check_range(array, -n, n)
     return np.where(array < 0, array + n, array).astype(np.int64)
-
-
-def _check_range(array: np.ndarray[Any, Any], start: int, n: int) -> None:
-    """Raise unless every index lies in start to n - 1."""
-    low, high = int(array.min(initial=start)), int(array.max(initial=start))
-    if low < start or high >= n > 0:
-        wrong = low if low < start else high
-        raise IndexError(f"index {wrong} is out of range for an axis of size {n}: use {start} to {n - 1}")
-
-
-def values_at_hand(node: Node) -> np.ndarray[Any, Any] | None:
-    """The elements of a tensor that can be read without computing or waiting, or None."""
-    if current_trace() is not None or not is_realized(node):
-        return None
-    buffer = buffer_of(node)
-    return buffer.numpy() if buffer.in_host_memory else None
 
 
 class Gather(Creation):
@@ -73,7 +56,7 @@ class Gather(Creation):
             raise TypeError(f"indices are integers, not {places.dtype.name}: cast with .long()")
         values = values_at_hand(places.node)
         if values is not None:
-            _check_range(values, -n if from_end else 0, n)
+            check_range(values, -n if from_end else 0, n)
         wide = places.cast(dtypes.int64)
         if not from_end or places.dtype.is_unsigned or _never_negative(places.node):
             return wide
@@ -266,7 +249,8 @@ class Gather(Creation):
         return empty._scattered(0, mask._choose(running - 1, count), places, "set") if count else empty
 
     def searchsorted(self, values: Operand, *, right: bool = False, side: str | None = None) -> Self:
-        """With sorted values on the last axis: where each of `values` would be inserted. A binary search."""
+        """With sorted values on the last axis: where each of `values` would be inserted. A binary search.
+        NaN belongs behind everything else, where `sort` puts it."""
         if side not in (None, "left", "right"):
             raise ValueError(f"unknown side {side!r}: use 'left' or 'right'")
         right = right or side == "right"
@@ -278,12 +262,12 @@ class Gather(Creation):
         if self.ndim == 0:
             raise ValueError("searchsorted needs a sorted axis, not a 0-dim tensor")
         n, line = self.shape[-1], sought.reshape(sought.numel()) if self.ndim == 1 else sought
-        low = self._new(build.full(0, dtypes.int64, line.shape))
+        low, missing = self._new(build.full(0, dtypes.int64, line.shape)), line.isnan()
         step = 1 << max(n.bit_length() - 1, 0)
         while step and n:
             reach = low + step
             probe = self._gathered(self.ndim - 1, (reach - 1).minimum(n - 1))
-            before = (probe <= line) if right else (probe < line)
+            before = ((probe <= line) | missing) if right else ((probe < line) | missing & ~probe.isnan())
             low = ((reach <= n) & before)._choose(reach, low)
             step >>= 1
         return low.reshape(sought.shape)

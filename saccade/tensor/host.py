@@ -39,13 +39,14 @@ def array_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
 
 def view_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
     """Like `array_of`, but sharing memory with `data` where no conversion is needed."""
-    array, own = _raw(data)
+    array, own = _raw(data, narrow=dtype is None)
     wanted = dtype or own
     if wanted is own:
         return array, own
     values = to_float32(array, own) if own in WORDS else array
     if wanted in WORDS:
-        return from_float32(values, wanted), wanted
+        with np.errstate(over="ignore"):
+            return from_float32(values, wanted), wanted
     if (
         wanted.is_int
         and own.is_int
@@ -75,15 +76,16 @@ def _holds_integers_of(array: Array, dtype: DType) -> bool:
     return bool(((whole >= dtype.min) & (whole < 2.0 ** (dtype.bits - (not dtype.is_unsigned)))).all())
 
 
-def _raw(data: object) -> tuple[Array, DType]:
-    """The storage of some data as it is, and its dtype."""
+def _raw(data: object, narrow: bool = True) -> tuple[Array, DType]:
+    """The storage of some data as it is, and its dtype. Python's floats are float32 with `narrow`, else, for
+    who converts them, the float64 that they are."""
     if isinstance(data, np.ndarray):
         return _checked(data)
     if isinstance(data, (bool, int, float)):
-        own = dtypes.of_scalar(data)
+        own = dtypes.of_scalar(data) if narrow or not isinstance(data, float) else dtypes.float64
         return _checked(np.asarray(data, storage_dtype(own)) if not _is_huge(data) else np.asarray(data))
     if isinstance(data, (list, tuple)):
-        return _from_sequence(data)
+        return _from_sequence(data, narrow)
     if type(data).__module__.partition(".")[0] == "torch":
         return _from_torch(data)
     if hasattr(data, "__dlpack__"):
@@ -97,7 +99,7 @@ def _is_huge(value: bool | int | float) -> bool:
     return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
 
 
-def _from_sequence(data: list[Any] | tuple[Any, ...]) -> tuple[Array, DType]:
+def _from_sequence(data: list[Any] | tuple[Any, ...], narrow: bool) -> tuple[Array, DType]:
     try:
         array = np.asarray(data)
     except ValueError as error:
@@ -107,10 +109,11 @@ def _from_sequence(data: list[Any] | tuple[Any, ...]) -> tuple[Array, DType]:
     leaf: Any = data
     while isinstance(leaf, (list, tuple)) and leaf:
         leaf = leaf[0]
-    if array.dtype == np.float64 and not isinstance(leaf, (np.generic, np.ndarray)):
+    if narrow and array.dtype == np.float64 and not isinstance(leaf, (np.generic, np.ndarray)):
         own = getattr(leaf, "dtype", None)
         if own is not dtypes.float64:
-            array = array.astype(np.float32)
+            with np.errstate(over="ignore"):  # what float32 cannot hold is infinite in it
+                array = array.astype(np.float32)
     return _checked(array, data)
 
 

@@ -217,6 +217,24 @@ class Interop(Core):
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)
 
+    def __copy__(self) -> Self:
+        """Another tensor on the same memory, as in torch."""
+        return self._view()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A tensor with a copy of the memory. What shares memory is copied together, and shares the copy."""
+        storage = self.storage
+        if storage is None:
+            made = self.clone().realize()
+        else:
+            whole: Self | None = memo.get(id(storage))
+            if whole is None:
+                memo[id(storage)] = whole = self._of(self.whole().node).clone().realize()
+                memo.setdefault(id(memo), []).append(storage)  # deepcopy's way to keep it alive meanwhile
+            made = whole._view(*self.moves)
+        memo[id(self)] = made
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         told = (type(self), self._array().copy(), self.dtype.name, self.device, hasattr(self, "leaf"))
         return (_restored, told)

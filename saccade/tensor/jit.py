@@ -218,6 +218,7 @@ class JitFunction(Generic[P, R]):
 
     def _trace(self, key: Key, signatures: Signatures, leaves: list[Core], args: tuple[Any, ...]) -> Found:
         """A new trace; where the numbers of calls differ again and again, it takes them as they come."""
+        from .escapes import check_escapes
         from .numbered import Record, trace_numbers
         from .replay import Plain
         from .tracing import link, run_function
@@ -228,11 +229,15 @@ class JitFunction(Generic[P, R]):
         numbers: list[Value] = []
         place = (without_numbers(structure, numbers), signatures)
         record = self._records.setdefault(place, Record())
+        tracing.placeholders.clear()
         with nullcontext() if self._search is None else searching(self._search):
             numbered, plain = trace_numbers(self._function, place[0], leaves, args, tuple(numbers), record)
             if numbered is None:
                 traced = plain or run_function(self._function, structure, leaves, args)
                 variant = Plain(self._function, traced) if traced.is_tangled else link(traced)
+                del traced
+        del plain
+        check_escapes()
         self._report(reason)
         if numbered is not None:
             words = numbered.words(numbers)

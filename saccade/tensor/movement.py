@@ -23,7 +23,7 @@ from . import build
 from .analysis import Analysis
 from .core import Core, DTypeLike
 from .number import is_number, place_on, slice_on
-from .views import DIAGONAL, Moves, layout_of
+from .views import DIAGONAL, STRIDED, Layout, Moves, layout_of
 
 BasicIndex = int | slice | EllipsisType | None
 
@@ -250,7 +250,11 @@ class Movement(Analysis):
         x = self
         for axis, (before, after) in enumerate(pairs):
             if before or after:
-                x = x._pad_border(axis, before, after, mode)
+                # a ring closes where it is cut; the other borders mirror or repeat what is cut off afterwards
+                crop = [(0, 0)] * axis + [(min(before, 0), min(after, 0))] + [(0, 0)] * (self.ndim - axis - 1)
+                x = x._pad_constant(crop, 0) if mode == "circular" else x
+                x = x._pad_border(axis, max(before, 0), max(after, 0), mode)
+                x = x if mode == "circular" else x._pad_constant(crop, 0)
         return x
 
     def _pad_constant(self, pairs: Sequence[tuple[int, int]], value: Scalar) -> Self:
@@ -418,6 +422,28 @@ class Movement(Analysis):
         length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
         start = (offset if offset >= 0 else -offset * columns) if length else 0
         return plane._view((DIAGONAL, (start, length)))
+
+    def as_strided(
+        self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+    ) -> Self:
+        """The elements at offset + i * stride[0] + j * stride[1] + ... of the memory that this is, or is a
+        view of: a view, which can be written to if no element occurs in it twice."""
+        whole = self.whole()
+        if storage_offset is None:
+            layout = layout_of(whole.shape, self.moves) if self.storage is not None else None
+            storage_offset = 0 if layout is None else layout.offset
+        wanted = Layout(sizes_of((size,)), sizes_of((stride,)), storage_offset)
+        if len(wanted.shape) != len(wanted.strides) or min((*wanted.shape, *wanted.strides, 0)) < 0:
+            raise ValueError(
+                f"as_strided takes as many strides as sizes, at least 0, not {size} and {stride}"
+            )
+        last = sum((n - 1) * step for n, step in zip(wanted.shape, wanted.strides, strict=True))
+        if prod(wanted.shape) and not 0 <= storage_offset <= storage_offset + last < whole.numel():
+            raise ValueError(
+                f"as_strided with sizes {wanted.shape}, strides {wanted.strides} and offset {storage_offset} "
+                f"leaves the {whole.numel()} elements that there are"
+            )
+        return whole._view((STRIDED, wanted))
 
     # --- joining
 

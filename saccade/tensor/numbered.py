@@ -151,4 +151,4 @@ def _written(traced: Traced) -> list[tuple[Any, ...]]:
 def _outputs(linker: Linker, traced: Traced) -> list[tuple[Any, ...]]:
     """Where everything comes from that a run made, and what it is."""
     outputs = [linker.output(seen) for seen in traced.made]
-    return [(o.source, o.of, o.node.shape, o.node.dtype, o.kind) for o in outputs]
+    return [(o.source, o.of, o.shape, o.dtype, o.kind) for o in outputs]

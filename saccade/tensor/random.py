@@ -327,12 +327,15 @@ class Random(Functional):
         return kept._choose(self * (1 / (1 - p)), 0.0)
 
     def multinomial(self, num_samples: int, replacement: bool = False, *, key: Key | None = None) -> Self:
-        """Indices drawn with the weights along the last axis."""
+        """Indices drawn with the weights along the last axis. The weights are checked, which waits for them;
+        in jit, or on a device that computes nothing, they are not, and where too few are above 0 draws
+        without replacement go on to those that are 0."""
         n = self.shape[-1] if self.ndim else 0
         if self.ndim not in (1, 2) or num_samples < 1 or (not replacement and num_samples > n):
             raise ValueError(
                 f"cannot draw {num_samples} of {n} without replacement from weights of shape {self.shape}"
             )
+        self._check_weights(num_samples, replacement)
         if replacement:
             running = self.float().cumsum(-1)
             where = (
@@ -344,6 +347,19 @@ class Random(Functional):
         waits = -(1 - self._unit(self.shape, dtypes.float32, key, self.device)).log()
         times = (self > 0)._choose(waits / self.float(), math.inf)
         return times.topk(num_samples, -1, largest=False).indices
+
+    def _check_weights(self, samples: int, replacement: bool) -> None:
+        if current_trace() is not None or self.device == "null":
+            return
+        weights = self.realize().float()
+        if not bool(((weights >= 0) & weights.isfinite()).all()):
+            raise ValueError("multinomial needs weights that are finite and at least 0: NaN, inf or less")
+        fewest = int((weights > 0).sum(-1).amin()) if self.numel() else samples
+        if fewest < (1 if replacement else samples):
+            raise ValueError(
+                f"cannot draw {samples} with{'' if replacement else 'out'} replacement: "
+                f"{fewest} of {self.shape[-1]} weights are above 0"
+            )
 
 
 def _float_dtype(dtype: DTypeLike, verb: str) -> DType:

@@ -10,7 +10,7 @@ torch's sum), everything else in its own type. `mean`, `var` and `std` need floa
 from __future__ import annotations
 
 import math
-from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, overload
 
 from ..graph import dtypes, monoid
 from ..graph.dtypes import DType
@@ -23,6 +23,9 @@ from .special import Special
 
 Dims = int | tuple[int, ...] | list[int] | None
 T = TypeVar("T")
+
+#: sums of more float32 numbers than this, one after the other, are made in float64
+_LONG_SUM: Final = 4096
 
 
 class ValuesAndIndices(NamedTuple, Generic[T]):
@@ -62,6 +65,10 @@ class Reduce(Special):
             raise ValueError(
                 f"{verb} of no elements (shape {self.shape}) has no value: reduce an axis of size 1 or more"
             )
+
+    def _for_long_sums(self, count: int) -> Self:
+        """Of float32, as float64 where so many are added up that their rounding errors add up too."""
+        return self.double() if count > _LONG_SUM and self.dtype is dtypes.float32 else self
 
     # --- sums and products
 
@@ -116,8 +123,10 @@ class Reduce(Special):
         x = self.cast(self.dtype.accumulator)
         if not axes:
             return (x * 0 / max(count - less, 0)).cast(self.dtype) if count > less else self * math.nan
-        distance = x - x.mean(axes, keepdim=True)
-        total = (distance * distance).sum(axes, keepdim)
+        distance = (x - x.mean(axes, keepdim=True))._for_long_sums(count)
+        # what the mean is off by is in every distance: their sum tells it
+        shift = distance.sum(axes, keepdim)
+        total = (distance * distance).sum(axes, keepdim) - shift * shift / count if count else shift
         return (total / max(count - less, 0)).cast(self.dtype)
 
     def std(
@@ -256,12 +265,12 @@ class Reduce(Special):
         return x if self.ndim == 0 else self._new(make(Op.SCAN, x.dtype, (x.node,), (kind, axis)))
 
     def cumsum(self, dim: int, *, dtype: DTypeLike = None) -> Self:
+        """Running sums. Long ones of float32 are made in float64, as torch does: every rounding error would
+        stay in all that follows."""
         result = self._running_dtype(dtype)
-        return (
-            self.cast(result)
-            ._running(monoid.ADD, dim, result.accumulator if result.is_float else result)
-            .cast(result)
-        )
+        x = self.cast(result).cast(result.accumulator if result.is_float else result)
+        length = x.shape[x._axis(dim)] if x.ndim else 1
+        return x._for_long_sums(length)._running(monoid.ADD, dim).cast(result)
 
     def cumprod(self, dim: int, *, dtype: DTypeLike = None) -> Self:
         result = self._running_dtype(dtype)

@@ -35,8 +35,8 @@ from .views import Moves
 if TYPE_CHECKING:
     from ..graph.dtypes import DType
     from ..graph.node import Scalar, Shape
-    from .environment import Guard
     from .family import WordsOf
+    from .guards import Guard
     from .number import Recorder
     from .random import Generator
     from .tracing import Traced
@@ -245,11 +245,12 @@ COMPUTED, LEAF, KEY, CAPTURED = range(4)
 
 @dataclass(frozen=True)
 class Output:
-    """`of` is (stage, position), or the number of a leaf, key or capture; `node` tells its shape."""
+    """`of` is (stage, position), or the number of a leaf, key or capture."""
 
     source: int
     of: Any
-    node: Node
+    shape: Shape
+    dtype: DType
     kind: type[Core]
 
 
@@ -272,8 +273,11 @@ class Variant:
         guards: tuple[Guard, ...],
         aliases: tuple[int, ...] | None,
         recorder: Recorder | None = None,
+        repeats: tuple[int, ...] | None = None,
     ) -> None:
         self.structure = structure
+        #: of each result the first that is the same tensor, where a function returns one twice
+        self._repeats = repeats
         #: works out the numbers of a call, where they are given
         self.recorder = recorder
         self._result = result
@@ -293,6 +297,7 @@ class Variant:
             if len(stages) == 1
             and all(output.source == COMPUTED for output in outputs)
             and not generators
+            and repeats is None
             and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
             else None
         )
@@ -396,12 +401,16 @@ class Variant:
                 stage, position = output.of
                 return output.kind._of(results[stage][position])
             if output.source == KEY:
-                return output.kind._of(build.reshape(keys[output.of], output.node.shape))
+                return output.kind._of(build.reshape(keys[output.of], output.shape))
             tensor = self._captures[output.of].tensor if output.source == CAPTURED else leaves[output.of]
-            view: Core = tensor.reshape(output.node.shape)
+            same = tensor.shape == output.shape and type(tensor) is output.kind
+            view: Core = tensor if same else tensor.reshape(output.shape)
             return view
 
-        return rebuild(self._result, iter([value(output) for output in self._outputs]))
+        tensors = [value(output) for output in self._outputs]
+        if self._repeats is not None:
+            tensors = [tensors[n] for n in self._repeats]
+        return rebuild(self._result, iter(tensors))
 
     def _stage_results(
         self, addresses: list[int], words: Sequence[bytes | None]

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..graph import dtypes
 from .windows import Sizes, Windows, each
 
 _LINEAR: Final = ("linear", "bilinear", "trilinear")
@@ -59,9 +60,16 @@ class Resample(Windows):
             raise ValueError(f"interpolate cannot make {wanted} of {space}: sizes are at least 1")
         if mode == "area":
             return self._adaptive(dims, "mean", wanted)
-        x = self if mode.startswith("nearest") else self.cast(self.dtype.accumulator)
+        if mode.startswith("nearest"):
+            x = self
+        elif self.dtype.is_float or self.dtype is dtypes.uint8:
+            x = self.cast(self.dtype.accumulator if self.dtype.is_float else dtypes.float32)
+        else:
+            raise TypeError(f"mode {mode!r} takes floats or uint8, not {self.dtype.name}: use x.float()")
         for axis, (m, step) in enumerate(zip(wanted, steps, strict=True), 2):
             x = x._resampled(axis, m, step, mode, bool(align_corners))
+        if x.dtype.is_float and self.dtype is dtypes.uint8:  # a picture: round, and stay in its range
+            x = (x + 0.5).floor().clamp(0, 255)
         return x.cast(self.dtype)
 
     def _resampled(self, axis: int, count: int, step: float, mode: str, corners: bool) -> Self:
@@ -117,6 +125,11 @@ def _taps(n: int, count: int, step: float, mode: str, corners: bool) -> list[tup
     t, start = place - first, first.astype(np.int64)
     if mode != "bicubic":
         return [(start, 1 - t), (start + 1, t)]
+    return list(zip([start - 1, start, start + 1, start + 2], cubic_weights(t), strict=True))
+
+
+def cubic_weights(t: Any) -> list[Any]:
+    """Of the four elements around a place, t after the second of them: NumPy's floats, or a tensor's."""
     near = [((_CUBIC + 2) * d - (_CUBIC + 3)) * d * d + 1 for d in (t, 1 - t)]
     far = [((_CUBIC * d - 5 * _CUBIC) * d + 8 * _CUBIC) * d - 4 * _CUBIC for d in (t + 1, 2 - t)]
-    return list(zip([start - 1, start, start + 1, start + 2], [far[0], *near, far[1]], strict=True))
+    return [far[0], *near, far[1]]

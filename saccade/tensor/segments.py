@@ -20,8 +20,8 @@ from ..graph import dtypes, monoid
 from ..graph.monoid import Monoid
 from ..graph.node import Scalar
 from . import build
+from .checks import values_at_hand
 from .core import Core, Operand
-from .gather import values_at_hand
 from .ordering import Ordering
 
 _REDUCTIONS: dict[str, Monoid] = {

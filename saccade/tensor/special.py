@@ -1,4 +1,4 @@
-"""Special functions, one element at a time: error and gamma functions.
+"""Special functions, one element at a time: error, gamma and Bessel functions.
 
 They are computed in float64 and rounded once to the dtype of the operand: these are functions of statistics,
 where a wrong tail costs more than a slow one.
@@ -46,8 +46,67 @@ _ERFC: Final = (
     6.090230825233925e-15,
     -5.661280678558444e-16,
 )
-# The coefficients of 1/z, 1/z^3, ... in the series of Stirling, and of 1/z^2, 1/z^4, ... in its derivative.
+# I0(x) exp(-x) as a Chebyshev series in x/4 - 1 up to 8, and sqrt(x) times it in 16/x - 1 beyond:
+# interpolated at 30 and 25 nodes, relative error below 3e-14.
+_I0_NEAR: Final = (
+    0.3383976372047379,
+    -0.3046826723431983,
+    0.17162090152220866,
+    -0.09490109704804758,
+    0.049305284239670774,
+    -0.023737414805899467,
+    0.01054646039459483,
+    -0.004324309995050461,
+    0.0016394756169413772,
+    -0.0005763755745386012,
+    0.00018850288509573155,
+    -5.754195010010399e-05,
+    1.644844807029422e-05,
+    -4.416738358544355e-06,
+    1.1173875392659718e-06,
+    -2.6707938573326353e-07,
+    6.046994987703632e-08,
+    -1.3000250557541429e-08,
+    2.6598234207734585e-09,
+    -5.189794298014286e-10,
+    9.675827176517752e-11,
+    -1.726824979305282e-11,
+    2.9545070094153894e-12,
+    -4.855153316422426e-13,
+    7.729002623098798e-14,
+    -1.0928295305726958e-14,
+    1.021405182655144e-15,
+    1.112073396332865e-15,
+)
+_I0_FAR: Final = (
+    0.40224520550705445,
+    0.0033691164782557294,
+    6.88975834691341e-05,
+    2.8913705208255536e-06,
+    2.0489185883043605e-07,
+    2.2666689849515366e-08,
+    3.396231913477266e-09,
+    4.940601838754333e-10,
+    1.1889307316437225e-11,
+    -3.149905669630471e-11,
+    -1.3215784022690968e-11,
+    -1.7940093854917905e-12,
+    7.181055750038467e-13,
+    3.8540726166047535e-13,
+    1.5565326805244697e-14,
+    -4.153344335122711e-14,
+    -9.756639940405875e-15,
+    4.18776124888609e-15,
+    1.8007817459420038e-15,
+    9.992007221626409e-17,
+    -3.808064974464287e-16,
+    -1.9872992140790302e-16,
+    -1.5987211554602254e-16,
+)
+# The coefficients of 1/z, 1/z^3, ... in the series of Stirling, and of 1/z^2, 1/z^4, ... in its derivative;
+# Bernoulli's numbers.
 _STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+_BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _DIGAMMA: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 # From here on seven terms of those series are exact to float64's last places.
 _SHIFT: Final = 9
@@ -71,10 +130,7 @@ class Special(Movement):
     def _erfc_tail(self) -> Self:
         """erfc of a non-negative float64, by Clenshaw's recurrence."""
         t = 2 / (self + 2)
-        u, b, before = 2 * t - 1, self._constant(0.0), self._constant(0.0)
-        for c in reversed(_ERFC[1:]):
-            b, before = 2 * u * b - before + c, b
-        tail = t * (u * b - before + _ERFC[0] - self * self).exp()
+        tail = t * (_chebyshev(2 * t - 1, _ERFC) - self * self).exp()
         return self.isnan()._choose(self, (self > 27)._choose(0.0, tail))
 
     def erfinv(self) -> Self:
@@ -146,6 +202,52 @@ class Special(Movement):
         """sin(pi x) for x in -0.5 to 0.5."""
         return (self * math.pi).sin()
 
+    def polygamma(self, n: int) -> Self:
+        """The derivative of order n of digamma; infinite at 0 and the negative integers."""
+        if n < 0:
+            raise ValueError(f"polygamma needs an order of at least 0, not {n}")
+        if n == 0:
+            return self.digamma()
+        sign = -1.0 if n % 2 == 0 else 1.0
+
+        def function(x: Self) -> Self:
+            part = x - x.round()
+            cotangent = (part * math.pi).cos() / part._sin_of_pi()
+            # the derivative of digamma(x) = digamma(1 - x) - pi cot(pi x)
+            slope = _cotangent_derivative(cotangent, n) * (sign * math.pi ** (n + 1))
+            mirrored = slope - (1 - x)._zeta_sum(n)
+            left = part.eq(0)._choose(sign * math.inf, mirrored)
+            return (x < 0.5)._choose(left, x._zeta_sum(n) * sign)
+
+        return self._in_float64(function)
+
+    def _zeta_sum(self, n: int) -> Self:
+        """n! / x^(n+1) + n! / (x+1)^(n+1) + ... for x >= 0.5: nine terms, then Euler and Maclaurin."""
+        z, total = self + _SHIFT, self._constant(0.0)
+        factor = _factorial(n)
+        for step in range(_SHIFT):
+            total = total + factor / (self + step) ** (n + 1)
+        tail = _factorial(n - 1) / z**n + factor / (2 * z ** (n + 1))
+        for k, bernoulli in enumerate(_BERNOULLI, 1):
+            tail = tail + bernoulli * _factorial(2 * k + n - 1) / (_factorial(2 * k) * z ** (2 * k + n))
+        return total + tail
+
+    # --- Bessel functions
+
+    def i0(self) -> Self:
+        """The modified Bessel function of the first kind, of order 0."""
+
+        def function(x: Self) -> Self:
+            size = x.abs()
+            near = _chebyshev(size.minimum(8) / 4 - 1, _I0_NEAR)
+            far = _chebyshev(16 / size.maximum(8) - 1, _I0_FAR) / size.sqrt()
+            # exp(x) in two halves: it overflows before the quotient does
+            half = (size / 2).exp()
+            value = (size <= 8)._choose(near, far) * half * half
+            return size.isinf()._choose(math.inf, value)
+
+        return self._in_float64(function)
+
     # --- logarithms and powers
 
     def logaddexp2(self, other: Operand) -> Self:
@@ -162,6 +264,30 @@ class Special(Movement):
     def ldexp(self, other: Operand) -> Self:
         """x * 2^other."""
         return self * self._coerce(other)._floating().exp2()
+
+
+def _factorial(n: int) -> float:
+    return float(math.factorial(n)) if n < 171 else math.inf
+
+
+def _cotangent_derivative(cotangent: S, n: int) -> S:
+    """(-1)^n times the n-th derivative of cot, a polynomial in cot: d/dx p(cot) = -p'(cot) (1 + cot^2)."""
+    powers = [0.0, 1.0]
+    for _ in range(n):
+        slopes = [k * c for k, c in enumerate(powers)][1:]
+        powers = [a + b for a, b in zip([*slopes, 0.0, 0.0], [0.0, 0.0, *slopes], strict=True)]
+    total = cotangent._constant(0.0)
+    for c in reversed(powers):
+        total = total * cotangent + c
+    return total
+
+
+def _chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
+    """A Chebyshev series at u in -1 to 1, by Clenshaw's recurrence."""
+    b, before = u._constant(0.0), u._constant(0.0)
+    for c in reversed(coefficients[1:]):
+        b, before = 2 * u * b - before + c, b
+    return u * b - before + coefficients[0]
 
 
 def _series(inverse: S, coefficients: tuple[float, ...]) -> S:

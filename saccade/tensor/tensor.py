@@ -23,21 +23,38 @@ Composed    names of torch that are a line or two of others          composed.py
 InPlace     add_, copy_, +=                                          inplace.py
 Backward    requires_grad, grad, backward                            backward.py
 
-All of them take NumPy's words `axis` and `keepdims` as torch's functions do: keywords.py.
+Beside each other, on top of those:
+
+Numeric     gcd, bits of floats, histograms, areas                   numeric.py
+Tables      windows for signals, indices of triangles                tables.py
+Sampling    dropouts, gumbel_softmax, poisson                        sampling.py
+Losses      margins, likelihoods, ctc_loss, embedding_bag            losses.py
+Patches     im2col, fold, unpooling, grid_sample                     patches.py
+
+Linear algebra is in `saccade.linalg`. All of them take NumPy's words `axis` and `keepdims` as torch's
+functions do: keywords.py; NumPy's own functions take tensors: numpy_calls.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self, overload
+
+import numpy as np
 
 from .backward import Backward
 from .core import Operand
 from .keywords import numpy_keywords
+from .losses import Losses
+from .numeric import Numeric
+from .numpy_calls import function_on, ufunc_on
+from .patches import Patches
+from .sampling import Sampling
+from .tables import Tables
 
 
 @numpy_keywords
-class Tensor(Backward):
+class Tensor(Backward, Numeric, Tables, Sampling, Losses, Patches):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
 
@@ -50,6 +67,14 @@ class Tensor(Backward):
 
     def __contains__(self, value: Operand) -> bool:
         return bool((self == value).any())
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return ufunc_on(self, ufunc, method, inputs, options)
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        return function_on(self, function, args, options)
 
 
 @overload

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from threading import local
 from typing import TYPE_CHECKING, Any, Final, NoReturn
+from weakref import ref
 
 from numpy.typing import NDArray
 
@@ -77,6 +78,12 @@ class Trace:
     def __exit__(self, *raised: object) -> None:
         tracing.trace = None
 
+    def symbol(self, shape: Shape, dtype: DType, device: str) -> Node:
+        """A placeholder that nobody needs when the trace is compiled; see `escapes`."""
+        node = self.placeholder(shape, dtype, device)
+        tracing.placeholders.append(ref(buffer_of(node)))
+        return node
+
     @staticmethod
     def placeholder(shape: Shape, dtype: DType, device: str) -> Node:
         memory = Placeholder(build.element_count(shape), dtype, device)
@@ -84,7 +91,7 @@ class Trace:
 
     def random_key(self, generator: Generator) -> Node:
         """The words of the generator's next key, whatever they will be at each call."""
-        node = self.placeholder((2,), dtypes.uint32, default_device())
+        node = self.symbol((2,), dtypes.uint32, default_device())
         self.keys.append((buffer_of(node), generator))
         return node
 
@@ -128,6 +135,10 @@ def buffer_of(node: Node) -> Buffer:
 
 class _Local(local):
     trace: Trace | None = None
+
+    def __init__(self) -> None:
+        #: of the traces that are being made; see `escapes`
+        self.placeholders: list[ref[Buffer]] = []
 
 
 #: of this thread; see `current_trace`

@@ -18,10 +18,11 @@ from ..runtime.buffer import Buffer
 from ..runtime.device import Device
 from ..runtime.recipe import Executable
 from .core import Core
-from .environment import Environment, Guard, environment_of
+from .environment import Environment, environment_of
+from .escapes import is_traced
 from .family import WordsOf
 from .form import Form, canonical
-from .holes import numbers_given
+from .guards import Guard
 from .leaves import concerns, is_grad_enabled, is_marked, recording
 from .number import Number, Recorder, is_given
 from .realize import by_device, executable_for, executable_given, is_realized, without_copies
@@ -46,13 +47,14 @@ from .views import Moves, is_whole, moved
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """What a run of a function on placeholders left: the tensors it made, and what it wrote to; `is_pure` if
-    all else that it can see is as it was, `is_tangled` if the trace does not tell what it does (see
-    `needs_plain_call`)."""
+    """What a run of a function on placeholders left: the tensors it made, the first among them that is the
+    same tensor as each (`repeats`), and what it wrote to; `is_pure` if all else that it can see is as it was,
+    `is_tangled` if the trace does not tell what it does (see `needs_plain_call`)."""
 
     structure: Structure
     result: Structure
     made: list[Seen]
+    repeats: tuple[int, ...]
     changed: list[Change]
     symbols: list[Node]
     trace: Trace
@@ -85,7 +87,7 @@ def run_function(
     aliases = aliases_of(leaves, captures)
     for leaf in leaves:
         if id(leaf) not in inside:
-            inside[id(leaf)] = type(leaf)._of(trace.placeholder(leaf.shape, leaf.dtype, leaf.device))
+            inside[id(leaf)] = type(leaf)._of(trace.symbol(leaf.shape, leaf.dtype, leaf.device))
     inner = [inside[id(leaf)] for leaf in leaves]
     symbols = [tensor.node for tensor in inner]
     arguments = rebuild(structure, iter(inner), iter(numbers))
@@ -98,6 +100,8 @@ def run_function(
             made: list[Core] = []
             result_structure = flatten(result, made)
             results = [Seen(tensor) for tensor in made]
+            first: dict[int, int] = {}
+            repeats = tuple([first.setdefault(id(tensor), n) for n, tensor in enumerate(made)])
             changes = _changes(structure, inner, symbols, captures)
             leads_back = recording() and concerns(*[seen.node for seen in results])
         finally:
@@ -133,6 +137,7 @@ def run_function(
         structure,
         result_structure,
         results,
+        repeats,
         changes,
         symbols,
         trace,
@@ -162,6 +167,7 @@ def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
         traced.guards,
         traced.aliases if traced.changed or traced.aliases != same else None,
         recorder,
+        traced.repeats if len(set(traced.repeats)) < len(traced.repeats) else None,
     )
 
 
@@ -242,7 +248,7 @@ def _take_back(guards: list[Guard]) -> list[str]:
     """The names of places where the function left traced tensors; where possible, they are as before."""
     leaks = []
     for guard in guards:
-        if not guard.holds() and any(_is_traced(tensor.node) for tensor in _tensors_in(guard.current())):
+        if not guard.holds() and any(is_traced(tensor.node) for tensor in _tensors_in(guard.current())):
             leaks.append(guard.name)
             guard.restore()
     return leaks
@@ -256,12 +262,6 @@ def _tensors_in(value: object) -> list[Core]:
     if isinstance(value, (list, tuple)):
         return [tensor for part in value for tensor in _tensors_in(part)]
     return []
-
-
-def _is_traced(node: Node) -> bool:
-    return any(
-        (n.op is Op.BUFFER and isinstance(n.arg, Placeholder)) or numbers_given(n) for n in walk((node,))
-    )
 
 
 def _mode_guards(captures: tuple[Capture, ...]) -> list[Guard]:
@@ -375,11 +375,11 @@ class Linker:
         node, kind = seen.node, seen.kind
         buffer = self.input_of(seen)
         if buffer is None:
-            return Output(COMPUTED, self.computed[self.root(node)], node, kind)
+            return Output(COMPUTED, self.computed[self.root(node)], node.shape, node.dtype, kind)
         source, of = self.role(buffer)
         if source == COMPUTED:
             Placeholder.refuse()
-        return Output(source, of, node, kind)
+        return Output(source, of, node.shape, node.dtype, kind)
 
 
 def _words(words: bytes, device: str) -> Buffer:
@@ -394,7 +394,7 @@ def _words(words: bytes, device: str) -> Buffer:
 
 def _check_copies(nodes: list[Node]) -> None:
     for copy in walk(tuple(nodes)):
-        if copy.op is Op.COPY and copy.src[0].device is not None and _is_traced(copy.src[0]):
+        if copy.op is Op.COPY and copy.src[0].device is not None and is_traced(copy.src[0]):
             raise TraceError(
                 f"a jit function moves an argument to {copy.arg!r}: move it before the call, so that the "
                 f"function computes on one device"

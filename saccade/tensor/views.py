@@ -30,6 +30,8 @@ from . import build
 DIAGONAL: Final = "diagonal"
 #: The same elements, through which no gradient flows; its argument tells leaves apart (see `leaves`).
 DETACH: Final = "detach"
+#: Of a whole storage; its argument is a `Layout`.
+STRIDED: Final = "strided"
 Move = tuple[Op | str, Any]
 Moves = tuple[Move, ...]
 
@@ -60,6 +62,19 @@ def _along(shape: Shape, arg: tuple[int, int]) -> build.Slices:
     return build.slices_along(_flattened(shape), len(shape) - 2, *arg, shape[-1] + 1)
 
 
+def _strided(node: Node, layout: Layout) -> Node:
+    """Any places of a value in order, by their numbers."""
+    count = prod(layout.shape)
+    place = build.full(layout.offset, dtypes.int64, layout.shape)
+    for axis, stride in enumerate(layout.strides):
+        step = build.full(stride, dtypes.int64, layout.shape)
+        place = build.binary(Op.ADD, place, build.binary(Op.MUL, build.iota(layout.shape, axis), step))
+    flat, line = build.reshape(node, (node.size,)), build.reshape(place, (count,))
+    if not count:
+        return build.full(0, node.dtype, layout.shape)
+    return build.reshape(make(Op.GATHER, node.dtype, (flat, line), 0), layout.shape)
+
+
 MOVE: dict[Op | str, Callable[[Node, Any], Node]] = {
     Op.RESHAPE: build.reshape,
     Op.PERMUTE: build.permute,
@@ -69,6 +84,7 @@ MOVE: dict[Op | str, Callable[[Node, Any], Node]] = {
     Op.BITCAST: _bitcast,
     DIAGONAL: _diagonal,
     DETACH: _detached,
+    STRIDED: _strided,
 }
 
 
@@ -279,4 +295,5 @@ _LAYOUT: dict[Op | str, Callable[[Layout, Any], Layout | None]] = {
     Op.BITCAST: lambda layout, _: layout,
     DIAGONAL: _on_diagonal,
     DETACH: lambda layout, _: layout,
+    STRIDED: lambda layout, wanted: wanted if layout.is_in_order else None,
 }

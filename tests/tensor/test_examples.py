@@ -13,14 +13,23 @@ from saccade.graph.ops import Op
 
 MODULES = (
     "analysis arithmetic build composed core creation form functional gather holes host indexing inplace "
-    "interop logic movement operands ordering products random reduce segments special windows"
+    "interop logic losses movement numeric operands ordering patches products random reduce sampling "
+    "segments special tables windows"
 )
+LINALG = "factor solving spectral least norms functions"
 
 
 @pytest.mark.host_memory  # some print the device
-@pytest.mark.parametrize("name", MODULES.split())
+@pytest.mark.parametrize(
+    "name",
+    [
+        *[f"tensor.{name}" for name in MODULES.split()],
+        *[f"linalg.{name}" for name in LINALG.split()],
+        "linalg",
+    ],
+)
 def test_examples(name: str) -> None:
-    module = import_module(f"saccade.tensor.{name}")
+    module = import_module(f"saccade.{name}")
     names = {**vars(module), "Tensor": Tensor, "Key": Key, "dtypes": dtypes, "make": make, "Op": Op}
     assert module.__doc__ is not None
     example = doctest.DocTestParser().get_doctest(module.__doc__, names, name, None, None)

@@ -270,3 +270,12 @@ def test_rows_that_meet_are_reduced() -> None:
     mean = Tensor([1, 2], dtype="uint8").scatter_reduce(0, [0], Tensor([4], dtype="uint8"), "mean")
     assert (mean.tolist(), mean.dtype.name) == ([2, 2], "uint8")
     assert Tensor([False, True]).index_add(0, [0], Tensor([True]), alpha=2).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searching_for_nan_and_among_nans(side: Any) -> None:
+    nan = float("nan")
+    values = np.array([nan, 0.0, 4.0, 2.0, np.inf], np.float32)
+    for edges in ([1.0, 2.0, 3.0], [1.0, 2.0, np.inf, nan], [nan, nan], [1.0, 2.0, 3.0, 4.0, nan, nan, nan]):
+        line = np.array(edges, np.float32)
+        agree(Tensor(line).searchsorted(Tensor(values), side=side), np.searchsorted(line, values, side=side))

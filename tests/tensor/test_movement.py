@@ -169,3 +169,35 @@ def test_what_is_nothing_is_not_built() -> None:
 def test_errors(program: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         program(Tensor.zeros(3, 4))
+
+
+@pytest.mark.parametrize("mode", ["replicate", "reflect", "circular"])
+@pytest.mark.parametrize("widths", [(-1, 2), (2, -1), (-2, -3), (-7, 3), (3, -7)])
+def test_negative_widths_crop_at_the_border(mode: str, widths: tuple[int, int]) -> None:
+    line, (before, after) = np.arange(8.0), widths
+    grow = (max(before, 0), max(after, 0))
+    crop = slice(max(-before, 0), None if after >= 0 else after)
+    kept = line[crop]
+    if mode == "circular":  # a ring closes where it was cut
+        if max(grow) > len(kept):
+            with pytest.raises(ValueError, match="mode 'circular': at most 1"):
+                Tensor(line).pad(widths, mode=mode)
+            return
+        expected = np.pad(kept, grow, mode="wrap")
+    else:
+        expected = np.pad(line, grow, mode={"replicate": "edge", "reflect": "reflect"}[mode])[crop]
+    agree(Tensor(line).pad(widths, mode=mode), expected)
+    torch = pytest.importorskip("torch")
+    theirs = torch.nn.functional.pad(torch.tensor(line).reshape(1, 1, 8), widths, mode=mode)
+    agree(Tensor(line).reshape(1, 1, 8).pad(widths, mode=mode), theirs.numpy())
+
+
+def test_a_stored_sum_that_is_padded_twice() -> None:
+    # the mask of the outer padding must not be taken for that of the load below, which is the inner one's
+    x = numbered((2, 5)).astype(np.float64)
+    total = Tensor(x).sum(1)
+    padded = total.pad((0, 1)).reshape(1, 3).pad((0, 0, 0, 2))
+    padded.realize(total)
+    expected = np.zeros((3, 3))
+    expected[0, :2] = x.sum(1)
+    agree(padded, expected)

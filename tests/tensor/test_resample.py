@@ -71,3 +71,21 @@ def test_as_torch(dims: int, corners: bool | None) -> None:
                 torch.from_numpy(x), **options, mode=mode, align_corners=corners
             )
             same(value(ours), value(theirs), atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_pictures_of_bytes_are_rounded_and_stay_in_range(mode: str) -> None:
+    picture = rng.integers(0, 256, (2, 3, 5, 4), dtype=np.uint8)
+    made = Tensor(picture).interpolate(size=(8, 9), mode=mode)
+    exact = Tensor(picture.astype(np.float32)).interpolate(size=(8, 9), mode=mode).numpy()
+    agree(made, np.floor(exact.clip(0, 255) + 0.5).astype(np.uint8))
+    torch = pytest.importorskip("torch")
+    if mode == "bicubic":  # torch rounds and clamps after each axis
+        return
+    theirs = torch.nn.functional.interpolate(torch.tensor(picture), size=(8, 9), mode=mode).numpy()
+    assert np.abs(made.numpy().astype(int) - theirs.astype(int)).max() <= 1
+
+
+def test_other_integers_are_not_weighed() -> None:
+    with pytest.raises(TypeError, match="takes floats or uint8, not int32"):
+        Tensor.ones(1, 1, 4, 4, dtype="int32").interpolate(size=(8, 8), mode="bilinear")

@@ -1,0 +1,101 @@
+"""Batches of small matrices, laid out for kernels: (..., m, n) as (m, n, batch), the batch innermost.
+
+Every factorisation here is a loop over columns. A step works on the first row and column of what is left, and
+moves the rest up and to the left by one, with zeros behind:
+
+    step k:   [a b]        out: what belongs to row and column k
+              [c D]   ->   [D - c b / a   0]
+                           [0             0]
+
+So all steps have one shape and are one kernel, compiled once, that runs over the batch with vectors; the
+zeros take part in nothing. `unshifted` puts what the steps gave back in its place.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ..graph import dtypes
+from ..graph.dtypes import DType
+from ..tensor.tensor import Tensor
+from ..tensor.trace import current_trace
+
+#: steps of a factorisation that are computed as one program
+PART = 8
+
+
+class Batch:
+    """The matrices of a tensor (..., m, n), and the way back."""
+
+    def __init__(self, x: Tensor, verb: str, square: bool = False) -> None:
+        need_matrices(x, verb, square)
+        self.lead = x.shape[:-2]
+        self.dtype = x.dtype
+        self.count = prod(self.lead)
+        self.rows, self.columns = x.shape[-2:]
+        self.inner = self.layout(x)
+
+    def layout(self, x: Tensor) -> Tensor:
+        """(..., m, n) as (m, n, batch), in the dtype that is computed in."""
+        wide = x.cast(x.dtype.accumulator)
+        return wide.reshape(self.count, *x.shape[-2:]).permute(1, 2, 0).contiguous()
+
+    def result(self, x: Tensor) -> Tensor:
+        """(m, n, batch), or (n, batch), as (..., m, n) or (..., n), in our dtype."""
+        moved = x.permute(x.ndim - 1, *range(x.ndim - 1))
+        return moved.reshape(*self.lead, *x.shape[:-1]).cast(self.dtype)
+
+
+def need_matrices(x: Tensor, verb: str, square: bool = False) -> None:
+    if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2]):
+        kind = "square matrices" if square else "matrices"
+        raise ValueError(f"{verb} takes {kind} (..., m, n), not shape {x.shape}")
+    if not x.dtype.is_float:
+        raise TypeError(f"{verb} takes floats, not {x.dtype.name}: use x.float()")
+
+
+def shifted(x: Tensor, rows: int = 1, columns: int = 1) -> Tensor:
+    """(m, n, batch) without its first rows and columns, and with zeros behind; stored."""
+    return x[rows:, columns:].pad((0, 0, 0, columns, 0, rows)).contiguous()
+
+
+def unshifted(lines: list[Tensor], length: int, *, columns: bool) -> Tensor:
+    """Lines (n, batch) that begin on the diagonal, with zeros before them: as columns (length, lines, batch),
+    or as rows (lines, length, batch)."""
+    axis = 1 if columns else 0
+    placed = [line[: length - k].pad((0, 0, k, 0)).unsqueeze(axis) for k, line in enumerate(lines)]
+    return Tensor.cat(placed, axis)
+
+
+def settle(*tensors: Tensor) -> None:
+    """Have these computed from here on, outside of jit: what is queued is one program, and the next part of a
+    loop, which looks the same, is not compiled again. Nobody waits for it."""
+    if current_trace() is None:
+        tensors[0].realize(*tensors[1:])
+
+
+def identity(n: int, dtype: DType, device: str) -> Tensor:
+    return Tensor.eye(n, dtype=dtype, device=device)
+
+
+def epsilon(dtype: DType) -> float:
+    """The distance from 1 to the next number."""
+    return 2.0 ** -(52 if dtype is dtypes.float64 else 23)
+
+
+def sign_of(x: Tensor) -> Tensor:
+    """1 or -1; 1 for 0."""
+    return (x < 0)._choose(-1.0, x._constant(1.0))
+
+
+__all__ = [
+    "PART",
+    "Batch",
+    "epsilon",
+    "identity",
+    "need_matrices",
+    "settle",
+    "shifted",
+    "sign_of",
+    "unshifted",
+]

@@ -1,0 +1,188 @@
+"""Factorisations that take one column after the other: Cholesky, LU with partial pivoting, Householder's QR.
+
+>>> cholesky(Tensor([[4.0, 2.0], [2.0, 5.0]])).tolist()
+[[2.0, 0.0], [1.0, 2.0]]
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..graph import dtypes
+from ..tensor import build
+from ..tensor.tensor import Tensor
+from .batch import PART, Batch, identity, settle, shifted, sign_of, unshifted
+
+
+class LU(NamedTuple):
+    """A = P @ L @ U, as in torch."""
+
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+
+class LUFactors(NamedTuple):
+    """L below the diagonal and U from it on in one matrix; row i was exchanged with row pivots[i] - 1."""
+
+    LU: Tensor
+    pivots: Tensor
+
+
+class QR(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The lower triangular L with A = L L^T, or with `upper` its transpose. Only the lower triangle of A is
+    read. NaN from the column on where A turns out not to be positive definite."""
+    batch = Batch(A.mT if upper else A, "cholesky", square=True)
+    rest, columns = batch.inner, []
+    for step in range(batch.rows):
+        column = rest[:, :1] / rest[:1, :1].sqrt()
+        columns.append(column.squeeze(1))
+        if step % PART == PART - 1:
+            settle(rest, *columns[-PART:])
+        if step < batch.rows - 1:
+            rest = shifted(rest - column * column.transpose(0, 1))
+    lower = batch.result(unshifted(columns, batch.rows, columns=True)) if columns else A
+    return lower.mT if upper else lower
+
+
+class Eliminated(NamedTuple):
+    """What Gauss' elimination with row exchanges leaves of (m, n, batch), k = min(m, n): U (k, n, batch), the
+    rows of L (m, k, batch), which row came to which place (m, batch), and the sign of that order (batch)."""
+
+    U: Tensor
+    L: Tensor
+    order: Tensor
+    sign: Tensor
+
+
+def eliminate(rest: Tensor) -> Eliminated:
+    """Rows carry their factors of earlier steps along, so that an exchange moves them too."""
+    rows, columns, count = rest.shape
+    steps = min(rows, columns)
+    place = Tensor._of(build.iota((rows, count), 0))
+    order, factors = place, Tensor.zeros(rows, steps, count, dtype=rest.dtype, device=rest.device)
+    sign = Tensor.ones(count, dtype=rest.dtype, device=rest.device)
+    upper, lower, chosen = [], [], []
+    for step in range(steps):
+        best = rest[:, 0].abs().argmax(0)
+        sign = best.eq(0)._choose(sign, -sign)
+        # the best row and the first change places
+        source = place.eq(0)._choose(best, (place == best)._choose(0, place)).contiguous()
+        rest, factors = (
+            t.gather(0, source.unsqueeze(1).expand(t.shape)).contiguous() for t in (rest, factors)
+        )
+        order = order.gather(0, source).contiguous()
+        pivot = rest[:1, :1]
+        share = rest[:, :1] / pivot.eq(0)._choose(1.0, pivot)
+        upper.append(rest[0])
+        lower.append(factors[0])
+        chosen.append(order[:1])
+        rest = shifted(rest - share * rest[:1])
+        factors = Tensor.cat([factors[:, 1:], share], 1)[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
+        order = order[1:].pad((0, 0, 0, 1)).contiguous()
+        if step % PART == PART - 1:
+            settle(rest, factors, order, sign, *upper[-PART:], *lower[-PART:], *chosen[-PART:])
+    left = rows - steps
+    tops = [row[steps - k :].pad((0, 0, 0, steps - k)) for k, row in enumerate(lower)]
+    whole = Tensor.cat([*[row.unsqueeze(0) for row in tops], factors[:left]], 0)
+    whole = whole + identity(rows, rest.dtype, rest.device)[:, :steps].unsqueeze(-1)
+    return Eliminated(
+        unshifted(upper, columns, columns=False), whole, Tensor.cat([*chosen, order[:left]], 0), sign
+    )
+
+
+def lu(A: Tensor) -> LU:
+    """A permutation, a unit lower and an upper triangular matrix whose product is A."""
+    batch = Batch(A, "lu")
+    if not A.numel():
+        raise ValueError(f"lu takes matrices with elements, not shape {A.shape}")
+    made = eliminate(batch.inner)
+    # row i of P L U is the row of L U that row i of A went to
+    here = Tensor._of(build.iota((batch.rows, batch.rows, batch.count), 0))
+    permutation = (here == made.order.unsqueeze(0)).cast(made.U.dtype)
+    return LU(*map(batch.result, (permutation, made.L, made.U)))
+
+
+def lu_factor(A: Tensor) -> LUFactors:
+    """`lu` as one matrix and row exchanges, in the form of LAPACK, for `lu_solve`."""
+    batch = Batch(A, "lu_factor", square=True)
+    made = eliminate(batch.inner)
+    both = made.U + made.L - identity(batch.rows, made.U.dtype, A.device).unsqueeze(-1)
+    return LUFactors(batch.result(both), _exchanges(made.order, batch))
+
+
+def _exchanges(order: Tensor, batch: Batch) -> Tensor:
+    """An order of rows as exchanges: step k brings row order[k] from where it is by then."""
+    place = Tensor._of(build.iota(order.shape, 0))
+    now, found = place, []
+    for step in range(batch.rows):
+        at = (now == order[step : step + 1]).cast(dtypes.uint8).argmax(0, keepdim=True)
+        found.append(at + 1)
+        source = place.eq(step)._choose(at, (place == at)._choose(step, place))
+        now = now.gather(0, source).contiguous()
+    pivots = Tensor.cat(found, 0)
+    return pivots.permute(1, 0).reshape(*batch.lead, batch.rows).cast(dtypes.int32)
+
+
+def qr(A: Tensor, mode: str = "reduced") -> QR:
+    """Orthonormal columns Q and an upper triangular R with A = Q R, by Householder's reflections. Modes are
+    "reduced", "complete" and "r" (then Q is empty). Signs are LAPACK's."""
+    if mode not in ("reduced", "complete", "r"):
+        raise ValueError(f"unknown mode {mode!r}: use reduced, complete or r")
+    batch = Batch(A, "qr")
+    steps = min(batch.rows, batch.columns)
+    Q, R = householder(batch.inner, batch.rows if mode == "complete" else steps)
+    if mode == "r":
+        return QR(Tensor.zeros(0, dtype=A.dtype, device=A.device), batch.result(R))
+    return QR(batch.result(Q), batch.result(R))
+
+
+def householder(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
+    """Q (m, wanted, batch) and R (wanted, n, batch) of (m, n, batch), one reflection for each column."""
+    rows, columns, count = rest.shape
+    steps = min(rows, columns)
+    turned = identity(rows, rest.dtype, rest.device).unsqueeze(-1).expand(rows, rows, count)
+    upper, orthogonal = [], []
+    for step in range(steps):
+        mirror, scale = (t.contiguous() for t in _reflector(rest[:, :1]))
+        rest, turned = (t - mirror * ((mirror * t).sum(0, keepdim=True) * scale) for t in (rest, turned))
+        rest, turned = rest.contiguous(), turned.contiguous()
+        upper.append(rest[0])
+        orthogonal.append(turned[:1])
+        rest, turned = shifted(rest), turned[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
+        if step % PART == PART - 1:
+            settle(rest, turned, *upper[-PART:], *orthogonal[-PART:])
+    Q = Tensor.cat([*orthogonal, turned[: wanted - steps]], 0).transpose(0, 1)
+    if not steps:
+        return Q, Tensor.zeros(wanted, columns, count, dtype=rest.dtype, device=rest.device)
+    return Q, unshifted(upper, columns, columns=False).pad((0, 0, 0, 0, 0, wanted - steps))
+
+
+def _reflector(column: Tensor) -> tuple[Tensor, Tensor]:
+    """v and 2 / v^T v of the reflection that leaves nothing of (m, 1, batch) but its first element; none
+    where that is so already."""
+    first, below = column[:1], column[1:]
+    square = (below * below).sum(0, keepdim=True)
+    done = square.eq(0)
+    length = done._choose(1.0, first * first + square).sqrt()
+    head = done._choose(1.0, first + sign_of(first) * length)
+    return Tensor.cat([head, below], 0), done._choose(0.0, 2 / (head * head + square))
+
+
+__all__ = [
+    "LU",
+    "QR",
+    "Eliminated",
+    "LUFactors",
+    "cholesky",
+    "eliminate",
+    "householder",
+    "lu",
+    "lu_factor",
+    "qr",
+]

@@ -1,0 +1,202 @@
+"""Eigenvalues of symmetric matrices and singular values, by Jacobi's rotations.
+
+    >>> eigh(Tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues.round(decimals=5).tolist()
+    [1.0, 3.0]
+
+A rotation of two columns makes them orthogonal (one-sided, for singular values) or an element off the
+diagonal 0 (two-sided, for eigenvalues). Half as many pairs as there are columns are rotated at once: column i
+of the left half with column i of the right half. Then the columns are dealt anew, as the players of a
+round-robin tournament (Brent and Luk 1985): the same move after every step, so all steps are one kernel, and
+after n - 1 of them, a sweep, everybody has met everybody and sits where it sat. Sweeps converge
+quadratically; there is a fixed number of them, so nothing is read back.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import NamedTuple
+
+from ..graph import dtypes
+from ..tensor.tensor import Tensor
+from .batch import Batch, identity, need_matrices, settle, sign_of
+from .factor import householder
+
+
+class Eigh(NamedTuple):
+    """What eigh returns, as in torch: ascending values, and vectors as columns."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class SVD(NamedTuple):
+    """A = U @ diag(S) @ Vh, as in torch: S is descending."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+class Tournament:
+    """Who plays whom among an even number of columns: i of the left half with i of the right half. After
+    every step they are dealt anew: the first stays, the others go round."""
+
+    def __init__(self, n: int, like: Tensor) -> None:
+        half = n // 2
+        left, right = list(range(half)), list(range(half, n))
+        dealt = [*left[:1], *right[:1], *left[1:-1], *right[1:], *left[-1:]] if half > 1 else left + right
+        partner = [(i + half) % n for i in range(n)]
+        self.steps = n - 1
+        self.partner = Tensor(partner, device=like.device)
+        self.dealt = Tensor(dealt, device=like.device)
+        self.dealt_partner = Tensor([partner[i] for i in dealt], device=like.device)
+        #: 1 for the left, -1 for the right: who begins where both are alike
+        self.side = Tensor([1.0] * half + [-1.0] * half, dtype=like.dtype, device=like.device).unsqueeze(1)
+
+    def rotations(self, difference: Tensor, product: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine (n, batch) for every column, from how much larger its partner's product with itself
+        is than its own, and from their product with each other: the smaller angle that makes that 0."""
+        none = product.eq(0)
+        cotangent = none._choose(1.0, difference / (2 * none._choose(1.0, product)))
+        side = cotangent.eq(0)._choose(self.side.expand(product.shape), sign_of(cotangent))
+        tangent = none._choose(0.0, side / (cotangent.abs() + (cotangent * cotangent + 1).sqrt()))
+        cosine = 1 / (tangent * tangent + 1).sqrt()
+        return cosine.contiguous(), (tangent * cosine).contiguous()
+
+    def turned(self, x: Tensor, axis: int, cosine: Tensor, sine: Tensor) -> Tensor:
+        """Every column (or row) rotated with its partner, and dealt anew."""
+        cosine, sine = (t.index_select(0, self.dealt).unsqueeze(1 - axis) for t in (cosine, sine))
+        own, other = (x.index_select(axis, to) for to in (self.dealt, self.dealt_partner))
+        return own * cosine - other * sine
+
+
+# --- eigenvalues
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
+    """Eigenvalues in ascending order, and orthonormal eigenvectors, of symmetric matrices, of which one
+    triangle is read. The sign of a vector is arbitrary."""
+    if UPLO not in ("L", "U"):
+        raise ValueError(f"unknown triangle {UPLO!r}: use 'L' or 'U'")
+    batch = Batch(A if UPLO == "L" else A.mT, "eigh", square=True)
+    n = batch.rows
+    if n < 2:
+        return Eigh(A.squeeze(-1) if n else A.sum(-1), A * 0 + 1 if n else A)
+    rows = batch.inner.permute(2, 0, 1)
+    symmetric = (rows.tril() + rows.tril(-1).mT).permute(1, 2, 0)
+    even = n + n % 2
+    matrix = symmetric.pad((0, 0, 0, even - n, 0, even - n)).contiguous()
+    vectors = identity(even, matrix.dtype, A.device).unsqueeze(-1).expand(even, even, batch.count)
+    tournament = Tournament(even, matrix)
+    sweeps = ceil(log2(n)) + (5 if matrix.dtype is dtypes.float64 else 4)
+    for _ in range(sweeps):
+        for _ in range(tournament.steps):
+            matrix, vectors = _two_sided(matrix, vectors, tournament)
+        settle(matrix, vectors)
+    values = matrix.diagonal().permute(1, 0)[:n]
+    order = values.argsort(0)
+    columns = vectors[:n, :n].gather(1, order.unsqueeze(0).expand(n, n, batch.count))
+    return Eigh(batch.result(values.gather(0, order)), batch.result(columns))
+
+
+def _two_sided(matrix: Tensor, vectors: Tensor, tournament: Tournament) -> tuple[Tensor, Tensor]:
+    """One step: J^T A J and V J, with all pairs of J."""
+    own = matrix.diagonal().permute(1, 0)
+    beside = matrix.index_select(1, tournament.partner).diagonal().permute(1, 0)
+    # rounding makes the two triangles differ, but partners need one angle
+    beside = (beside + beside.index_select(0, tournament.partner)) * 0.5
+    turn = tournament.rotations(own.index_select(0, tournament.partner) - own, beside)
+    across = tournament.turned(matrix, 1, *turn)
+    return tournament.turned(across, 0, *turn).contiguous(), tournament.turned(vectors, 1, *turn).contiguous()
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """`eigh` without the vectors."""
+    return eigh(A, UPLO).eigenvalues
+
+
+# --- singular values
+
+
+def svd(A: Tensor, full_matrices: bool = True) -> SVD:
+    """Singular values in descending order, and the vectors: U (..., m, k), Vh (..., k, n), or square with
+    `full_matrices`. The signs of vectors are arbitrary, but the product is A."""
+    need_matrices(A, "svd")
+    if A.shape[-2] < A.shape[-1]:
+        made = svd(A.mT, full_matrices)
+        return SVD(made.Vh.mT, made.S, made.U.mT)
+    batch = Batch(A, "svd")
+    left, values, right = _decomposed(batch, batch.rows if full_matrices else batch.columns)
+    return SVD(batch.result(left), batch.result(values), batch.result(right).mT)
+
+
+def svdvals(A: Tensor) -> Tensor:
+    """The singular values alone, in descending order."""
+    need_matrices(A, "svdvals")
+    batch = Batch(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
+    return batch.result(_decomposed(batch, batch.columns)[1])
+
+
+def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
+    """U (m, wanted, batch), S (n, batch) and V (n, n, batch).
+
+    Jacobi needs few sweeps for a triangular matrix whose rows become smaller (Drmac and Veselic 2008). So
+    first, twice, the columns are put in order, the longest first, and the matrix is replaced by its R,
+    transposed: A P = Q R, R^T P' = Q' R'. Of R'^T V = W S follow U = Q (P' W) and V = P (Q' V)."""
+    x, n = batch.inner, batch.columns
+    if not n or not batch.count:
+        eye = identity(n, x.dtype, x.device).unsqueeze(-1).expand(n, n, batch.count)
+        basis = identity(batch.rows, x.dtype, x.device)[:, :wanted].unsqueeze(-1)
+        return basis.expand(batch.rows, wanted, batch.count), x.sum(0), eye
+    largest = x.abs().amax((0, 1), keepdim=True)
+    scale = (largest > 0)._choose(largest, 1.0).contiguous()  # squares neither overflow nor vanish
+    ordered, order = _longest_first(x / scale)
+    outer, upper = householder(ordered, wanted)
+    ordered, again = _longest_first(upper[:n].transpose(0, 1))
+    inner, upper = householder(ordered, n)
+    columns, values, vectors = _one_sided(upper.transpose(0, 1).contiguous())
+    # orthogonal columns are their own QR factors but for signs, also where they are 0
+    basis, diagonal = householder(columns, n)
+    turned = _rows_at(basis * sign_of(diagonal.diagonal().permute(1, 0)), again)
+    left = _product(outer[:, :n], turned)
+    whole = Tensor.cat([left, outer[:, n:]], 1) if wanted > n else left
+    return whole, values * scale.squeeze(0), _rows_at(_product(inner, vectors), order)
+
+
+def _longest_first(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Columns in descending order of their length, and the order."""
+    order = (x * x).sum(0).argsort(0, descending=True)
+    return x.gather(1, order.unsqueeze(0).expand(x.shape)).contiguous(), order
+
+
+def _rows_at(x: Tensor, order: Tensor) -> Tensor:
+    """Row i comes to place order[i]."""
+    return x.gather(0, order.argsort(0).unsqueeze(1).expand(x.shape))
+
+
+def _product(a: Tensor, b: Tensor) -> Tensor:
+    """The matrix product of (m, k, batch) and (k, n, batch)."""
+    return (a.unsqueeze(2) * b.unsqueeze(0)).sum(1).contiguous()
+
+
+def _one_sided(columns: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """X V with orthogonal columns, the longest first, their lengths, and V."""
+    n, count = columns.shape[1:]
+    even = n + n % 2
+    vectors = identity(n, columns.dtype, columns.device).unsqueeze(-1).expand(n, n, count)
+    columns, vectors = (t.pad((0, 0, 0, even - n)).contiguous() for t in (columns, vectors))
+    tournament = Tournament(even, columns)
+    sweeps = ceil(log2(max(n, 2))) + (4 if columns.dtype is dtypes.float64 else 2)
+    for _ in range(sweeps):
+        for _ in range(tournament.steps):
+            own = (columns * columns).sum(0).contiguous()
+            product = (columns * columns.index_select(1, tournament.partner)).sum(0)
+            turn = tournament.rotations(own.index_select(0, tournament.partner) - own, product)
+            columns, vectors = (tournament.turned(t, 1, *turn).contiguous() for t in (columns, vectors))
+        settle(columns, vectors)
+    columns, order = _longest_first(columns[:, :n])
+    vectors = vectors[:, :n].gather(1, order.unsqueeze(0).expand(n, n, count))
+    return columns, (columns * columns).sum(0).sqrt(), vectors
+
+
+__all__ = ["SVD", "Eigh", "eigh", "eigvalsh", "svd", "svdvals"]
