@@ -152,7 +152,10 @@ class GpuFold:
                 low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
                 continue
             for element in self._elements(point):
-                self.insert(held, element)
+                if monoid == SOFTMAX:  # which has no elements that do not matter
+                    self._take_in(held, element)
+                else:
+                    self.insert(held, element)
 
     def _gathers_candidates(self) -> bool:
         """Queues need all lanes of a warp in step: loops of known length, a few elements at a time."""
@@ -172,10 +175,14 @@ class GpuFold:
         pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
         hopeless = low.alu(Op.LT, dtypes.bool_, pair)
         low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
-        combined = combine(low, monoid, [low.get(v) for v in held], element, in_order=not self.together)
+        self._take_in(held, element)
+        low.leave()
+
+    def _take_in(self, held: list[Variable], element: list[Value]) -> None:
+        low = self.low
+        combined = combine(low, self.monoid, [low.get(v) for v in held], element, in_order=not self.together)
         for variable, value in zip(held, combined, strict=True):
             low.set(variable, value)
-        low.leave()
 
     # --- between threads
 

@@ -123,7 +123,8 @@ def _section(kernel: Kernel) -> Shape:
 def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     sink = gpu_types(shaped.kernel.sink)
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
-    order = tuple(moved[r.arg] for r in shaped.kernel.order if r.arg in moved)
+    # a loop that nothing refers to runs all the same: what it combines counts every time
+    order = tuple(moved.get(r.arg, r) for r in shaped.kernel.order)
     code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
     # a row that stays in registers is read once, and before anything is written, however it is read
     code.early = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)

@@ -62,6 +62,7 @@ class GpuLowering(Builder):
         self.shared = 0
         self.workspace = 0
         self.sizes = {GRID: 1, TEAM: 1, THREAD: team}
+        self.sizes |= {r.arg.kind: range_size(r) for r in kernel.order if r.arg.kind in PLACES}
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
             if node.op is Op.PARAM:
@@ -283,6 +284,8 @@ class GpuLowering(Builder):
     def _store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         axes = self.unroll_axes(node)
+        if node.arg is not None:  # what is combined counts at every point, be it the same at all of them
+            axes = tuple(r for r in self.kernel.order if r.arg.kind == UNROLL)
         values = self.emit(node.src[2])
         if len(node.src) == 3 and node.arg is None:
             self.write(memory, node.src[1], values, axes)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor, dtypes
+from saccade import Tensor, dtypes, where
 from saccade.codegen.gpu import laid_out
 from saccade.fuzz.check import prove_bounds
 from saccade.fuzz.replay import CARDS
@@ -21,7 +21,12 @@ from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.interop import Interop
+from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
 from tests.schedule.programs import inputs
+
+needs_compiler = pytest.mark.skipif(
+    COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU"
+)
 
 
 def realized(*tensors: Tensor) -> list[Any]:
@@ -191,3 +196,34 @@ def test_the_best_of_elements_with_one_key() -> None:
     """In two passes the key was to have a lane for each element, and no element has a key of its own."""
     x = Tensor(np.arange(13, dtype=np.float32)).reshape(1, 13).expand(33, 13)
     assert x.topk(1, 0, largest=False).indices.tolist() == [[0] * 13]
+
+
+@needs_compiler
+@pytest.mark.parametrize("updates", [2, 4, 6])
+def test_updates_of_one_place_by_blocks_that_nothing_tells_apart(updates: int) -> None:
+    """The place was the same in every block, so the blocks were one."""
+    base = np.arange(64, dtype=np.float32).reshape(64, 1)
+    with emulated_gpu():
+        index = Tensor(np.arange(64 * updates).reshape(64, updates), device="cuda") % 1
+        ones = Tensor.ones(64, updates)
+        made = Tensor(base, device="cuda").scatter_add(1, index, ones).tolist()
+    assert made == (base + updates).tolist()
+
+
+@needs_compiler
+def test_a_softmax_of_a_thread_takes_every_element_in() -> None:
+    """Smaller ones were left out, as of a top-k."""
+    rng = np.random.default_rng(3)
+    q, k, v = (rng.integers(-8, 9, shape).astype(np.float16) / 4 for shape in ((70, 70), (70, 16), (16, 32)))
+    mask = np.arange(16) <= np.arange(70)[:, None]
+    with emulated_gpu():
+        scores = Tensor(q, device="cuda") @ Tensor(k, device="cuda")
+        kept = Tensor.arange(16).reshape(1, 16) <= Tensor.arange(70).reshape(70, 1)
+        made = where(kept, scores, -np.inf).softmax(-1) @ Tensor(v, device="cuda")
+        Interop.realize(made, half := made / 2)
+        found, halves = made.numpy(), half.numpy()
+    scores = np.where(mask, (q.astype(np.float32) @ k.astype(np.float32)), -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = weights / weights.sum(-1, keepdims=True) @ v.astype(np.float32)
+    np.testing.assert_allclose(found, expected, atol=0.02)
+    np.testing.assert_allclose(halves, expected / 2, atol=0.02)

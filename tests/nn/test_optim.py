@@ -299,11 +299,13 @@ def test_a_scaled_loss(traced: bool) -> None:
 
 
 def test_a_step_is_a_kernel_for_each_tensor() -> None:
-    """Parameter, both means: read and written by one kernel; and one for the number of steps."""
+    """Parameter, both means: read and written by one kernel; and one for the number of steps. On a GPU the
+    kernels are sections of one."""
     from saccade.explain import explain
+    from saccade.runtime.device import Device
 
     model = nn.Sequential(nn.Linear(8, 16), nn.Linear(16, 4))
     optimizer = optim.AdamW(model.parameters())
     (model(Tensor.ones(2, 8)) ** 2).sum().backward()
     explained = explain(optimizer.step)
-    assert explained.kernels == 5
+    assert explained.kernels == (2 if Device.default.startswith("cuda") else 5)
