@@ -18,6 +18,7 @@ from ..graph.passes import Kernels, Roots
 from ..transform.stores import Targets
 from .cost import Machine
 from .draft import Draft
+from .movement import forget_places
 from .product import product_of
 from .ranges import Walk
 from .target import Target, target_of
@@ -30,6 +31,13 @@ MOST_WALKS = 8
 
 def kernels_in_forms(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     """Kernels that store the results, no product of theirs in plain loops where storing it helps."""
+    try:
+        return _in_forms(roots, machine, targets)
+    finally:
+        forget_places()
+
+
+def _in_forms(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     walk = Walk(roots, machine, targets)
     kernels = walk.kernels()
     if not any(draft.contracts for draft in walk.drafts):
