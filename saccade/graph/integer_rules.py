@@ -32,6 +32,7 @@ from .sums import Terms, affine, build, exact, interval
         "-x -> x*(-1)",
         "(a*x)*(b*y) -> (a*b)*(x*y)",
         "x//c*c + x%c -> x",
+        "(x + c*d)//c*c + x%c -> x + c*d if c > 0",
         "(x//a % b)*a + x%a -> x % (a*b) if a > 0 and b > 0",
     ),
 )  # fmt: skip
@@ -61,6 +62,11 @@ def _rejoin(terms: Terms, constant: int, dtype: DType) -> sums.Affine | None:
             without = sums.add(without, affine(quotient), -factor * n)
             return sums.add(without, affine(x), factor)
         for high, high_factor in terms.items():
+            if high.op is Op.IDIV and high_factor == factor * n and high.src[1] is low.src[1]:
+                whole = affine(high.src[0])
+                if _same_remainder(whole, affine(x), n, dtype):
+                    without = sums.add((terms, constant), ({low: factor, high: high_factor}, 0), -1)
+                    return sums.add(without, whole, factor)
             if high.op is Op.MOD and high_factor == factor * n and high.src[0] is quotient:
                 m = _positive_constant(high.src[1])
                 if m is not None and fits(n * m, n * m, dtype):
@@ -68,6 +74,13 @@ def _rejoin(terms: Terms, constant: int, dtype: DType) -> sums.Affine | None:
                     joined = simplify(make(Op.MOD, dtype, (x, const(n * m, dtype))))
                     return sums.add(without, affine(joined), factor)
     return None
+
+
+def _same_remainder(a: sums.Affine, b: sums.Affine, n: int, dtype: DType) -> bool:
+    """Do two sums that do not wrap differ by a multiple of n?"""
+    terms, constant = sums.add(a, b, -1)
+    apart = constant % n or any(c % n for c in terms.values())
+    return not apart and exact(*a, dtype) and exact(*b, dtype)
 
 
 def _positive_constant(node: Node) -> int | None:
