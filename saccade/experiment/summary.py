@@ -13,8 +13,10 @@ from typing import Any
 
 from saccade.reading import shown
 
-# What the line of a table needs, and the largest number that can be one of its figures.
-SHOWN, MOST = ("episodes", "correct", "used_mlh", "match_steps", "rotation_error"), 1e300
+# What the line of a table needs, what it shows if it is there, and the largest number that can be a figure.
+SHOWN = ("episodes", "correct", "used_mlh", "match_steps", "rotation_error")
+TIMES = ("seconds", "seconds_per_episode", "seconds_world", "seconds_modules", "seconds_recording")
+MOST = 1e300
 PHASES = ("train", "eval")
 # Groups of episodes of a phase that have a line of their own, those of one row together.
 GROUPS = (("first_epoch", "later_epochs"), ("known", "unknown"))
@@ -51,7 +53,7 @@ def _figures(value: object, where: str) -> dict[str, Any]:
 
 def _numbers(table: dict[str, Any], where: str) -> None:
     for name, value in table.items():
-        if isinstance(value, (dict, list)):
+        if isinstance(value, (dict, list)) and name not in SHOWN and name not in TIMES:
             continue
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         # NaN is false: a mean over nothing is null in our files
