@@ -9,13 +9,14 @@ product has no form to lose: "no product".
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import lru_cache
 from math import prod
-from typing import Final, Protocol
+from typing import Protocol
 
 from ..graph import dtypes
-from ..graph.forms import ATTENTION, MATRIX, NO_PRODUCT, PLAIN, THIN, TILED
+from ..graph.forms import ATTENTION, LEAST_SUM, LEAST_WORK, MATRIX, NO_PRODUCT, PLAIN, THIN, TILED
 from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
@@ -23,10 +24,6 @@ from ..graph.ops import Op
 from .opt.analysis import bytes_moved, direct_loads, times
 from .opt.contraction import untiled_products
 from .opt.moves import operands
-
-#: multiplications from which on a form matters, and the shortest sum of a product that has one
-LEAST: Final = 1 << 20
-SHORTEST: Final = 12
 
 
 class Rates(Protocol):
@@ -57,17 +54,22 @@ def _is_large(fold: Node) -> bool:
     if fold.arg != ADD or len(factors) != 2 or factors[0] is factors[1]:
         return False
     length = prod(map(range_size, own_ranges(fold)))
-    return length >= SHORTEST and multiplications(fold) >= LEAST and all(direct_loads((f,)) for f in factors)
+    return (
+        length >= LEAST_SUM
+        and multiplications(fold) >= LEAST_WORK
+        and all(direct_loads((f,)) for f in factors)
+    )
 
 
-class _Target:
+class _Target(ABC):
     """The estimate that targets share: a launch, and the longer of moving bytes and multiplying."""
 
     def __init__(self, machine: Rates) -> None:
         self.machine = machine
 
+    @abstractmethod
     def form(self, kernel: Kernel) -> str:
-        raise NotImplementedError
+        """How codegen writes the products of a kernel."""
 
     def seconds(self, kernel: Kernel) -> float:
         machine = self.machine

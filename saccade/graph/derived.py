@@ -42,7 +42,8 @@ def _shape_from_sources(node: Node) -> Shape:
         shape = node.src[0].shape
         return (*shape[:axis], keep, *shape[axis + 1 :])
     if op is Op.RESHAPE or op is Op.EXPAND:
-        return arg  # type: ignore[no-any-return]
+        moved: Shape = arg
+        return moved
     if op is Op.PERMUTE:
         return tuple(node.src[0].shape[axis] for axis in arg)
     if op is Op.PAD:
@@ -75,7 +76,9 @@ def device_of(node: Node) -> str | None:
 
 def _device_from_sources(node: Node) -> str | None:
     if node.op is Op.BUFFER or node.op is Op.PARAM:
-        return node.arg.device  # type: ignore[no-any-return]
+        here: str | None = node.arg.device
+        return here
     if node.op is Op.COPY:
-        return node.arg  # type: ignore[no-any-return]
+        there: str = node.arg
+        return there
     return next((s.device for s in node.src if s.device is not None), None)

@@ -18,3 +18,7 @@ TILED: Final = "register tiles"
 THIN: Final = "thin"
 MATRIX: Final = "matrix units"
 ATTENTION: Final = "attention"
+
+#: a product with fewer multiplications, or with a shorter sum, is as fast in plain loops
+LEAST_WORK: Final = 1 << 20
+LEAST_SUM: Final = 12

@@ -378,6 +378,13 @@ def is_const(node: Node, value: Scalar | None = None) -> bool:
     return node.op is Op.CONST and (value is None or node.arg == value)
 
 
+def below_casts(node: Node) -> Node:
+    """What a value is a cast of, and that of another."""
+    while node.op is Op.CAST:
+        node = node.src[0]
+    return node
+
+
 def constant_of(node: Node) -> Node | None:
     """The CONST behind a value in tensor terms that is the same everywhere, else None."""
     while node.op is Op.EXPAND or node.op is Op.RESHAPE:

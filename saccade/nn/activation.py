@@ -1,145 +1,113 @@
-"""Functions of a tensor as modules: activations, softmax, dropout. Each names a method of `Tensor` and the
-options that torch's constructor has, in its order."""
+"""Activations, softmax and dropout as modules."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any
 
 from ..tensor.tensor import Tensor
+from .function import NEEDED, Function
 from .linear import empty
 from .module import Module
 
-_NEEDED: Final = object()
 
-
-class _Function(Module):
-    """A method of `Tensor` with options. `inplace` is taken and changes nothing: values are not overwritten
-    while somebody needs them."""
-
-    method: ClassVar[str]
-    options: ClassVar[dict[str, Any]] = {}
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        name = type(self).__name__
-        if len(args) > len(self.options):
-            raise TypeError(f"{name} takes {len(self.options)} arguments, not {len(args)}")
-        given = dict(zip(self.options, args, strict=False))
-        strange = [key for key in options if key not in self.options or key in given]
-        if strange:
-            raise TypeError(f"{name} does not take {strange[0]!r}: it has {', '.join(self.options)}")
-        for key, value in {**self.options, **given, **options}.items():
-            if value is _NEEDED:
-                raise TypeError(f"{name} needs {key}")
-            setattr(self, key, value)
-
-    def forward(self, input: Tensor) -> Tensor:
-        options = {key: getattr(self, key) for key in self.options if key != "inplace"}
-        made: Tensor = getattr(input, self.method)(**options)
-        return made
-
-    def extra_repr(self) -> str:
-        shown = {key: getattr(self, key) for key in self.options if getattr(self, key) is not False}
-        return ", ".join([f"{key}={value}" for key, value in shown.items()])
-
-
-class ReLU(_Function):
+class ReLU(Function):
     method, options = "relu", {"inplace": False}
 
 
-class ReLU6(_Function):
+class ReLU6(Function):
     method, options = "relu6", {"inplace": False}
 
 
-class LeakyReLU(_Function):
+class LeakyReLU(Function):
     method, options = "leaky_relu", {"negative_slope": 0.01, "inplace": False}
 
 
-class ELU(_Function):
+class ELU(Function):
     method, options = "elu", {"alpha": 1.0, "inplace": False}
 
 
-class CELU(_Function):
+class CELU(Function):
     method, options = "celu", {"alpha": 1.0, "inplace": False}
 
 
-class SELU(_Function):
+class SELU(Function):
     method, options = "selu", {"inplace": False}
 
 
-class GELU(_Function):
+class GELU(Function):
     method, options = "gelu", {"approximate": "none"}
 
 
-class SiLU(_Function):
+class SiLU(Function):
     method, options = "silu", {"inplace": False}
 
 
-class Mish(_Function):
+class Mish(Function):
     method, options = "mish", {"inplace": False}
 
 
-class Sigmoid(_Function):
+class Sigmoid(Function):
     method = "sigmoid"
 
 
-class LogSigmoid(_Function):
+class LogSigmoid(Function):
     method = "logsigmoid"
 
 
-class Tanh(_Function):
+class Tanh(Function):
     method = "tanh"
 
 
-class Tanhshrink(_Function):
+class Tanhshrink(Function):
     method = "tanhshrink"
 
 
-class Softplus(_Function):
+class Softplus(Function):
     method, options = "softplus", {"beta": 1.0, "threshold": 20.0}
 
 
-class Softsign(_Function):
+class Softsign(Function):
     method = "softsign"
 
 
-class Softshrink(_Function):
+class Softshrink(Function):
     method, options = "softshrink", {"lambd": 0.5}
 
 
-class Hardshrink(_Function):
+class Hardshrink(Function):
     method, options = "hardshrink", {"lambd": 0.5}
 
 
-class Hardtanh(_Function):
+class Hardtanh(Function):
     method, options = "hardtanh", {"min_val": -1.0, "max_val": 1.0, "inplace": False}
 
 
-class Hardsigmoid(_Function):
+class Hardsigmoid(Function):
     method, options = "hardsigmoid", {"inplace": False}
 
 
-class Hardswish(_Function):
+class Hardswish(Function):
     method, options = "hardswish", {"inplace": False}
 
 
-class Threshold(_Function):
-    method, options = "threshold", {"threshold": _NEEDED, "value": _NEEDED, "inplace": False}
+class Threshold(Function):
+    method, options = "threshold", {"threshold": NEEDED, "value": NEEDED, "inplace": False}
 
 
-class GLU(_Function):
+class GLU(Function):
     method, options = "glu", {"dim": -1}
 
 
-class Softmax(_Function):
-    method, options = "softmax", {"dim": _NEEDED}
+class Softmax(Function):
+    method, options = "softmax", {"dim": NEEDED}
 
 
-class LogSoftmax(_Function):
-    method, options = "log_softmax", {"dim": _NEEDED}
+class LogSoftmax(Function):
+    method, options = "log_softmax", {"dim": NEEDED}
 
 
-class Softmin(_Function):
-    method, options = "softmin", {"dim": _NEEDED}
+class Softmin(Function):
+    method, options = "softmin", {"dim": NEEDED}
 
 
 class PReLU(Module):

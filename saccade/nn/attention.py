@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..tensor.tensor import Tensor
@@ -103,10 +104,10 @@ class MultiheadAttention(Module):
             matrices = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
         biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.split(sizes, 0)
         if query is key is value and self.in_proj_weight is not None:
-            parts = query.linear(self.in_proj_weight, self.in_proj_bias).split(sizes, -1)
+            parts: Sequence[Tensor] = query.linear(self.in_proj_weight, self.in_proj_bias).split(sizes, -1)
         else:
             given = zip((query, key, value), matrices, biases, strict=True)
-            parts = [x.linear(matrix, bias) for x, matrix, bias in given]  # type: ignore[assignment]
+            parts = [x.linear(matrix, bias) for x, matrix, bias in given]
         return [p.unflatten(-1, (p.shape[-1] // self.head_dim, self.head_dim)).transpose(1, 2) for p in parts]
 
     def _mask(

@@ -54,7 +54,8 @@ class Sequential(ModuleList):
             for name, module in modules[0].items():
                 setattr(self, name, module)
         else:
-            self.extend(modules)  # type: ignore[arg-type]
+            given: Any = modules  # `append` refuses what is no module
+            self.extend(given)
 
     def __len__(self) -> int:
         return sum(1 for _ in self.named_children())

@@ -121,14 +121,9 @@ class _ConvTranspose(_Convolution):
         self._set_up((in_channels, out_channels), sizes, groups, bias, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
+        padding: Any = self.padding  # never a word, as it may be of a plain convolution
         return input.conv_transpose(
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,  # type: ignore[arg-type]
-            self.output_padding,
-            self.groups,
-            self.dilation,
+            self.weight, self.bias, self.stride, padding, self.output_padding, self.groups, self.dilation
         )
 
 

@@ -22,17 +22,21 @@ class _Running(Module):
     """Statistics per channel that follow those of the batches."""
 
     axes: ClassVar[tuple[int, ...]]
+    #: whether there are weights, and running statistics, unless somebody says so
+    usual: ClassVar[bool]
 
-    def _set_up(
+    def __init__(
         self,
         num_features: int,
-        eps: float,
-        momentum: float | None,
-        affine: bool,
-        track: bool,
-        device: Any,
-        dtype: Any,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool | None = None,
+        track_running_stats: bool | None = None,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
+        affine = self.usual if affine is None else affine
+        track = self.usual if track_running_stats is None else track_running_stats
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track
         self.weight, self.bias = _scale_and_shift((num_features,), affine, True, dtype, device)
@@ -69,17 +73,7 @@ class _Running(Module):
 
 
 class _BatchNorm(_Running):
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        self._set_up(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+    usual = True
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, C, ...): each channel has mean 0 and variance 1 over all others, times weight, plus bias."""
@@ -106,17 +100,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class _InstanceNorm(_Running):
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.1,
-        affine: bool = False,
-        track_running_stats: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        self._set_up(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+    usual = False
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, C, ...): each channel of each sample on its own, or by running statistics in evaluation."""

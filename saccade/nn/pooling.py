@@ -2,108 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from ..tensor.tensor import Tensor
-from ..tensor.windows import Sizes
-from .module import Module
+from .function import NEEDED, Function
 
-
-class _MaxPool(Module):
-    method: ClassVar[str]
-
-    def __init__(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        dilation: Sizes = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
-        self.kernel_size, self.padding, self.dilation = kernel_size, padding, dilation
-        self.stride = kernel_size if stride is None else stride
-        self.return_indices, self.ceil_mode = return_indices, ceil_mode
-
-    def forward(self, input: Tensor) -> Any:
-        return getattr(input, self.method)(
-            self.kernel_size,
-            stride=self.stride,
-            padding=self.padding,
-            dilation=self.dilation,
-            ceil_mode=self.ceil_mode,
-            return_indices=self.return_indices,
-        )
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+_WINDOWS: Final = {"kernel_size": NEEDED, "stride": None, "padding": 0}
+_MAX: Final = {**_WINDOWS, "dilation": 1, "return_indices": False, "ceil_mode": False}
+_AVERAGE: Final = {**_WINDOWS, "ceil_mode": False, "count_include_pad": True}
 
 
-class MaxPool1d(_MaxPool):
-    method = "max_pool1d"
+class _Windows(Function):
+    kernel_size: Any
+    stride: Any
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool2d(_MaxPool):
-    method = "max_pool2d"
+class _Adaptive(Function):
+    options: ClassVar[dict[str, Any]] = {"output_size": NEEDED}
 
 
-class MaxPool3d(_MaxPool):
-    method = "max_pool3d"
+class MaxPool1d(_Windows):
+    method, options = "max_pool1d", _MAX
 
 
-class _AvgPool(Module):
-    method: ClassVar[str]
-
-    def __init__(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> None:
-        self.kernel_size, self.padding = kernel_size, padding
-        self.stride = kernel_size if stride is None else stride
-        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
-
-    def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = getattr(input, self.method)(
-            self.kernel_size,
-            stride=self.stride,
-            padding=self.padding,
-            ceil_mode=self.ceil_mode,
-            count_include_pad=self.count_include_pad,
-        )
-        return made
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+class MaxPool2d(_Windows):
+    method, options = "max_pool2d", _MAX
 
 
-class AvgPool1d(_AvgPool):
-    method = "avg_pool1d"
+class MaxPool3d(_Windows):
+    method, options = "max_pool3d", _MAX
 
 
-class AvgPool2d(_AvgPool):
-    method = "avg_pool2d"
+class AvgPool1d(_Windows):
+    method, options = "avg_pool1d", _AVERAGE
 
 
-class AvgPool3d(_AvgPool):
-    method = "avg_pool3d"
+class AvgPool2d(_Windows):
+    method, options = "avg_pool2d", _AVERAGE
 
 
-class _Adaptive(Module):
-    method: ClassVar[str]
-
-    def __init__(self, output_size: Any) -> None:
-        self.output_size = output_size
-
-    def forward(self, input: Tensor) -> Tensor:
-        made: Tensor = getattr(input, self.method)(self.output_size)
-        return made
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
+class AvgPool3d(_Windows):
+    method, options = "avg_pool3d", _AVERAGE
 
 
 class AdaptiveAvgPool1d(_Adaptive):

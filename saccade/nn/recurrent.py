@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from ..tensor.tensor import Tensor
@@ -13,23 +14,25 @@ from .module import Module
 State = tuple[Tensor, ...]
 
 
-class _Recurrent(Module):
+class _Recurrent(Module, ABC):
     #: rows of a weight for each number of the hidden state
     gates: ClassVar[int]
     #: tensors that a step hands on
     states: ClassVar[int] = 1
 
-    def _set_up(
+    def __init__(
         self,
-        sizes: tuple[int, int, int],
-        bias: bool,
-        batch_first: bool,
-        dropout: float,
-        bidirectional: bool,
-        device: Any,
-        dtype: Any,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
-        self.input_size, self.hidden_size, self.num_layers = sizes
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, dropout
         self.bidirectional = bidirectional
         bound = 1 / math.sqrt(max(self.hidden_size, 1))
@@ -54,9 +57,15 @@ class _Recurrent(Module):
     def _suffixes(self, layer: int) -> list[str]:
         return [f"l{layer}", f"l{layer}_reverse"][: self._directions]
 
+    @abstractmethod
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
         """The next state from what a step is given (already multiplied) and the last state."""
-        raise NotImplementedError
+
+    def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
+        """(length, batch, in), or (batch, length, in) with `batch_first`, to the results of the last layer
+        and the last state: a tensor, or the pair of an LSTM, as `hx` is."""
+        results, ends = self._run(input, (hx,) if self.states == 1 and hx is not None else hx)
+        return results, ends if self.states > 1 else ends[0]
 
     def _run(self, input: Tensor, state: State | None) -> tuple[Tensor, State]:
         """(length, batch, in), or as torch has it, to the results of the last layer and the states."""
@@ -123,35 +132,17 @@ class RNN(_Recurrent):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"unknown nonlinearity {nonlinearity!r}: use 'tanh' or 'relu'")
         self.nonlinearity = nonlinearity
-        sizes = (input_size, hidden_size, num_layers)
-        self._set_up(sizes, bias, batch_first, dropout, bidirectional, device, dtype)
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device, dtype
+        )
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
         both = given + state[0].linear(weight, bias)
         return (both.tanh() if self.nonlinearity == "tanh" else both.relu(),)
 
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        results, (end,) = self._run(input, None if hx is None else (hx,))
-        return results, end
-
 
 class GRU(_Recurrent):
     gates = 3
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        sizes = (input_size, hidden_size, num_layers)
-        self._set_up(sizes, bias, batch_first, dropout, bidirectional, device, dtype)
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
         (hidden,) = state
@@ -161,38 +152,13 @@ class GRU(_Recurrent):
         fresh = (n + reset * n_own).tanh()
         return (fresh + update * (hidden - fresh),)
 
-    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        results, (end,) = self._run(input, None if hx is None else (hx,))
-        return results, end
-
 
 class LSTM(_Recurrent):
     gates = 4
     states = 2
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        sizes = (input_size, hidden_size, num_layers)
-        self._set_up(sizes, bias, batch_first, dropout, bidirectional, device, dtype)
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
         hidden, cell = state
         i, f, g, o = (given + hidden.linear(weight, bias)).chunk(4, -1)
         cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
         return o.sigmoid() * cell.tanh(), cell
-
-    def forward(
-        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
-    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        results, (hidden, cell) = self._run(input, hx)
-        return results, (hidden, cell)

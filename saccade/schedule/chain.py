@@ -18,7 +18,7 @@ from math import prod
 
 from ..graph.kernel import Kernel, loop, range_size
 from ..graph.monoid import ADD
-from ..graph.node import Node, own_ranges
+from ..graph.node import Node, below_casts, own_ranges
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from .join import joined
@@ -149,9 +149,7 @@ def _alike(first: _Entry, second: _Entry) -> bool:
 
 def _multiplies(fold: Node) -> bool:
     """Is it a product of matrices, whose factors are used again and again? Tensor cores want it alone."""
-    body = fold.src[0]
-    while body.op is Op.CAST:
-        body = body.src[0]
+    body = below_casts(fold.src[0])
     if fold.arg != ADD or body.op is not Op.MUL:
         return False
     a, b = (factor.ranges for factor in body.src)

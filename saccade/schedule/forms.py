@@ -11,7 +11,7 @@ kernels is less than before.
 
 from __future__ import annotations
 
-from ..graph.forms import PLAIN
+from ..graph.forms import LEAST_SUM, LEAST_WORK, PLAIN
 from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE
 from ..graph.passes import Kernels, Roots
@@ -23,8 +23,6 @@ from .product import product_of
 from .ranges import Walk
 from .target import Target, target_of
 
-#: a product with less to do, or with a shorter sum, is as fast in plain loops
-LEAST_WORK, LEAST_SUM = 1 << 20, 12
 #: walks at most: each splits every kernel that is slow, so more than a few are for products inside of others
 MOST_WALKS = 8
 

@@ -26,7 +26,7 @@ from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from ..graph.symbolic import affine
 from .movement import Indices
-from .product import below_casts, chain_of, factors_of, indices_of
+from .product import casts_and_below, chain_of, factors_of, indices_of
 
 #: bytes a product loads at once
 CHUNK_BYTES = 16
@@ -53,7 +53,7 @@ def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = fro
 
 def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     """A sum, its factors in other places where that helps."""
-    casts, product = below_casts(node.src[0])
+    casts, product = casts_and_below(node.src[0])
     if factors_of(node) is None or product.size < LEAST_WORK:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))

@@ -16,7 +16,7 @@ from math import prod
 from ..graph.dtypes import DType
 from ..graph.kernel import loop, range_size
 from ..graph.monoid import ADD
-from ..graph.node import Node
+from ..graph.node import Node, below_casts
 from ..graph.ops import MOVEMENT, Op
 from .movement import Indices, source_indices
 
@@ -42,7 +42,7 @@ def factors_of(node: Node) -> tuple[Node, Node] | None:
     """The two factors of a sum of products; None for any other node."""
     if node.op is not Op.REDUCE or node.arg[0] != ADD:
         return None
-    _, product = below_casts(node.src[0])
+    product = below_casts(node.src[0])
     if product.op is not Op.MUL or product.src[0] is product.src[1]:
         return None
     return product.src[0], product.src[1]
@@ -66,13 +66,13 @@ def product_of(node: Node) -> Product | None:
     return Product(batches, m, n, prod(map(range_size, summed)), widest, along)
 
 
-def below_casts(node: Node) -> tuple[list[Node], Node]:
+def casts_and_below(node: Node) -> tuple[list[Node], Node]:
     """The casts of a node, and what they are casts of."""
-    casts = []
-    while node.op is Op.CAST:
+    casts, below = [], below_casts(node)
+    while node is not below:
         casts.append(node)
         node = node.src[0]
-    return casts, node
+    return casts, below
 
 
 def chain_of(factor: Node) -> list[Node]:

@@ -25,7 +25,7 @@ from ..runtime.config import settings
 from ..transform.terms import permuted, reduced, reshaped
 from .cost import Machine
 from .layout import CHUNK_BYTES
-from .product import Product, below_casts, chain_of, factors_of, product_of
+from .product import Product, casts_and_below, chain_of, factors_of, product_of
 
 #: sums shorter than this are never split, and no part is shorter than these: of tiles, of thin products
 LEAST_SUM = 512
@@ -72,7 +72,7 @@ def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...
 def _split(node: Node, machine: Machine) -> Node:
     """A sum, in parts where that is faster."""
     factors = factors_of(node)
-    casts, product = below_casts(node.src[0])
+    casts, product = casts_and_below(node.src[0])
     if factors is None or not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
         return node
     sizes = product_of(node)

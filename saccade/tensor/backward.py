@@ -194,7 +194,7 @@ def _gathered(result: Node, cotangent: Node, marks: list[Node]) -> dict[Leaf, No
 
 def _gather(kind: type[Backward], leaf: Leaf, node: Node, keep: bool) -> Backward:
     """Add to what a leaf has."""
-    before: Any = leaf.grad
+    before: Any = leaf.grad  # of our kind: `Leaf` is below it and names the base
     new = kind._of(build.reshape(node, leaf.shape))
     if before is None:
         if not keep:
@@ -202,8 +202,10 @@ def _gather(kind: type[Backward], leaf: Leaf, node: Node, keep: bool) -> Backwar
         leaf.set(new)
         return new
     if keep:
-        leaf.set(before + new)
+        before = before + new
+        leaf.set(before)
     else:
         with no_grad():
             before.assign(before + new)
-    return leaf.grad  # type: ignore[return-value]
+    gathered: Backward = before
+    return gathered

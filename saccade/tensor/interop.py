@@ -243,5 +243,6 @@ class Interop(Core):
 def _restored(
     cls: type[Any], storage: NDArray[Any], dtype: str, device: str, requires_grad: bool = False
 ) -> Interop:
-    made: Interop = cls._of(buffer_node(storage, dtypes.by_name(dtype), device))
-    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
+    made: Any = cls._of(buffer_node(storage, dtypes.by_name(dtype), device))
+    restored: Interop = made.requires_grad_() if requires_grad else made
+    return restored

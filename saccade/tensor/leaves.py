@@ -17,7 +17,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
 from weakref import WeakKeyDictionary, ref
 
 from ..graph.node import Node, Shape, make
@@ -195,7 +195,7 @@ class _Mode:
             with _Mode(wanted):
                 return function(*args, **kwargs)
 
-        return inside  # type: ignore[return-value]
+        return cast(F, inside)
 
 
 @overload

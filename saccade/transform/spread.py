@@ -19,7 +19,7 @@ from math import isqrt, prod
 
 from ..graph import dtypes
 from ..graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
-from ..graph.node import Node, const, make, walk
+from ..graph.node import Node, below_casts, const, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
@@ -97,8 +97,7 @@ def _is_segments(source: Node) -> bool:
 
 def _is_product(source: Node) -> bool:
     """Is it the product of two matrices? That has kernels of its own."""
-    while source.op is Op.CAST:
-        source = source.src[0]
+    source = below_casts(source)
     return source.op is Op.MUL and all(_is_repeated(s) for s in source.src)
 
 

@@ -13,7 +13,7 @@ from math import prod
 
 from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, own_ranges
+from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
@@ -25,7 +25,6 @@ from .moves import (
     Pack,
     Split,
     Widen,
-    below_casts,
     is_in_place,
     operands,
     sequential_axes,

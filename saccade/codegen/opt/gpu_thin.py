@@ -19,7 +19,7 @@ from typing import Final
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, UNROLL, Kernel, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ..gpu_code import GRID, TEAM, THREAD, WARP
@@ -63,9 +63,7 @@ def thin_of(kernel: Kernel) -> Thin | None:
         return None
     if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
         return None
-    fold, body = special[0], special[0].src[0]
-    while body.op is Op.CAST:
-        body = body.src[0]
+    fold, body = special[0], below_casts(special[0].src[0])
     if body.op is not Op.MUL or fold.ranges != set(kernel.order):
         return None
     loads = [n for n in body.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]

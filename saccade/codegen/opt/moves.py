@@ -26,7 +26,7 @@ from math import prod
 
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
@@ -337,12 +337,6 @@ def _fold_over(kernel: Kernel, number: int) -> Node:
     if owner is None or owner.op is not Op.FOLD:
         raise IllegalMove(f"axis {number} is not the axis of a fold")
     return owner
-
-
-def below_casts(node: Node) -> Node:
-    while node.op is Op.CAST:
-        node = node.src[0]
-    return node
 
 
 def operands(fold: Node) -> tuple[Node, ...]:

@@ -41,8 +41,7 @@ class Adam(Optimizer):
             value = param * (1 - rate * decay)
         elif decay:
             grad = grad + param * decay
-        mean = state["exp_avg"] * first + grad * (1 - first)
-        square = state["exp_avg_sq"] * second + grad * grad * (1 - second)
+        mean, square = moments(grad, state, first, second)
         yield state["exp_avg"], mean
         yield state["exp_avg_sq"], square
         if options["amsgrad"]:
@@ -65,6 +64,12 @@ class AdamW(Adam):
         amsgrad: bool = False,
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad)
+
+
+def moments(grad: Tensor, state: dict[str, Tensor], first: float, second: float) -> tuple[Tensor, Tensor]:
+    """The next running means of the gradient and of its square."""
+    mean = state["exp_avg"] * first + grad * (1 - first)
+    return mean, state["exp_avg_sq"] * second + grad * grad * (1 - second)
 
 
 def corrections(steps: Tensor, first: float, second: float, like: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...tensor.tensor import Tensor, where
-from .adam import corrections
+from .adam import corrections, moments
 from .optimizer import Optimizer, Params, Writes, zeros_like
 
 
@@ -30,8 +30,7 @@ class LAMB(Optimizer):
         self, param: Tensor, grad: Tensor, state: dict[str, Tensor], options: Mapping[str, Any]
     ) -> Writes:
         first, second = options["betas"]
-        mean = state["exp_avg"] * first + grad * (1 - first)
-        square = state["exp_avg_sq"] * second + grad * grad * (1 - second)
+        mean, square = moments(grad, state, first, second)
         yield state["exp_avg"], mean
         yield state["exp_avg_sq"], square
         scale, root = corrections(self.steps, first, second, param)

@@ -12,6 +12,7 @@ changed there.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -28,7 +29,7 @@ Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 Writes = Iterator[tuple[Tensor, Tensor]]
 
 
-class Optimizer(Attributes):
+class Optimizer(Attributes, ABC):
     """`param_groups` are dicts of parameters and their options; `state` is what is kept for each parameter,
     in order; `steps` counts."""
 
@@ -71,10 +72,11 @@ class Optimizer(Attributes):
         """What is kept for a parameter, before the first step."""
         return {}
 
+    @abstractmethod
     def _update(
         self, param: Tensor, grad: Tensor, state: dict[str, Tensor], options: Mapping[str, Any]
     ) -> Writes:
-        raise NotImplementedError
+        """What a step writes for a parameter."""
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         zero_grads(self.parameters(), set_to_none)
