@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -180,7 +179,9 @@ def search(
         if export is not None:
             told.append(_export_results(export, device))
         if json_output:
-            print_json({"kernels": [asdict(f) | {"moves": json.loads(f.moves)} for f in found], "told": told})
+            print_json(
+                {"kernels": [f._asdict() | {"moves": json.loads(f.moves)} for f in found], "told": told}
+            )
             return
         if found:
             console_for(False).print(_table_of(found))

@@ -25,7 +25,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +54,11 @@ class TooLarge(ValueError):
     """More than a reader takes."""
 
 
-@dataclass
 class Place:
     """Where in its file a reader is, in words: `line 3`, `array 'x'`."""
 
-    where: str = ""
+    def __init__(self, where: str = "") -> None:
+        self.where = where
 
 
 @contextmanager

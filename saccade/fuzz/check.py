@@ -247,8 +247,8 @@ def interpret(
         bound = []
         for (slot, offset), (dtype, size) in zip(item.params, kernel.params, strict=True):
             kind = storage_dtype(dtype)
-            base = arena[offset : offset + size * kind.itemsize].view(kind) if slot == ARENA else memory[slot]
-            bound.append(base)
+            place = arena if slot == ARENA else memory[slot].view(np.uint8)
+            bound.append(place[offset : offset + size * kind.itemsize].view(kind))
         run_kernel(kernel, bound)
     return memory[len(arrays) :]
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.kernel import Param
 from ..graph.node import Node, Shape, make
 from ..graph.ops import Op
+from ..graph.param import Param
 from ..runtime.halves import WORDS, from_float32, storage_dtype
 from ..tensor import Tensor
 

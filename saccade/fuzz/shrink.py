@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..graph.kernel import Param
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
+from ..graph.param import Param
 from .check import Failure, Trial, check
 from .programs import Input, Program
 
@@ -98,7 +98,7 @@ def as_code(program: Program, trial: Trial) -> str:
         "from saccade.fuzz.check import Trial, check",
         "from saccade.fuzz.programs import Input, Program",
         "from saccade.graph import dtypes",
-        "from saccade.graph.kernel import Param",
+        "from saccade.graph.param import Param",
         "from saccade.graph.monoid import Monoid",
         "from saccade.graph.node import make",
         "from saccade.graph.ops import Op",

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import dtypes
-from ..graph.kernel import Param
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
+from ..graph.param import Param
 from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of

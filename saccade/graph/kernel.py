@@ -16,6 +16,7 @@ from .dtypes import DType
 from .monoid import Monoid
 from .node import Node, index_const, make
 from .ops import Op
+from .param import Param
 
 LOOP, PARALLEL, VECTOR, UNROLL = "loop", "parallel", "vector", "unroll"
 REGISTER_KINDS = frozenset({VECTOR, UNROLL})
@@ -27,15 +28,6 @@ class Axis:
 
     number: int
     kind: str = LOOP
-
-
-@dataclass(frozen=True)
-class Param:
-    """Memory a kernel or a traced function is given: its slot and its size in elements."""
-
-    slot: int
-    size: int
-    device: str | None = None
 
 
 @dataclass(frozen=True)

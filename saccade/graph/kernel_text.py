@@ -35,10 +35,11 @@ from typing import Any, Final
 
 from . import dtypes
 from .dtypes import DType
-from .kernel import Axis, Kernel, Param, Sorting, Staging, range_size
+from .kernel import Axis, Kernel, Sorting, Staging, range_size
 from .monoid import Monoid
 from .node import Node, anything, is_anything, make, walk
 from .ops import Op
+from .param import Param
 from .value import Word
 from .verify import STAGES
 

@@ -22,14 +22,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
 
-from .kernel import Kernel
 from .node import Node, walk
 from .ops import Op
 from .origin import inherit, line_of
 
 if TYPE_CHECKING:
+    from .kernel import Kernel
     from .pattern import Rule
 
 P = ParamSpec("P")
@@ -38,7 +38,7 @@ B = TypeVar("B")
 
 #: A graph in tensor terms: its results. A graph in kernel terms: kernels and the memory of their slots.
 Roots = tuple[Node, ...]
-Kernels = list[tuple[Kernel, tuple[Node, ...]]]
+Kernels: TypeAlias = "list[tuple[Kernel, tuple[Node, ...]]]"
 
 
 class Step(NamedTuple):

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from . import dtypes
 from .dtypes import DType
-from .kernel import Param
 from .node import Node, index_const, make
 from .ops import Op
+from .param import Param
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,9 @@ import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from . import cache_folder
 from .cache_folder import Damaged, FolderError
@@ -58,8 +57,7 @@ def key_of(kind: str, *parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True)
-class CacheStats:
+class CacheStats(NamedTuple):
     """What a cache holds, and how it served this process."""
 
     folder: Path | None  # None: in memory only

@@ -5,12 +5,13 @@
             compiling.add(source_for(kernel, "cpu"))
         programs = compiling.programs()
 
-Writing a source is Python, compiling it is not, so both go on at the same time. A single source is compiled
-by the caller. An exception, Ctrl-C among them, drops what has not begun.
+Writing a source is Python, compiling it is not, so both go on at the same time, for GPUs too. A single source
+is compiled by the caller. An exception, Ctrl-C among them, drops what has not begun.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .config import settings
@@ -20,18 +21,15 @@ from .program import Program, Source
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-#: Devices whose `compile` may be called by several threads at once.
-_CONCURRENT = frozenset({"cpu"})
-
 
 class Compiling:
     """Programs in the making, in the order their sources came."""
 
     def __init__(self, device: str) -> None:
         self._runtime = Device[device]
-        self._concurrent = device in _CONCURRENT and settings.threads > 1
+        self._concurrent = settings.threads > 1
         self._waiting: list[Source] = []
-        self._futures: list[Future[list[Program]]] = []
+        self._futures: list[Future[Callable[[], Program]]] = []
         self._threads: ThreadPoolExecutor | None = None
 
     def add(self, source: Source) -> None:
@@ -44,12 +42,12 @@ class Compiling:
 
             self._threads = ThreadPoolExecutor(settings.threads)
         for waiting in self._waiting:
-            self._futures.append(self._threads.submit(self._runtime.compile, [waiting]))
+            self._futures.append(self._threads.submit(self._runtime.begin, waiting))
         self._waiting.clear()
 
     def programs(self) -> list[Program]:
         """All of them, finished; or CompileError."""
-        made = [program for future in self._futures for program in future.result()]
+        made = [future.result()() for future in self._futures]
         return made + self._runtime.compile(self._waiting) if self._waiting else made
 
     def __enter__(self) -> Compiling:

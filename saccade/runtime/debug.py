@@ -20,9 +20,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from .recipe import Executable, Recipe
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 LEVELS: Final = (0, 1, 2, 3)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One computation that ran, the seconds of its launches (of all together on some devices), and its graph
     as it was written down (`tensor.realize.Form`)."""
 

@@ -19,11 +19,10 @@ A new device is a class with these methods and one line in `_FACTORIES`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from .config import settings
 from .forking import fork_lock
@@ -126,12 +125,14 @@ class DeviceRuntime(Protocol):
     def compile(self, sources: Sequence[Source]) -> list[Program]:
         """Programs for sources, from the cache where possible, compiled in parallel; or CompileError."""
 
+    def begin(self, source: Source) -> Callable[[], Program]:
+        """What takes long of compiling a source, in any thread; who calls the result gets the program."""
+
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         """Prepare launches over `slots` slots bound at each run and `arena` bytes of its own; see `plan`."""
 
 
-@dataclass(frozen=True)
-class DeviceStatus:
+class DeviceStatus(NamedTuple):
     """A line of the device list: usable, or what is missing."""
 
     name: str

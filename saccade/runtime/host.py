@@ -7,10 +7,12 @@ copies are plain copies.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 
 from .device import Event, Memory, Queue, Runnable
 from .memory import allocate
+from .program import Program, Source
 
 
 class HostEvent:
@@ -50,7 +52,7 @@ class HostQueue:
         """Nothing is pending."""
 
 
-class HostDevice:
+class HostDevice(ABC):
     """Memory and queue; a device adds `compile` and `plan`."""
 
     host_memory = True
@@ -58,6 +60,14 @@ class HostDevice:
     def __init__(self, name: str) -> None:
         self.name = name
         self.queue = HostQueue()
+
+    @abstractmethod
+    def compile(self, sources: Sequence[Source]) -> list[Program]:
+        """See `DeviceRuntime`."""
+
+    def begin(self, source: Source) -> Callable[[], Program]:
+        (program,) = self.compile([source])
+        return lambda: program
 
     @property
     def main(self) -> HostQueue:

@@ -15,9 +15,10 @@ A device that compiles nothing, the interpreter or the null device, is given the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from ..graph.kernel import Kernel
+if TYPE_CHECKING:
+    from ..graph.kernel import Kernel
 
 #: The slot of a plan's own memory, where intermediate values are.
 ARENA: Final = -1
@@ -66,8 +67,7 @@ class Program(Protocol):
     def source(self) -> Source: ...
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """One program and where its parameters are: a (slot, byte offset) each; see `plan`."""
 
     program: Program

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
@@ -21,8 +21,7 @@ from .device import Device, Memory, Runnable
 from .program import Launch, Program, Source
 
 
-@dataclass(frozen=True)
-class Notes:
+class Notes(NamedTuple):
     """What a person wants to know of a kernel: why it is one, what was done to it, the least it has to do."""
 
     reason: str
@@ -31,8 +30,7 @@ class Notes:
     operations: int
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One launch: the number of its source, where its parameters are, and the notes."""
 
     source: int
@@ -40,8 +38,7 @@ class Step:
     notes: Notes
 
 
-@dataclass(frozen=True)
-class Floor:
+class Floor(NamedTuple):
     """The least a computation can do: inputs read once, results written once, nothing computed twice."""
 
     nbytes: int
@@ -66,11 +63,11 @@ class Recipe:
 
         fields = {
             "sources": [asdict(source) for source in self.sources],
-            "steps": [asdict(step) for step in self.steps],
+            "steps": [step._asdict() | {"notes": step.notes._asdict()} for step in self.steps],
             "inputs": self.inputs,
             "outputs": [(size, dtype.name) for size, dtype in self.outputs],
             "arena": self.arena,
-            "floor": asdict(self.floor),
+            "floor": self.floor._asdict(),
             "written": self.written,
         }
         return json.dumps(fields).encode()

@@ -23,10 +23,9 @@ import os
 import re
 import warnings
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..reading import Place, parse_json, read_json, reading, shown
 from .cache import key_of, shared_cache
@@ -41,8 +40,7 @@ SHIPPED: Final = Path(__file__).resolve().parent.parent / "searched"
 _given: Path | None = settings.search_results
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """The moves found for a kernel, and the seconds it took with the heuristic's and with these."""
 
     name: str
@@ -72,7 +70,7 @@ def keep(kernel: str, result: Result, target: str) -> None:
 def _put(results: dict[str, Result], target: str) -> None:
     store = shared_cache()
     for digest, result in results.items():
-        store.put(_key(digest, target), json.dumps(asdict(result)).encode())
+        store.put(_key(digest, target), json.dumps(result._asdict()).encode())
     store.put(_index_key(target), " ".join(dict.fromkeys([*_index(target), *results])).encode())
     store.put(_generation_key(target), os.urandom(8))
     generation.cache_clear()
@@ -162,7 +160,7 @@ def search_results(path: str | os.PathLike[str] | None) -> None:
 def write_file(path: Path, target: str) -> int:
     """Write all results for a target to a file of JSON; how many there were."""
     results = {digest: result for digest in _index(target) if (result := _kept(digest, target)) is not None}
-    entries = [{"kernel": digest, **asdict(result)} for digest, result in sorted(results.items())]
+    entries = [{"kernel": digest, **result._asdict()} for digest, result in sorted(results.items())]
     content = {"saccade search results": VERSION, "target": target, "results": entries}
     path.write_text(json.dumps(content, indent=1) + "\n")
     return len(entries)

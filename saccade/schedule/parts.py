@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 
-from ..graph.kernel import Kernel, Param
+from ..graph.kernel import Kernel
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.param import Param
 from ..graph.passes import Kernels, Roots
 from ..runtime.debug import size_text
 from ..transform.simplify import apart

@@ -18,10 +18,11 @@ from functools import cached_property
 from math import prod
 
 from ..graph import dtypes, kernel
-from ..graph.kernel import Kernel, Param, Sorting
+from ..graph.kernel import Kernel, Sorting
 from ..graph.monoid import SOFTMAX
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.param import Param
 from ..graph.passes import Roots
 from ..graph.symbolic import bounds, simplify
 from ..transform.stores import Targets, below_reshapes, updates_of

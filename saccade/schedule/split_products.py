@@ -14,7 +14,7 @@ Whether it pays is estimated from tiles, processors and bytes; see `microseconds
 
 from __future__ import annotations
 
-from ..codegen.opt.gpu_contraction import least_side, tile_of
+from ..codegen.opt.gpu_contraction import least_side, thread_tile, tile_of
 from ..graph import dtypes
 from ..graph.monoid import ADD
 from ..graph.node import Node, make
@@ -41,8 +41,8 @@ _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.floa
 # Fitted to an H200: 16 x 4096 x 4096 halves took 30 microseconds whole and 21 in 8 parts, 512 x 512 x 16384
 # 112 and 38 in 16, 256 x 4096 x 4096 44 and 31 in 4; 256 x 256 x 8192 float32 999 and 38 in 32. A convolution
 # of 512 channels over 7 x 7, whose results lie in runs of 7, took 83 whole and 98 in 2.
-#: operations a processor does in a microsecond: by its tensor cores in halves, and in float32
-HALF_RATE, FLOAT_RATE = 6.0e6, 0.32e6
+#: operations a processor does in a microsecond: by its tensor cores in halves, and in float64
+HALF_RATE, DOUBLE_RATE = 6.0e6, 0.16e6
 #: bytes its memory moves in a microsecond, and those that the parts of a result take through the cache
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
@@ -115,17 +115,20 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
         # threads of a thin product have a few vectors on their way, and warps whole rows
         threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
+    k = -(-sizes.k // parts)
+    if item == 4 and not tensor_cores:
+        _, each_1024 = thread_tile(sizes.m, sizes.n, sizes.batches * parts, machine.processors)
+        return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:
-        bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts, tensor_cores)
+        bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts)
         reached, together, stages = _REACHED[bn]
         rate = HALF_RATE * 2 / item
     else:
-        bm = bn = 512 // item
+        bm = bn = 64
         reached, together, stages = 1.0, 1, 1
-        rate = FLOAT_RATE * 4 / item
+        rate = DOUBLE_RATE
     blocks = -(-sizes.m // bm) * -(-sizes.n // bn) * sizes.batches * parts
     each = -(-blocks // machine.processors)
-    k = -(-sizes.k // parts)
     multiplying = each * 2.0 * bm * bn * k / (rate * reached * min(1.0, each / together))
     rows = min(bm, sizes.m) + min(bn, sizes.n)
     step = 128 if bn > 64 else 64  # bytes along k

@@ -29,7 +29,7 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -65,8 +65,7 @@ _OWN: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(NamedTuple):
     """The names a piece of code mentions: globals, and attributes of anything. `bare` are those of them, and
     of its variables, that it uses themselves, not only for an attribute."""
 

@@ -27,10 +27,10 @@ from typing import Any, Final
 from ..graph import dtypes
 from ..graph import node as graph_nodes
 from ..graph.dtypes import DType
-from ..graph.kernel import Param
 from ..graph.node import Node, Scalar, anything, everywhere, in_dtype, make
 from ..graph.ops import Op
 from ..graph.origin import recall_form, remember_form
+from ..graph.param import Param
 from ..graph.value import value
 from ..runtime.buffer import Buffer
 from ..runtime.forking import fork_lock

@@ -14,8 +14,7 @@ slice of a whole axis starts at 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..graph.dtypes import DType
 from ..graph.node import Node, make
@@ -26,8 +25,7 @@ from .number import Expression, is_given
 Filling = int | Node
 
 
-@dataclass(frozen=True)
-class Holes:
+class Holes(NamedTuple):
     """The holes of an op. `take` appends the numbers of a node to a list and returns the rest of its `arg`;
     `count` is how many belong to such a rest, `limits` the least and the greatest number of each, given the
     first source; `put` is the way back."""

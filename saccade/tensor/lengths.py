@@ -16,17 +16,19 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..graph import dtypes
-from ..graph.kernel import Param
 from ..graph.node import Node
 from ..graph.ops import Op
+from ..graph.param import Param
 from ..graph.value import value
 from ..runtime.recipe import Executable
-from ..transform.lengths import Size, Span, Unbounded, at_capacity
 from .family import Ready, word_format
 from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
+
+if TYPE_CHECKING:
+    from ..transform.lengths import Size
 
 #: Kinds that are remembered.
 _MOST_KINDS: Final = 512
@@ -74,6 +76,8 @@ class Lengths:
         return self._made()[2]
 
     def _made(self) -> tuple[tuple[Node, ...], int, tuple[tuple[Size, ...], ...]]:
+        from ..transform.lengths import Span, at_capacity  # 4 ms that most processes are spared
+
         one, inputs = graph_of(self.first)
         other, _ = graph_of(self.second)
         given = sum(isinstance(number, Given) for number in self.first[1])
@@ -111,6 +115,8 @@ class Kind:
 
     def _make(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
         """A program for the lengths that were seen, if they are lengths of one kind."""
+        from ..transform.lengths import Unbounded
+
         (_, before), (_, after) = self.seen[:2]
         steps = [b - a for a, b in zip(before, after, strict=True)]
         place = min((p for p, step in enumerate(steps) if step), key=lambda p: abs(steps[p]))
@@ -140,6 +146,8 @@ class Program:
     """One program for the lengths up to its capacity."""
 
     def __init__(self, seen: list[tuple[Form, tuple[int, ...]]], place: int, capacity: int) -> None:
+        from ..transform.lengths import Span, Unbounded
+
         (first, before), (second, after) = seen
         self.place, self.least, self.capacity = place, least_of(capacity), capacity
         self.lengths = before[place], after[place]

@@ -13,6 +13,7 @@ from ..graph.ops import Op
 from ..graph.passes import recording
 from ..runtime.buffer import Buffer
 from ..runtime.cache import key_of, shared_cache
+from ..runtime.collection import collection_paused
 from ..runtime.compiler_digest import compiler_digest, edited
 from ..runtime.config import settings
 from ..runtime.debug import watching
@@ -218,7 +219,8 @@ def computed() -> list[tuple[Form, str]]:
 
 
 def make_executable(form: Form | Lengths, device: str) -> Executable:
-    made = _found_or_made(form, device)
+    with collection_paused():
+        made = _found_or_made(form, device)
     made.form = form
     return made
 

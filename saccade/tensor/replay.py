@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from struct import error as StructError
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import ref
 
 from ..graph import dtypes
@@ -243,8 +242,7 @@ def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
 COMPUTED, LEAF, KEY, CAPTURED = range(4)
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """`of` is (stage, position), or the number of a leaf, key or capture."""
 
     source: int

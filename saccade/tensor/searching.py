@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from ..graph.kernel import Kernel
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _LEAST_SHARE: Final = 0.02
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """A kernel that was searched: seconds with the heuristic's moves and with those found, which are given as
     JSON, and how many candidates were tried and how many of them failed."""
 

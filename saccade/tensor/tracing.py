@@ -6,8 +6,7 @@ link(run_function(f, structure, leaves, args)) -> Variant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +44,7 @@ from .tree import Attributes, Identity, Leaf, Structure, flatten, rebuild
 from .views import Moves, is_whole, moved
 
 
-@dataclass(frozen=True, eq=False)
-class Traced:
+class Traced(NamedTuple):
     """What a run of a function on placeholders left: the tensors it made, the first among them that is the
     same tensor as each (`repeats`), and what it wrote to; `is_pure` if all else that it can see is as it was,
     `is_tangled` if the trace does not tell what it does (see `needs_plain_call`)."""
@@ -180,8 +178,7 @@ class Seen:
         self.moves = tensor.moves if tensor.storage is not None else ()
 
 
-@dataclass(frozen=True, eq=False)
-class Change:
+class Change(NamedTuple):
     """A leaf or a capture that was written to: what is in its memory in the end, and the view that it is."""
 
     target: int | Capture
@@ -275,8 +272,7 @@ def _read_guards(trace: Trace) -> list[Guard]:
     return [Guard("a value that was read", buffer.numpy) for buffer in trace.reads]
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """What one device computes of a function: nodes, written down, and the buffers of the form."""
 
     device: str

@@ -17,9 +17,9 @@ from math import isfinite
 from ..graph import dtypes
 from ..graph.bounds import Assumed, Interval, bounds
 from ..graph.dtypes import DType
-from ..graph.kernel import Param
 from ..graph.node import Node, const, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..graph.param import Param
 
 #: elementwise ops of which finite operands give finite results; those that only pick one; those always finite
 _KEEP_FINITE = frozenset(

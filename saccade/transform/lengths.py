@@ -24,10 +24,10 @@ from functools import reduce
 from math import prod
 
 from ..graph import dtypes
-from ..graph.kernel import Param
 from ..graph.monoid import ADD
 from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
 from ..graph.ops import ELEMENTWISE, Op
+from ..graph.param import Param
 from ..graph.passes import Roots
 from ..graph.value import value
 from .sorting import last_of

@@ -14,6 +14,7 @@ import pytest
 from saccade import Tensor
 from saccade.codegen import compile as compiling
 from saccade.codegen.gpu import laid_out
+from saccade.codegen.opt.gpu_contraction import THREAD_TILES, ThreadTile
 from saccade.codegen.render import cuda_product
 from saccade.runtime.config import settings
 from saccade.runtime.debug import listening
@@ -295,6 +296,22 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
         assert error <= tolerance
 
 
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@pytest.mark.parametrize("tile", THREAD_TILES, ids=lambda tile: f"{tile.rows}x{tile.columns}")
+@pytest.mark.parametrize("kind", ["product, odd sizes", "product float32", "convolution float32"])
+def test_tiles_of_float32_compute_what_the_cpu_does(
+    kind: str, tile: ThreadTile, emulator: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuda_product, "thread_tile", lambda *_: (tile, 0.0))
+    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "compiler_digest", lambda: str(tile))
+    laid_out.cache_clear()
+    try:
+        test_kernels_compute_what_the_cpu_does(kind, emulator)
+    finally:
+        laid_out.cache_clear()
+
+
 def test_neighbours_are_loaded_as_vectors_and_what_fails_a_condition_not_at_all(emulator: None) -> None:
     with listening() as runs:
         results(best_listed, KINDS["best of a listed few, in vectors"][1], "cuda")
@@ -399,7 +416,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
 ) -> None:
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((130, 72), (72, 140)))
     a[3, 5], b[7, 2] = np.inf, np.nan
-    monkeypatch.setattr(cuda_product, "tile_of", lambda m, n, batches, tensor_cores: (128, 128))
+    monkeypatch.setattr(cuda_product, "tile_of", lambda m, n, batches: (128, 128))
     exact, errors = a.astype(np.float64) @ b.astype(np.float64), {}
     for tf32 in (False, True):
         asked = replace(settings, wgmma=wgmma, tf32=tf32)

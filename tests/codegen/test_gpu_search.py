@@ -150,6 +150,10 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         (product(), Flat(128, 1, 1)),
         (product(), Multiply("magic", 64, 64, 32, 4, 1)),
         (product(), Multiply("threads", 128, 128, 16, 2, 1)),
+        (product(200, 300, 72, dtypes.float32), Multiply("threads", 32, 64, 16, 2, 1)),
+        (product(200, 300, 72, dtypes.float32), Multiply("threads", 64, 96, 16, 2, 2)),
+        (product(200, 300, 72, dtypes.float32), Multiply("threads", 32, 64, 32, 2, 2)),
+        (product(200, 300, 72, dtypes.float32), Multiply("threads", 64, 64, 16, 2, 3)),
         (product(), Multiply("warps", 48, 64, 32, 4, 1)),
         (product(), Multiply("warps", 128, 128, 32, 40, 1)),
         (product(), Multiply("warps", 256, 256, 32, 2, 1)),
@@ -220,11 +224,13 @@ def test_tiles_of_few_are_alone_on_their_processors(m: int, n: int) -> None:
         assert m == 8192
 
 
-def test_large_products_of_float32_have_wide_tiles() -> None:
-    small, large = (laid_out(product(n, n, n, dtypes.float32), H200).move for n in (1024, 4096))
-    assert isinstance(small, Multiply)
-    assert isinstance(large, Multiply)
-    assert (small.columns, large.columns) == (128, 256)
+def test_products_of_float32_have_tiles_that_keep_processors_busy() -> None:
+    made = [
+        laid_out(product(*sizes, dtypes.float32), H200).move
+        for sizes in ((4096, 4096, 4096), (1300, 1300, 1300), (1024, 1024, 1024), (512, 49, 256))
+    ]
+    tiles = [(move.rows, move.columns) for move in made if isinstance(move, Multiply)]
+    assert tiles == [(128, 256), (128, 128), (64, 64), (32, 64)]
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 7, 64, 1000])
@@ -290,7 +296,13 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         [
             Multiply("threads", 128, 256, 16, 2, 1),
             Multiply("threads", 128, 256, 8, 2, 1),
+            Multiply("threads", 128, 128, 16, 2, 1),
             Multiply("threads", 128, 128, 8, 2, 2),
+            Multiply("threads", 64, 128, 16, 2, 2),
+            Multiply("threads", 64, 64, 16, 2, 1),
+            Multiply("threads", 64, 64, 32, 2, 2),
+            Multiply("threads", 64, 64, 16, 2, 4),
+            Multiply("threads", 32, 64, 16, 2, 2),
         ],
     ),
     "turned": (turned, OLDER, [Turn(32, 128), Turn(128, 32)]),

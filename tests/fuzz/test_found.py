@@ -12,11 +12,13 @@ import pytest
 
 from saccade import Tensor, dtypes, where
 from saccade.codegen.gpu import laid_out
-from saccade.fuzz.check import prove_bounds
+from saccade.fuzz.check import check_interpreter, prove_bounds
+from saccade.fuzz.programs import Input, Program
 from saccade.fuzz.replay import CARDS
 from saccade.graph import monoid
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
+from saccade.graph.param import Param
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.form import canonical, graph_of
@@ -227,3 +229,12 @@ def test_a_softmax_of_a_thread_takes_every_element_in() -> None:
     expected = weights / weights.sum(-1, keepdims=True) @ v.astype(np.float32)
     np.testing.assert_allclose(found, expected, atol=0.02)
     np.testing.assert_allclose(halves, expected / 2, atol=0.02)
+
+
+def test_parts_of_one_output_are_interpreted_at_their_offsets() -> None:
+    """Each kernel that wrote a part of a concatenation was given the beginning of the output."""
+    slots = [make(Op.PARAM, dtypes.float32, (), Param(slot=i, size=8 * 5 * 97)) for i in range(2)]
+    x, y = (make(Op.RESHAPE, dtypes.float32, (slot,), (8, 5, 97)) for slot in slots)
+    cat = make(Op.CAT, dtypes.float32, (x, y, x), 1)
+    program = Program(0, (cat,), (Input(dtypes.float32, 8 * 5 * 97), Input(dtypes.float32, 8 * 5 * 97)))
+    assert check_interpreter(program) is None

@@ -11,9 +11,10 @@ from saccade.codegen.decompose import decompose
 from saccade.codegen.gpu_types import gpu_types
 from saccade.graph import dtypes
 from saccade.graph.bounds import bounds
-from saccade.graph.kernel import Kernel, Param, load, loop, param, sink, store
+from saccade.graph.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node, make
 from saccade.graph.ops import Op
+from saccade.graph.param import Param
 from saccade.graph.symbolic import simplify
 from saccade.graph.value import value
 from saccade.graph.verify import VerificationError, verify

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import Param, fold, load, loop, param, project, sink, store
+from saccade.graph.kernel import fold, load, loop, param, project, sink, store
 from saccade.graph.monoid import ADD, ARGMAX
 from saccade.graph.node import Node, const, make
 from saccade.graph.ops import Op
+from saccade.graph.param import Param
 from saccade.graph.verify import VerificationError, verify
 
 F32, I64 = dtypes.float32, dtypes.index

@@ -8,9 +8,9 @@ from typing import Any
 
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import Param
 from saccade.graph.node import Shape, make
 from saccade.graph.ops import Op
+from saccade.graph.param import Param
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor

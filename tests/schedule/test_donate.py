@@ -13,9 +13,9 @@ import pytest
 from saccade.codegen.compile import source_for
 from saccade.codegen.opt.analysis import bytes_moved
 from saccade.graph import dtypes
-from saccade.graph.kernel import Param
 from saccade.graph.node import Node, make
 from saccade.graph.ops import Op
+from saccade.graph.param import Param
 from saccade.graph.verify import verify
 from saccade.runtime.device import Device
 from saccade.runtime.interpreter import run_kernel

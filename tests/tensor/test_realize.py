@@ -81,7 +81,7 @@ def test_a_recipe_survives_being_written() -> None:
         with pytest.raises(ValueError, match=r"recipe|JSON|Expecting|codec"):
             Recipe.from_bytes(garbage)
     for source in (-1, len(recipe.sources), 0.5, "0", None):
-        steps = (*recipe.steps, replace(recipe.steps[0], source=source))
+        steps = (*recipe.steps, recipe.steps[0]._replace(source=source))
         with pytest.raises(ValueError, match="a step of source"):
             Recipe.from_bytes(replace(recipe, steps=steps).to_bytes())
 

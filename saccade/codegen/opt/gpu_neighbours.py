@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from .gpu_contraction import THREAD_TILES
 from .gpu_moves import BULK, THREADS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
 
 #: sizes that tiles go through
@@ -96,7 +97,8 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
                 yield Multiply(WARPGROUPS, rows, columns, d, 4, 1)
     else:
         assert move.by == THREADS
-        yield replace(move, columns=384 - move.columns)  # 128 and 256
+        for tile in THREAD_TILES:
+            yield replace(move, rows=tile.rows, columns=tile.columns, together=tile.together)
 
 
 def _attend(move: Attend) -> Iterator[Attend]:

@@ -115,10 +115,13 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if move.rows != 128 or move.columns not in (128, 256):
-        raise IllegalMove(f"{move}: threads have tiles of 128 x 128 or 128 x 256")
-    if move.stages != 2 or move.depth not in (8, 16, 32) or move.together > 2:
+    if move.stages != 2 or move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
         raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two stages")
+    block, swizzle = threads_of(move, facts.itemsize), 2 * move.depth
+    if move.rows % (block // 4) or move.columns % 64 or move.rows % swizzle or move.columns % swizzle:
+        raise IllegalMove(f"{move}: {block} threads have rows in steps of {block // 4} and columns of 64")
+    if any(side * move.depth // 4 % block for side in (move.rows, move.columns)):
+        raise IllegalMove(f"{move}: a thread copies a whole number of chunks")
 
 
 _CHECKS: Final[dict[str, Callable[[Multiply, Facts, Card], None]]] = {

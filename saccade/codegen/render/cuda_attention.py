@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, make
 from ...graph.ops import Op
+from ...graph.param import Param
 from ...graph.symbolic import simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER, GpuCode

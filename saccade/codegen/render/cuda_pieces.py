@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
+from ...graph.param import Param
 from ...graph.symbolic import affine, coefficient_of, simplify
 from ..gpu_code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..gpu_types import gpu_types

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, index_const, make
 from ...graph.ops import Op
+from ...graph.param import Param
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER
@@ -66,12 +67,14 @@ def product_source(
     tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if itemsize == 8 else 1
     if itemsize == 8:
         bm, bn = 64, 64
     elif tensor_cores:
-        bm, bn = tile_of(big_m, big_n, batches, tensor_cores)
+        bm, bn = tile_of(big_m, big_n, batches)
     else:
-        bm, bn = thread_tile(big_m, big_n, batches, processors)
+        bm, bn, together, *_ = thread_tile(big_m, big_n, batches, processors)[0]
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     copied = a.copied and b.copied
@@ -95,9 +98,7 @@ def product_source(
     most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
     room = shared - (ALIGNMENT + BULK_BYTES if bulk else ALIGNMENT if lone is not None else 0)
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
-    # two blocks hide each other's barriers, where the sums leave registers for them
-    # (not in float32, where they do not: 3.66 -> 3.36 ms for 4096 cubed on an H200)
-    together = 2 if several or itemsize == 8 else 1
+    together = 2 if several else together
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together)
     if move is not None:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from math import prod
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, make
 from ...graph.ops import Op
+from ...graph.param import Param
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER, WARP

@@ -12,9 +12,10 @@ from typing import Final
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import UNROLL, Kernel, Param, loop, range_size
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
+from ...graph.param import Param
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.program import Source
 from ..gpu_code import NO_BUFFER, SHARED_BYTES

@@ -30,18 +30,23 @@ from __future__ import annotations
 
 import ctypes
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..forking import Gate, fork_lock
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
-PIPELINE = "inline,function-simplification-2,codegen-2,pic,1"
+PIPELINE = "inline,function-simplification-2,codegen-2,pic,2"
+
+#: Where a mask is taken apart: one lane, a word of its bits, any or all of them.
+_LANES_OF_MASKS = r"extractelement <\d+ x i1>|bitcast <\d+ x i1>|@llvm\.vector\.reduce\.\w+\.v\d+i1"
+#: LLVM 22 makes a movmsk of a vpmov*2m and a kmov although the mask is read again or the vector is one of the
+#: upper sixteen (llvm-project 198197, 191304): wrong bits. Without these there is no vpmov*2m.
+_NO_SIGNS_TO_MASKS = "-avx512dq,-avx512bw"
+_FIRST_WRONG = 22
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A system and a processor in LLVM's words, as "x86_64-pc-windows-msvc" and "x86-64-v3"."""
 
     triple: str
@@ -60,12 +65,13 @@ class _Tools:
 
     def __init__(self, target: Target | None) -> None:
         self._target = target
-        self._machines: dict[int, Any] = {}
+        self._machines: dict[tuple[int, bool], Any] = {}
         self._passes: tuple[Any, Any, Any] | None = None
 
-    def machine(self, llvm: Any, level: int) -> Any:
+    def machine(self, llvm: Any, level: int, lanes_of_masks: bool = False) -> Any:
         """The target machine: the host's CPU if there is no other target."""
-        if level not in self._machines:
+        key = (level, lanes_of_masks and llvm.llvm_version_info[0] >= _FIRST_WRONG)
+        if key not in self._machines:
             if self._target is None:
                 target = llvm.Target.from_default_triple()
                 cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
@@ -74,10 +80,12 @@ class _Tools:
                 llvm.initialize_all_asmprinters()
                 target = llvm.Target.from_triple(self._target.triple)
                 cpu, features = self._target.cpu, ""
-            self._machines[level] = target.create_target_machine(
+            if key[1] and "x86" in target.triple:
+                features = ",".join(filter(None, (features, _NO_SIGNS_TO_MASKS)))
+            self._machines[key] = target.create_target_machine(
                 cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
             )
-        return self._machines[level]
+        return self._machines[key]
 
     def builder(self, llvm: Any) -> Any:
         """A new pass builder, for one module: it collects what every run leaves with it."""
@@ -117,7 +125,7 @@ def _compiled(name: str, text: str, quick: bool, target: Target | None) -> bytes
     except IndexError:
         tools = _Tools(target)
     try:
-        machine = tools.machine(llvm, 0 if quick else 2)
+        machine = tools.machine(llvm, 0 if quick else 2, re.search(_LANES_OF_MASKS, text) is not None)
         if not quick:
             _optimise(llvm, module, tools)
         return _emit(llvm, name, text, module, machine)

@@ -29,7 +29,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from . import relocations
 
@@ -146,8 +146,7 @@ class ElfImage:
         _flush(base, base + constants)
 
 
-@dataclass(frozen=True)
-class _Symbol:
+class _Symbol(NamedTuple):
     name: str
     section: int
     value: int

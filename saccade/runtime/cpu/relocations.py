@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """One hole and everything that could fill it."""
 
     memory: memoryview
@@ -39,8 +38,7 @@ class Place:
         struct.pack_into("<I", self.memory, self.offset, word & 0xFFFFFFFF)
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """The relocations of one machine."""
 
     name: str

@@ -266,6 +266,10 @@ class CudaDevice:
         cubins = build(sources, self.arch, store)
         return [self._loaded(source, code, store) for source, code in zip(sources, cubins, strict=True)]
 
+    def begin(self, source: Source) -> Callable[[], Program]:
+        (cubin,) = build([source], self.arch)
+        return lambda: self._loaded(source, cubin, None)
+
     def _loaded(self, source: Source, cubin: bytes, store: Cache | None) -> CudaProgram:
         """The program of a cubin; one from the cache that the driver refuses is compiled once more."""
         try:

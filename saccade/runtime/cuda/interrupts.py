@@ -3,7 +3,8 @@
 While NVRTC parses, SIGINT has a handler of NVRTC's, which ends the process with status 4 instead of raising
 KeyboardInterrupt. NVRTC cannot be told to leave it alone, and blocking the signal does not help, because any
 thread of the process may receive it. So a thread looks every millisecond whether the handler is still the one
-from before, and puts it back; NVRTC restores the same one when it is done.
+from before, and puts it back; NVRTC restores the same one when it is done. Threads that compile at once share
+one watcher: what is there when the first of them begins is what is kept.
 
     with handlers_kept():
         nvrtc.nvrtcCompileProgram(...)
@@ -19,9 +20,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from ..forking import fork_lock
+
 _PERIOD: Final = 1e-3
 #: more than the `struct sigaction` of any Linux
 _ROOM: Final = 256
+
+
+class _Watch:
+    """Puts the handler back while anybody compiles."""
+
+    def __init__(self) -> None:
+        self._lock = fork_lock()
+        self._inside = 0
+        self._over = threading.Event()
+        self._watcher: threading.Thread | None = None
+
+    def enter(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._over = threading.Event()
+                sigaction = ctypes.CDLL(None).sigaction
+                arguments = (sigaction, _current(sigaction), self._over)
+                self._watcher = threading.Thread(
+                    target=_watch, args=arguments, name="saccade interrupts", daemon=True
+                )
+                self._watcher.start()
+
+    def leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0 and self._watcher is not None:
+                self._over.set()
+                self._watcher.join()
+                self._watcher = None
+
+
+_watching = _Watch()
 
 
 @contextmanager
@@ -30,22 +66,17 @@ def handlers_kept() -> Iterator[None]:
     if sys.platform != "linux":
         yield
         return
-    sigaction = ctypes.CDLL(None).sigaction
-    before = _current(sigaction)
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(_PERIOD):
-            if _handler(_current(sigaction)) != _handler(before):
-                sigaction(signal.SIGINT, before, None)
-
-    watcher = threading.Thread(target=watch, name="saccade interrupts", daemon=True)
-    watcher.start()
+    _watching.enter()
     try:
         yield
     finally:
-        over.set()
-        watcher.join()
+        _watching.leave()
+
+
+def _watch(sigaction: Any, before: Any, over: threading.Event) -> None:
+    while not over.wait(_PERIOD):
+        if _handler(_current(sigaction)) != _handler(before):
+            sigaction(signal.SIGINT, before, None)
 
 
 def _current(sigaction: Any) -> Any:

@@ -1,0 +1,14 @@
+"""Memory that is given: the argument of a PARAM. Apart from `kernel`, which only a compiler needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Param:
+    """Memory a kernel or a traced function is given: its slot and its size in elements."""
+
+    slot: int
+    size: int
+    device: str | None = None
