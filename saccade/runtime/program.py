@@ -15,7 +15,7 @@ A device that compiles nothing, the interpreter or the null device, is given the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from ..graph.kernel import Kernel
@@ -67,7 +67,8 @@ class Program(Protocol):
     def source(self) -> Source: ...
 
 
-class Launch(NamedTuple):
+@dataclass(frozen=True)
+class Launch:
     """One program and where its parameters are: a (slot, byte offset) each; see `plan`."""
 
     program: Program

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ..codegen.opt.gpu_contraction import least_side, thread_tile, tile_of
 from ..graph import dtypes
-from ..graph.monoid import ADD
+from ..graph.monoid import ADD, MAX
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import rewrite_pass
@@ -31,10 +31,12 @@ from .product import Product, casts_and_below, chain_of, factors_of, product_of
 LEAST_SUM = 512
 LEAST_PART, LEAST_THIN_PART = 128, 32
 PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-#: results that are written at once, in one vector: without that, parts cost more than they gain
+#: results that are written at once, in one vector
 VECTOR = 4
-#: what a split must save to be worth its memory: of the time, and in microseconds
-LEAST_GAIN, LEAST_SAVED = 0.15, 4.0
+#: what a split must save to be worth its memory: of the time (where results do not go by vectors, parts cost
+#: more than is estimated), and in microseconds
+LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED = 0.15, 0.5, 4.0
+_EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
                     dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
@@ -76,7 +78,7 @@ def _split(node: Node, machine: Machine) -> Node:
     if factors is None or not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
         return node
     sizes = product_of(node)
-    if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM or node.shape[-1] % VECTOR:
+    if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM:
         return node
     least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
     possible = [
@@ -86,16 +88,25 @@ def _split(node: Node, machine: Machine) -> Node:
     ]
     times = {parts: microseconds(sizes, parts, machine) for parts, _ in possible}
     best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine)
-    if best == 1 or whole - times[best] < max(LEAST_GAIN * whole, LEAST_SAVED):
+    gain = LEAST_GAIN if node.shape[-1] % VECTOR == 0 else LEAST_GAIN_ODD
+    if best == 1 or whole - times[best] < max(gain * whole, LEAST_SAVED):
         return node
     return _in_parts(node, product, casts, dict(possible)[best], best)
 
 
 def _is_weighed(product: Node) -> bool:
-    """Is a factor a softmax? The product with it may be one pass over memory."""
+    """Is a factor a softmax, or the numerator of one? The product with it may be one pass over memory.
+
+    exp(s - s.max()) @ v is; silu(x @ a) @ v has an exponential and a sum, too, and is not."""
     inside = product.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.REDUCE)
-    found = {n.op for n in inside}
-    return Op.REDUCE in found and not found.isdisjoint((Op.EXP, Op.EXP2))
+    if not any(n.op in _EXPONENTIALS for n in inside):
+        return False
+    return any(n.op is Op.REDUCE and (n.arg[0] == MAX or _sums_exponentials(n)) for n in inside)
+
+
+def _sums_exponentials(node: Node) -> bool:
+    inside = node.src[0].toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT)
+    return any(n.op in _EXPONENTIALS for n in inside)
 
 
 def _axis_for(node: Node, product: Node, parts: int) -> int | None:

@@ -203,9 +203,13 @@ def _folder() -> Path:
     header = folder / "shim.h"
     if not header.with_suffix(".h.gch").exists():
         folder.mkdir(exist_ok=True)
-        header.write_text(SHIM)
-        _compile(["-x", "c++-header", "-o", str(folder / "part.gch"), str(header)])
-        (folder / "part.gch").rename(header.with_suffix(".h.gch"))
+        # threads and processes may be here at once: each makes its own, and the last one stays
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            made = Path(own) / "shim.h"
+            made.write_text(SHIM)
+            _compile(["-x", "c++-header", "-o", str(made.with_suffix(".h.gch")), str(made)])
+            made.replace(header)
+            made.with_suffix(".h.gch").replace(header.with_suffix(".h.gch"))
     return folder
 
 
@@ -258,10 +262,11 @@ extern "C" int join(u64 *args, unsigned grid, unsigned block, unsigned shared) {
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     path = folder / f"{key}.so"
     if not path.exists():
-        unit, made = folder / f"{key}.cpp", folder / f"{key}.{id(source)}.part"
-        unit.write_text(text)
-        _compile(["-shared", "-o", str(made), str(unit)])
-        made.rename(path)
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            unit, made = Path(own) / "kernel.cpp", Path(own) / "kernel.so"
+            unit.write_text(text)
+            _compile(["-shared", "-I", str(folder), "-o", str(made), str(unit)])
+            made.replace(path)
     library = ctypes.CDLL(str(path))
     return EmulatedProgram(source, library.run, library)
 

@@ -120,6 +120,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [floats(5, 1024)],
         1e-5,
     ),
+    "least of negatives in 16 bits, and magnitudes": (
+        lambda a: ((-a).min(1).values, a.abs().max(1).values),
+        [RNG.integers(-99, 99, (17, 8, 2)).astype("int16")],
+        0.0,
+    ),
     "argmax": (lambda a: a.argmax(1), [floats(70, 300)], 0.0),
     "argmax of columns": (lambda a: a.argmax(0), [RNG.integers(0, 9, (301, 70)).astype("float32")], 0.0),
     "least of columns, and where": (lambda a: tuple(a.min(0)), [floats(256, 70)], 0.0),

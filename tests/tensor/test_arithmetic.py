@@ -104,6 +104,15 @@ def test_the_least_integer_has_no_magnitude(dtype: str) -> None:
         agree(Tensor(x).where(wrapped > 2, wrapped), np.where(wanted > 2, x, wanted))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32"])
+def test_the_least_of_negative_numbers(dtype: str) -> None:
+    """An assembler took the least of -x for -max(|x|), in 16 bits."""
+    x = np.array([[-2, -2, 4, 4, 4, -5, -1, -5], [1, 2, 3, -7, 0, 0, -6, 5]], dtype).T.copy()
+    agree((-Tensor(x)).min(0).values, (-x).min(0))
+    agree((-Tensor(x)).max(0).values, (-x).max(0))
+    agree((3 - Tensor(x)).min(0).values, (3 - x).min(0))
+
+
 def test_sign_and_abs() -> None:
     x = np.array([-2.0, -0.0, 0.0, 3.0, np.inf, -np.inf], "float32")
     agree(Tensor(x).sign(), np.sign(x))

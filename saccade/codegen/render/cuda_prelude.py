@@ -130,6 +130,12 @@ DEVICE i32 to_i32(f64 x) { return x != x ? 0 : __double2int_rz(x); }
 DEVICE u32 to_u32(f64 x) { return x != x ? 0 : __double2uint_rz(x); }
 DEVICE i64 to_i64(f64 x) { return x != x ? 0 : __double2ll_rz(x); }
 DEVICE u64 to_u64(f64 x) { return x != x ? 0 : __double2ull_rz(x); }
+// In 16 bits the assembler gets signs wrong: it compares the magnitude of the least number as a positive one,
+// and takes min(-x) for -max(|x|). In 32 it does not; as C++ these would be narrowed again.
+DEVICE i32 minus_wide(i32 a, i32 b) {
+  i32 c; asm("sub.s32 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); return c;
+}
+DEVICE i32 magnitude_wide(i32 a) { i32 b; asm("abs.s32 %0, %1;" : "=r"(b) : "r"(a)); return b; }
 DEVICE f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
 DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
 """
@@ -169,8 +175,11 @@ template <class T> struct IsSigned { static const bool value = (T)-1 < (T)0; };
 // wrapping arithmetic; x // 0 is 0, x % 0 is x; shifts by the width or more give 0 or the sign
 template <class T> DEVICE T plus(T a, T b) { typedef typename Unsigned<T>::type U;
     return (T)(U)((U)a + (U)b); }
-template <class T> DEVICE T minus(T a, T b) { typedef typename Unsigned<T>::type U;
-    return (T)(U)((U)a - (U)b); }
+template <class T> DEVICE T minus(T a, T b) {
+  typedef typename Unsigned<T>::type U;
+  if constexpr (sizeof(T) >= 4) return (T)(U)((U)a - (U)b);
+  else return (T)minus_wide((i32)a, (i32)b);
+}
 template <class T> DEVICE T multiply(T a, T b) {
   typedef typename Unsigned<T>::type U;
   if constexpr (sizeof(T) < 4) return (T)(U)((u32)(U)a * (u32)(U)b);
@@ -211,10 +220,9 @@ template <class T> DEVICE T shift_right(T a, T b) {
   if ((U)b >= sizeof(T) * 8) return IsSigned<T>::value && a < 0 ? (T)-1 : (T)0;
   return (T)(a >> b);
 }
-// In 16 bits the least number keeps its sign only in memory: the assembler compares it as a positive one.
 template <class T> DEVICE T magnitude(T a) {
   if constexpr (sizeof(T) >= 4) return a < 0 ? minus<T>(0, a) : a;
-  else { i32 wide; asm("abs.s32 %0, %1;" : "=r"(wide) : "r"((i32)a)); return (T)wide; }
+  else return (T)magnitude_wide((i32)a);
 }
 DEVICE f32 rest_of(f32 a, f32 b) { f32 r = fmodf(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
 DEVICE f64 rest_of(f64 a, f64 b) { f64 r = fmod(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
