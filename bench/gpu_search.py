@@ -18,8 +18,8 @@ import numpy as np
 
 from bench.gpu_timing import attempt, torch_ms
 from saccade import Tensor
-from saccade.codegen.opt.gpu_bench import GpuBench
-from saccade.codegen.opt.gpu_search import Found, SearchWarning, search_gpu
+from saccade.codegen.cuda.search.bench import GpuBench
+from saccade.codegen.cuda.search.search import Found, SearchWarning, search_gpu
 from saccade.graph.kernel import Kernel
 from saccade.runtime.searched import target_of, write_file
 from saccade.tensor.form import canonical

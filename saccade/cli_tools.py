@@ -206,7 +206,7 @@ def _table_of(found: list[Finding]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from saccade.codegen.opt.moves_text import from_json, words_of
+    from saccade.codegen.moves.text import from_json, words_of
 
     table = Table()
     for column in ("kernel", "heuristic, us", "found, us", "gain", "candidates", "moves"):

@@ -19,19 +19,19 @@ from ..runtime.config import settings
 from ..runtime.device import Device
 from ..runtime.program import Source
 from ..runtime.searched import target_of
-from .decompose import decompose
-from .lower import Lowering
-from .opt.analysis import kernel_name, work
-from .opt.gpu_moves import Card
-from .opt.heuristic import optimise
-from .opt.legal import IllegalMove
-from .opt.ragged import end_loop
-from .opt.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
-from .render.llvm import render
-from .sort import sort_code
+from .cpu.heuristic import optimise
+from .cpu.llvm import render
+from .cuda.search.moves import Card
+from .folds.sort import sort_code
+from .linear.lower import Lowering
+from .moves.analysis import kernel_name, work
+from .moves.legal import IllegalMove
+from .moves.ragged import end_loop
+from .moves.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
+from .numerics.decompose import decompose
 
 if TYPE_CHECKING:
-    from .gpu import Laid
+    from .cuda.source import Laid
 
 #: work a thread should find in one piece; handing it over costs about as much as a tenth of this
 _PIECE: Final = 20_000
@@ -78,7 +78,7 @@ def card_of(device: str) -> Card:
 
 def _laid_out(kernel: Kernel, device: str) -> Laid:
     """The kernel with its move for a GPU: the heuristic's, or the one a search found for it."""
-    from .gpu import laid_out  # only who has a GPU needs it
+    from .cuda.source import laid_out  # only who has a GPU needs it
 
     card = card_of(device)
     if kernel.asked:
@@ -94,7 +94,7 @@ def _laid_out(kernel: Kernel, device: str) -> Laid:
 
 
 def _laid_out_as_asked(kernel: Kernel, card: Card) -> Laid:
-    from .gpu import laid_out
+    from .cuda.source import laid_out
 
     move = asked_move(kernel)
     try:

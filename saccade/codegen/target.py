@@ -21,9 +21,9 @@ from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
-from .opt.analysis import bytes_moved, direct_loads, times
-from .opt.contraction import untiled_products
-from .opt.moves import operands
+from .cpu.products import untiled_products
+from .moves.analysis import bytes_moved, direct_loads, times
+from .moves.moves import operands
 
 
 class Rates(Protocol):
@@ -98,7 +98,7 @@ class CudaTarget(_Target):
     """Products are the whole kernel, or plain loops of a thread."""
 
     def attends(self, kernel: Kernel) -> bool:
-        from .opt.gpu_attention import attention_of
+        from .cuda.templates.attention.match import attention_of
 
         return attention_of(kernel) is not None
 
@@ -109,10 +109,10 @@ class CudaTarget(_Target):
 @lru_cache(maxsize=256)
 def _cuda_form(kernel: Kernel) -> str:
     """The form that `gpu.laid_out` finds for a kernel with a large product."""
-    from .opt.gpu import without_cheap_tiles
-    from .opt.gpu_attention import attention_of
-    from .opt.gpu_contraction import contraction_of
-    from .opt.gpu_thin import thin_of
+    from .cuda.schemes.heuristic import without_cheap_tiles
+    from .cuda.schemes.thin import thin_of
+    from .cuda.templates.attention.match import attention_of
+    from .cuda.templates.product.match import contraction_of
 
     plain = without_cheap_tiles(kernel)
     if attention_of(plain) is not None:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ..codegen.compile import shaped
-from ..codegen.opt.analysis import kernel_name
+from ..codegen.moves.analysis import kernel_name
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..tensor.form import Form

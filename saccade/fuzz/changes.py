@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..codegen.opt.analysis import kernel_name
+from ..codegen.moves.analysis import kernel_name
 from ..graph.kernel import Kernel
 from ..graph.kernel_text import difference
 from ..schedule.kernel_graph import paired

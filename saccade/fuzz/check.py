@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.compile import source_of
-from ..codegen.decompose import decompose
-from ..codegen.opt.heuristic import optimise
-from ..codegen.opt.ragged import shorten_folds
-from ..codegen.opt.random_moves import move_at_random
+from ..codegen.cpu.heuristic import optimise
+from ..codegen.moves.ragged import shorten_folds
+from ..codegen.moves.random_moves import move_at_random
+from ..codegen.numerics.decompose import decompose
 from ..graph.kernel import Kernel
 from ..graph.node import Node, walk
 from ..graph.ops import Op

@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from ..codegen.opt.heuristic import optimise
-from ..codegen.opt.moves import Move, moves_made
-from ..codegen.opt.moves_text import from_json, to_json
-from ..codegen.opt.saved import replay
+from ..codegen.cpu.heuristic import optimise
+from ..codegen.moves.moves import Move, moves_made
+from ..codegen.moves.saved import replay
+from ..codegen.moves.text import from_json, to_json
 from ..cortex.storage import INDEX, NODES, load_models
 from ..cortex.tensor_file import FileError, read_arrays
 from ..experiment import config as configs

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.compile import cpu_source, shaped
-from ..codegen.gpu import laid_out
-from ..codegen.opt.analysis import kernel_name, work
-from ..codegen.opt.gpu_moves import Card
-from ..codegen.opt.moves import is_in_place
-from ..codegen.opt.trial import agree, looseness, numbers, small_integers
+from ..codegen.cuda.search.moves import Card
+from ..codegen.cuda.source import laid_out
+from ..codegen.moves.analysis import kernel_name, work
+from ..codegen.moves.moves import is_in_place
+from ..codegen.moves.trial import agree, looseness, numbers, small_integers
 from ..graph.kernel import Kernel, loop, range_size
 from ..graph.kernel_text import digest_of
 from ..graph.node import Node, const, index_const, is_anything

@@ -64,7 +64,7 @@ class Kernel:
     `sink` is SINK of STOREs; `order` lists the ranges the stores run over, outermost first (register axes
     last); `params` gives dtype and size of each memory slot; `outputs` says which slots are written; `moves`
     and `reason` record what was done to it and why it is a kernel of its own; `asked` are moves that its
-    tensor wants, in words (`codegen.opt.moves_text`). With `start`, its first memory begins that many bytes
+    tensor wants, in words (`codegen.moves.text`). With `start`, its first memory begins that many bytes
     into what it belongs to: kernels that differ in that alone are one.
     """
 

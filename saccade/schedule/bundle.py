@@ -5,8 +5,8 @@
                                               b[r - 16384] = ...   where 16384 <= r < 16640
 
 An optimiser's step is a map for every parameter, and a launch takes longer than most of them. The blocks of a
-GPU are dealt out to the sections, each of which is compiled for itself (`codegen.opt.sections`), so that
-nothing but its own code runs for an element.
+GPU are dealt out to the sections, each of which is compiled for itself (`codegen.cuda.templates.sections`),
+so that nothing but its own code runs for an element.
 """
 
 from __future__ import annotations

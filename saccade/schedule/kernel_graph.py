@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ..codegen.opt.analysis import bytes_moved, floating_operations, kernel_name
+from ..codegen.moves.analysis import bytes_moved, floating_operations, kernel_name
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.kernel import Kernel

@@ -14,7 +14,7 @@ Whether it pays is estimated from tiles, processors and bytes; see `microseconds
 
 from __future__ import annotations
 
-from ..codegen.opt.gpu_contraction import least_side, thread_tile, tile_of
+from ..codegen.cuda.templates.product.match import least_side, thread_tile, tile_of
 from ..graph import dtypes
 from ..graph.monoid import ADD, MAX
 from ..graph.node import Node, make

@@ -32,8 +32,8 @@ from .views import DETACH, MOVE, Moves, is_whole, layout_of
 from .views import Move as ViewMove
 
 if TYPE_CHECKING:
-    from ..codegen.opt.gpu_moves import GpuMove
-    from ..codegen.opt.moves import Move
+    from ..codegen.cuda.search.moves import GpuMove
+    from ..codegen.moves.moves import Move
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
@@ -287,8 +287,8 @@ class Core:
 
     def contiguous(self, moves: Sequence[Move | GpuMove | str] | str = ()) -> Self:
         """Ask for the value to be stored on its own when it is computed; by a kernel with these moves and no
-        others, as data (`codegen.opt.moves`) or in words ("split 0 8 vector"). Illegal ones are told when the
-        kernel is made."""
+        others, as data (`codegen.moves.moves`) or in words ("split 0 8 vector"). Illegal ones are told when
+        the kernel is made."""
         node = self.node
         if node.op is Op.CONTIGUOUS:
             if not moves:
@@ -328,7 +328,7 @@ def inverse(order: Sequence[int]) -> tuple[int, ...]:
 
 def _in_words(moves: Sequence[Move | GpuMove | str] | str) -> tuple[str, ...]:
     """Moves as they are kept in a graph; what is none is refused. A string is JSON, as a search writes it."""
-    from ..codegen.opt.moves_text import as_words, from_json  # only who writes moves needs it
+    from ..codegen.moves.text import as_words, from_json  # only who writes moves needs it
 
     return tuple(map(as_words, from_json(moves) if isinstance(moves, str) else moves))
 

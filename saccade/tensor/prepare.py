@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import prod
 
 from ..codegen.compile import moves_of, source_for
-from ..codegen.opt.moves_text import words_of
+from ..codegen.moves.text import words_of
 from ..graph.kernel import range_size
 from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op

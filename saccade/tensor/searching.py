@@ -5,8 +5,8 @@
     report.found                             # a `Finding` for each kernel that was searched
 
 Every kernel of a computation gets its share of the time: on the CPU by the work it does, on a GPU by the
-time it takes. What is found is kept on disk and used by every later process (`codegen.opt.search` and
-`codegen.opt.gpu_search` say how it is found and checked).
+time it takes. What is found is kept on disk and used by every later process (`codegen.moves.search` and
+`codegen.cuda.search.search` say how it is found and checked).
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ def search_kernels(form: Form, device: str, search: Searching) -> int:
 
 def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
     from ..codegen.compile import cpu_source, shaped
-    from ..codegen.opt.analysis import work
-    from ..codegen.opt.moves_text import to_json
-    from ..codegen.opt.search import search
+    from ..codegen.moves.analysis import work
+    from ..codegen.moves.search import search
+    from ..codegen.moves.text import to_json
 
     costs = {k: work(k) for k in kernels}
     shares = _shares(costs)
@@ -99,8 +99,8 @@ def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
 
 
 def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
-    from ..codegen.opt.gpu_search import search_gpu
-    from ..codegen.opt.moves_text import to_json
+    from ..codegen.cuda.search.search import search_gpu
+    from ..codegen.moves.text import to_json
 
     shares = gpu_shares(kernels)
     for kernel, share in shares.items():
@@ -115,7 +115,7 @@ def _on_gpu(kernels: list[Kernel], device: str, wanted: Searching) -> int:
 
 def gpu_shares(kernels: list[Kernel]) -> dict[Kernel, float]:
     """Each kernel's share of the time a card takes, for its bytes or for its operations."""
-    from ..codegen.opt.analysis import bytes_moved, floating_operations
+    from ..codegen.moves.analysis import bytes_moved, floating_operations
 
     # a card does some hundred operations in the time of a byte where tensor cores multiply, else some ten
     return _shares({k: max(bytes_moved(k), floating_operations(k) / 20) for k in kernels})

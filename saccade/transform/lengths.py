@@ -9,8 +9,8 @@ Out: results at a capacity, whose sizes are those at v = capacity, and a number 
 Every value is computed at the capacity. Its places below the sizes at v = n hold what the graph has there at
 that length, and the others anything. An op that would see the others masks them: a reduction by its identity,
 a sort by what comes last, a gather by the length of its axis. Loops then end at counts
-(`codegen.opt.ragged`), so little is computed for nothing. Memory has no gaps: an input is read, and a result
-written, with the strides it has at v = n.
+(`codegen.moves.ragged`), so little is computed for nothing. Memory has no gaps: an input is read, and a
+result written, with the strides it has at v = n.
 
 What does not fit (a size that is not affine, axes of which an inner one changes reshaped into one) raises
 `Unbounded`.

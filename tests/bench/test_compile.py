@@ -11,7 +11,7 @@ from bench.rounds import ROOT
 
 
 def test_stages_are_folders_of_the_package() -> None:
-    assert stage_of(str(ROOT / "saccade" / "codegen" / "opt" / "moves.py")) == "saccade/codegen/opt"
+    assert stage_of(str(ROOT / "saccade" / "codegen" / "moves" / "moves.py")) == "saccade/codegen/moves"
     assert stage_of(str(ROOT / ".venv" / "lib" / "site-packages" / "llvmlite" / "ir.py")) == "llvmlite"
     assert stage_of("~") == "built-in"
 

@@ -25,12 +25,12 @@ from typing import Any
 
 import pytest
 
-from saccade.codegen.render.cuda_attention_hopper import ROLES_PRELUDE
-from saccade.codegen.render.cuda_attention_text import WEIGHT_PRELUDE
-from saccade.codegen.render.cuda_bulk import BULK_PRELUDE
-from saccade.codegen.render.cuda_matrix import MATRIX_PRELUDE
-from saccade.codegen.render.cuda_prelude import PRELUDE
-from saccade.codegen.render.cuda_wgmma import WGMMA_PRELUDE
+from saccade.codegen.cuda.prelude import PRELUDE
+from saccade.codegen.cuda.templates.attention.hopper import ROLES_PRELUDE
+from saccade.codegen.cuda.templates.attention.text import WEIGHT_PRELUDE
+from saccade.codegen.cuda.templates.product.bulk import BULK_PRELUDE
+from saccade.codegen.cuda.templates.product.matrix import MATRIX_PRELUDE
+from saccade.codegen.cuda.templates.product.wgmma import WGMMA_PRELUDE
 from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
 from saccade.runtime.memory import allocate

@@ -10,9 +10,9 @@ import numpy as np
 
 from saccade import Tensor
 from saccade.codegen.compile import source_for
-from saccade.codegen.decompose import decompose
-from saccade.codegen.lower import Lowering
-from saccade.codegen.render.llvm import render
+from saccade.codegen.cpu.llvm import render
+from saccade.codegen.linear.lower import Lowering
+from saccade.codegen.numerics.decompose import decompose
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node

@@ -10,9 +10,10 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen.compile import source_of
-from saccade.codegen.opt.columns import accumulate_columns, columns_of
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Accumulate, IllegalMove, Split, step
+from saccade.codegen.cpu.columns import accumulate_columns, columns_of
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Accumulate, Split, step
 from saccade.graph.kernel import VECTOR, Kernel, range_size
 from saccade.graph.ops import Op
 from saccade.graph.symbolic import coefficient_of

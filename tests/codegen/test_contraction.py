@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
-from saccade.codegen.opt.contraction import tile_contractions
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Pack, Split, Widen
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.products import tile_contractions
+from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import Registers, assuming

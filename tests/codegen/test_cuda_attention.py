@@ -12,8 +12,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
-from saccade.codegen.gpu import cuda_source
-from saccade.codegen.opt.gpu_attention import attention_of
+from saccade.codegen.cuda.source import cuda_source
+from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.graph import dtypes
 from saccade.graph.kernel import Kernel
 from saccade.runtime.config import settings

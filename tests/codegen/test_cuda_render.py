@@ -13,9 +13,9 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
-from saccade.codegen.gpu import laid_out
-from saccade.codegen.opt.gpu_contraction import THREAD_TILES, ThreadTile
-from saccade.codegen.render import cuda_product
+from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.cuda.templates.product import source as cuda_product
+from saccade.codegen.cuda.templates.product.match import THREAD_TILES, ThreadTile
 from saccade.runtime.config import settings
 from saccade.runtime.debug import listening
 from saccade.runtime.device import Device

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.codegen.decompose import decompose
-from saccade.codegen.words import WORDS
+from saccade.codegen.numerics.decompose import decompose
+from saccade.codegen.numerics.words import WORDS
 from saccade.graph import dtypes, monoid
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel, fold, load, loop, param, prefix, project, sink, stage, store

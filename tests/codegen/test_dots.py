@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.opt import dots
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Bind, Pack
+from saccade.codegen.cpu import dots
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.moves import Bind, Pack
 from saccade.graph.kernel import UNROLL
 from saccade.runtime.cpu.machine import Registers
 from tests.schedule.programs import scheduled

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 from saccade.codegen import compile as compiling
-from saccade.codegen.gpu import laid_out, other_layouts
-from saccade.codegen.opt import gpu_search
-from saccade.codegen.opt.gpu_attention_parts import parts_of
-from saccade.codegen.opt.gpu_bench import GpuBench
-from saccade.codegen.opt.gpu_moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
-from saccade.codegen.opt.gpu_neighbours import neighbours
-from saccade.codegen.opt.gpu_search import SearchWarning, search_gpu
-from saccade.codegen.opt.legal import IllegalMove
-from saccade.codegen.opt.moves_text import from_json, to_json
-from saccade.codegen.opt.saved import save_move, saved_move
-from saccade.codegen.opt.trial import WrongResult, numbers
-from saccade.codegen.render.cuda_compare import compare_sources
+from saccade.codegen.cuda.search import search as gpu_search
+from saccade.codegen.cuda.search.bench import GpuBench
+from saccade.codegen.cuda.search.compare import compare_sources
+from saccade.codegen.cuda.search.moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
+from saccade.codegen.cuda.search.neighbours import neighbours
+from saccade.codegen.cuda.search.search import SearchWarning, search_gpu
+from saccade.codegen.cuda.source import laid_out, other_layouts
+from saccade.codegen.cuda.templates.attention.parts import parts_of
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.saved import save_move, saved_move
+from saccade.codegen.moves.text import from_json, to_json
+from saccade.codegen.moves.trial import WrongResult, numbers
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel

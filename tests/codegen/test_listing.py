@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.gpu import cuda_source
-from saccade.codegen.listing import lists_of
+from saccade.codegen.cuda.source import cuda_source
+from saccade.codegen.folds.listing import lists_of
 from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
 from tests.codegen.kernels import kernels_of

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import (
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import (
     Bind,
-    IllegalMove,
     Merge,
     Move,
     Order,
@@ -26,9 +26,9 @@ from saccade.codegen.opt.moves import (
     step,
     step_if_legal,
 )
-from saccade.codegen.opt.moves_text import from_json, to_json
-from saccade.codegen.opt.random_moves import move_at_random
-from saccade.codegen.opt.saved import kernel_text, prepared, replay
+from saccade.codegen.moves.random_moves import move_at_random
+from saccade.codegen.moves.saved import kernel_text, prepared, replay
+from saccade.codegen.moves.text import from_json, to_json
 from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import Shape, own_ranges
 from saccade.graph.ops import Op

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.opt.moves import Bind, IllegalMove, Merge, Move, Order, Split, step
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Bind, Merge, Move, Order, Split, step
 from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register
 from saccade.graph.ops import Op
 from saccade.runtime.interpreter import run_kernel

@@ -7,7 +7,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.prefetch import LINE, LINES_AHEAD, rows_to_fetch, streams_to_fetch
+from saccade.codegen.cpu.prefetch import LINE, LINES_AHEAD, rows_to_fetch, streams_to_fetch
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import index_const
 from saccade.graph.symbolic import simplify

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.decompose import decompose
-from saccade.codegen.linear import Block, Instruction
-from saccade.codegen.lower import Lowering
+from saccade.codegen.linear.code import Block, Instruction
+from saccade.codegen.linear.lower import Lowering
+from saccade.codegen.numerics.decompose import decompose
 from tests.codegen.kernels import kernels_of
 
 FLOATS = st.floats(width=32, allow_nan=True, allow_infinity=True, allow_subnormal=True)

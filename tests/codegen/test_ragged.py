@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.opt.moves import IllegalMove, Split, apply
-from saccade.codegen.opt.ragged import shorten_folds
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Split, apply
+from saccade.codegen.moves.ragged import shorten_folds
 from saccade.graph.kernel import LOOP, Kernel
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where

@@ -8,11 +8,11 @@ import pytest
 
 from saccade.codegen import compile as compiling
 from saccade.codegen.compile import shaped
-from saccade.codegen.opt import search as searching
-from saccade.codegen.opt.moves import Bind, Move, Split
-from saccade.codegen.opt.saved import kernel_text, replay, save, saved_kernel
-from saccade.codegen.opt.search import Bench, search
-from saccade.codegen.opt.trial import WrongResult
+from saccade.codegen.moves import search as searching
+from saccade.codegen.moves.moves import Bind, Move, Split
+from saccade.codegen.moves.saved import kernel_text, replay, save, saved_kernel
+from saccade.codegen.moves.search import Bench, search
+from saccade.codegen.moves.trial import WrongResult
 from saccade.graph.kernel import LOOP, VECTOR, Kernel
 from saccade.graph.node import index_const
 from saccade.runtime import searched

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
-from saccade.codegen.fold import Fold
-from saccade.codegen.opt.moves import Move, Split, apply
-from saccade.codegen.screen import screen_of
-from saccade.codegen.selection import may_contract, selects
+from saccade.codegen.folds.fold import Fold
+from saccade.codegen.folds.screen import screen_of
+from saccade.codegen.folds.selection import may_contract, selects
+from saccade.codegen.moves.moves import Move, Split, apply
 from saccade.graph.kernel import UNROLL, Kernel
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from saccade import Tensor, jit
 from saccade.codegen.compile import shaped
-from saccade.codegen.skip import skip_of
+from saccade.codegen.linear.skip import skip_of
 from saccade.graph.kernel import VECTOR
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen import streamed as rule
-from saccade.codegen.gpu import cuda_source, laid_out
-from saccade.codegen.streamed import streamed
+from saccade.codegen.cuda import streamed as rule
+from saccade.codegen.cuda.source import cuda_source, laid_out
+from saccade.codegen.cuda.streamed import streamed
 from saccade.graph.kernel import Kernel
 from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
 from tests.codegen.kernels import kernels_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.codegen.transcendental import ERRORS_ULP
+from saccade.codegen.numerics.transcendental import ERRORS_ULP
 from saccade.graph import dtypes, monoid
 from saccade.graph.kernel import Kernel, fold, load, loop, param, sink, store
 from saccade.graph.ops import Op

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.codegen.decompose import decompose
-from saccade.codegen.linear import Block, Instruction
-from saccade.codegen.lower import Lowering
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Copy, IllegalMove, step
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.linear.code import Block, Instruction
+from saccade.codegen.linear.lower import Lowering
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Copy, step
+from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import UNROLL, VECTOR

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.codegen.words import WORDS, decode, encode, word_constant
+from saccade.codegen.numerics.words import WORDS, decode, encode, word_constant
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.runtime.halves import from_float32, storage_dtype, to_float32

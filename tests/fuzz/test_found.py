@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes, where
-from saccade.codegen.gpu import laid_out
+from saccade.codegen.cuda.source import laid_out
 from saccade.fuzz.check import check_interpreter, prove_bounds
 from saccade.fuzz.programs import Input, Program
 from saccade.fuzz.replay import CARDS

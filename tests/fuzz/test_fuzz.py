@@ -9,9 +9,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from saccade.codegen.opt.heuristic import optimise
-from saccade.codegen.opt.moves import Move
-from saccade.codegen.opt.saved import replay
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.moves import Move
+from saccade.codegen.moves.saved import replay
 from saccade.fuzz import check as checking
 from saccade.fuzz import fuzz
 from saccade.fuzz.check import Array, Trial, check, prove_bounds, run_on

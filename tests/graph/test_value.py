@@ -7,8 +7,8 @@ import struct
 import numpy as np
 import pytest
 
-from saccade.codegen.decompose import decompose
-from saccade.codegen.gpu_types import gpu_types
+from saccade.codegen.cuda.types import gpu_types
+from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
 from saccade.graph.bounds import bounds
 from saccade.graph.kernel import Kernel, load, loop, param, sink, store

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.codegen.opt.gpu_search import SearchWarning
+from saccade.codegen.cuda.search.search import SearchWarning
 from saccade.runtime import searched
 from saccade.tensor.searching import searching
 

@@ -485,7 +485,7 @@ def test_a_searched_function_replays_what_was_found(driver: Path, tmp_path: Path
         """
         import sys
         from pathlib import Path
-        from saccade.codegen.opt.gpu_bench import GpuBench
+        from saccade.codegen.cuda.search.bench import GpuBench
         from saccade.runtime import searched
 
         GpuBench.seconds = lambda bench, program, most=0: 1 / program.source.block  # nothing runs here

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.opt.heuristic import optimise
+from saccade.codegen.cpu.heuristic import optimise
 from saccade.graph import dtypes, monoid
 from saccade.graph.kernel import Kernel, fold, load, loop, param, prefix, project, sink, stage, store
 from saccade.graph.monoid import Monoid

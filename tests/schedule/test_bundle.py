@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.codegen.opt.analysis import floating_operations
-from saccade.codegen.opt.sections import sections_of
+from saccade.codegen.cuda.templates.sections.match import sections_of
+from saccade.codegen.moves.analysis import floating_operations
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import Shape
 from saccade.runtime.interpreter import run_kernel

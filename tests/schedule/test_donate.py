@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saccade.codegen.compile import source_for
-from saccade.codegen.opt.analysis import bytes_moved
+from saccade.codegen.moves.analysis import bytes_moved
 from saccade.graph import dtypes
 from saccade.graph.node import Node, make
 from saccade.graph.ops import Op

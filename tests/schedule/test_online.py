@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.opt.gpu_attention import attention_of
+from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import Kernel

@@ -9,10 +9,10 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.codegen.compile import source_for
-from saccade.codegen.opt.gpu_moves import Card, Flat
-from saccade.codegen.opt.legal import IllegalMove
-from saccade.codegen.opt.moves import Bind, Order, Split
-from saccade.codegen.opt.moves_text import from_words, to_json, words_of
+from saccade.codegen.cuda.search.moves import Card, Flat
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Bind, Order, Split
+from saccade.codegen.moves.text import from_words, to_json, words_of
 from saccade.explain import explain
 from saccade.graph.kernel import Kernel
 from saccade.runtime.device import Device

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from saccade import Device, Tensor, jit
-from saccade.codegen.gpu import laid_out
-from saccade.codegen.opt.gpu_moves import Card
+from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.source import laid_out
 from saccade.explain import explain
 from saccade.explain_passes import explain_passes
 from saccade.graph import node as node_module

@@ -15,8 +15,8 @@ A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0,
 with a second function, `name_join`, launches it behind itself with the same arguments.
 
 From Hopper on, blocks of a kernel are started as places become free while the kernel before it ends, and wait
-for its last one in their first line (`follow`, in kernels that `codegen.render` says it of): the start costs
-no time between kernels then.
+for its last one in their first line (`follow`, in kernels that `codegen.cuda.renderer` says it of): the start
+costs no time between kernels then.
 
 A kernel of many buffers spends a third of its registers on looking them up. For calls that are made again and
 again on the same memory (`call`) it is compiled once more, with `FIXED_ADDRESSES`: a buffer is at `a`."""

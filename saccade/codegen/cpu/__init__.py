@@ -1,0 +1,1 @@
+"""Kernels for processors: heuristics, products, columns, and LLVM IR."""

@@ -1,0 +1,386 @@
+"""The moves a person would make, by rule: good enough that a search is seldom needed.
+
+1. folds over padded lists end at the list's count (ragged.py)
+2. neighbouring output loops that run as one become one
+3. the axis that picks among the results of a top-k, and short folds, become straight code
+4. reductions down long columns go along rows (columns.py)
+5. other sums of products get a register tile and packed operands (contraction.py)
+6. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
+7. updates that must come in order run along their rows
+8. single elements that may be padding come in chunks (skip.py)
+9. the outermost loops are merged and run in parallel
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import prod
+from typing import Final
+
+from ...graph import dtypes
+from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.monoid import ARGMAX, ARGMIN
+from ...graph.node import Node, own_ranges
+from ...graph.ops import TRANSCENDENTAL, Op
+from ...graph.symbolic import coefficient_of
+from ...runtime.config import settings
+from ...runtime.cpu.machine import host_registers
+from ..linear.skip import CHUNK, comes_in_chunks, skip_of
+from ..moves.analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
+from ..moves.moves import (
+    Bind,
+    Merge,
+    Order,
+    Split,
+    binds_if_legal,
+    is_in_place,
+    merges_cleanly,
+    rule_if_legal,
+    step,
+    step_if_legal,
+)
+from ..moves.ordered import sequential_axes
+from ..moves.ragged import ends_at_count, shorten_folds
+from .columns import accumulate_columns
+from .products import tile_contractions
+from .transpose import block_transposes, crosses
+
+#: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
+#: AVX-512 register)
+VECTOR_BYTES = 64
+#: vectors of a row that are summed at a time, the most first
+WIDE = (8, 4, 2)
+_HEAVY = TRANSCENDENTAL | {Op.FOLD, Op.DIV, Op.SQRT, Op.RECIP}
+#: folds this short become straight code
+SHORT = 8
+#: below this many instructions a kernel is not worth waking another thread
+SMALL = 30_000
+#: rows of different lengths a thread should have, for all threads to end at about the same time
+ROWS_EACH = 4
+
+
+def optimise(kernel: Kernel) -> Kernel:
+    """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
+    kernel goes without it."""
+    kernel = shorten_folds(kernel)
+    for rule in _RULES:
+        kernel = rule_if_legal(kernel, rule)
+    return kernel
+
+
+def lanes_of(node: Node) -> int:
+    """How many elements of the widest type below fit a vector."""
+    widest = max((n.dtype.itemsize for n in node.toposort() if n.op is Op.LOAD or n.op is Op.FOLD), default=4)
+    return max(VECTOR_BYTES // max(widest, 4), 1)
+
+
+def merge_loops(kernel: Kernel) -> Kernel:
+    """(i, j) -> one loop, wherever every index advances evenly through both."""
+    position = len(kernel.order) - 1
+    fixed = sequential_axes(kernel)
+    while position > 0:
+        a, b = kernel.order[position - 1 : position + 1]
+        if a not in fixed and b not in fixed and merges_cleanly(kernel, a, b):
+            kernel = step(kernel, Merge(a.arg.number, b.arg.number))
+        position -= 1
+    return kernel
+
+
+def unroll_choices(kernel: Kernel) -> Kernel:
+    """The axis that picks among the k results of a top-k becomes k results at once."""
+    tops = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg.width > 2]
+    picks = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].op is Op.EQ] if tops else []
+    for r in kernel.ranges():
+        chosen = any(r not in t.ranges and r not in own_ranges(t) and range_size(r) == t.arg.k for t in tops)
+        if chosen and any(r in p.ranges for p in picks):
+            kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
+    return kernel
+
+
+def unroll_short_folds(kernel: Kernel) -> Kernel:
+    """The innermost loops of a fold become straight code, as long as they are short, together with those
+    of folds inside."""
+    straight: dict[Node, None] = {r: None for r in kernel.ranges() if r.arg.kind == UNROLL}
+    before = len(straight)
+    for fold in kernel.nodes:
+        if fold.op is not Op.FOLD:
+            continue
+        length = _straight_length(fold, straight)
+        for r in reversed(own_ranges(fold)):
+            if r.src[0].op is not Op.CONST or range_size(r) == 0 or length * range_size(r) > SHORT:
+                break
+            length *= range_size(r)
+            straight.setdefault(r)
+    return binds_if_legal(kernel, [Bind(r.arg.number, UNROLL) for r in list(straight)[before:]])
+
+
+def _straight_length(fold: Node, straight: Collection[Node]) -> int:
+    """How many times the code of the body is repeated already by the folds inside it."""
+    length, own = 1, frozenset(own_ranges(fold))
+    for body in fold.src[: fold.arg.elements]:
+        for inner in body.toposort(lambda n: not own.isdisjoint(n.ranges)):
+            if inner.op is Op.FOLD:
+                length = max(length, prod(range_size(r) for r in own_ranges(inner) if r in straight))
+    return length
+
+
+# --- vectors
+
+
+def vectorise(kernel: Kernel) -> Kernel:
+    """Choose a vector axis for the output nest, then for every fold and tile that does not depend on it."""
+    kernel = rule_if_legal(_vectorise_output(kernel), block_transposes)
+    for number in _nests(kernel):
+        kernel = _vectorise_nest(kernel, number)
+    return kernel
+
+
+def _vectorise_output(kernel: Kernel) -> Kernel:
+    if any(r.arg.kind == VECTOR for r in kernel.order) or any(len(s.src) == 4 for s in kernel.sink.src):
+        return kernel
+    fixed = sequential_axes(kernel)
+    lanes = lanes_of(kernel.sink)
+    best, best_gain = None, 0.0
+    # a vector of padding costs next to nothing
+    share = 0.6 if skip_of(kernel) is None else 1.0
+    for r in kernel.order:
+        if r in fixed or is_register(r) or range_size(r) < 2:
+            continue
+        scalar, vector = _cost_along(kernel, r, lanes)
+        if vector < share * scalar and scalar - vector > best_gain:
+            best, best_gain = r, scalar - vector
+    if best is None:
+        return kernel
+    if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.nodes):
+        return _split_rows(kernel, best)
+    wide = next((w for w in WIDE if range_size(best) % (w * lanes) == 0), 1)
+    if wide > 1 and _goes_down_columns(kernel, best):
+        return _split_vector(kernel, best, wide * lanes)
+    return _split_between_edges(kernel, best, lanes)
+
+
+def _goes_down_columns(kernel: Kernel, r: Node) -> bool:
+    """Is there one light fold of rows that lie along an axis? With as many sums as there are registers, rows
+    are read as they lie in memory: 2.3 -> 0.7 ms for 32 rows of 2,048 times 32 matrices of 2,048 x 64, 5.4 ->
+    2.3 for sums over the middle of 64 x 256 x 256."""
+    folds = [n for n in kernel.nodes if n.op is Op.FOLD and r in n.ranges]
+    bodies = [body for f in folds for body in f.src[: f.arg.elements]]
+    loads = direct_loads(tuple(bodies))
+    inside = [n for body in bodies for n in body.toposort(lambda n: n.op is not Op.STAGE)]
+    light = all(n.op not in _HEAVY for n in inside)
+    return (
+        len(folds) == 1
+        and folds[0].arg.width == 1
+        and folds[0].dtype.itemsize <= 4  # sums of 64 bits, of narrower elements as a rule, spill
+        and light
+        and any(runs_along(load, r) == "next" for load in loads)
+        and all(len(load.src) == 2 and runs_along(load, r) != "jump" for load in loads)
+        and all(runs_along(store, r) == "next" for store in kernel.sink.src)
+    )
+
+
+def _split_between_edges(kernel: Kernel, r: Node, lanes: int) -> Kernel:
+    """The widest vectors that no edge of what is read goes through; else narrow ones, so that few lanes
+    share the fate of an edge."""
+    least = min(lanes, host_registers().bytes // 4)
+    while lanes > least:
+        made = _split_vector(kernel, r, lanes)
+        new = [own for own in made.order if own.arg.kind == VECTOR]
+        if not any(runs_between_edges(node, own) for own in new for node in made.nodes):
+            return made
+        lanes //= 2
+    return _split_vector(kernel, r, lanes)
+
+
+def _split_rows(kernel: Kernel, r: Node) -> Kernel:
+    """For top-k: machine vectors, several at once, so that an insertion concerns few lanes."""
+    lanes = host_registers().bytes // 4
+    if range_size(r) < 4 * lanes:
+        return _split_vector(kernel, r, lanes)
+    kernel = step(kernel, Split(r.arg.number, 4 * lanes, UNROLL))
+    return step(kernel, Split(kernel.order[-1].arg.number, lanes, VECTOR))
+
+
+def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
+    """Instructions of everything that depends on an output axis: with the folds' own vector axes, and with
+    that axis a vector."""
+    n = range_size(r)
+    lanes = min(lanes, 1 << (n.bit_length() - 1))
+    waste = -(-n // lanes) * lanes / n
+    scalar = vector = 0.0
+    within = {axis for f in kernel.nodes if f.op is Op.FOLD and (axis := _nest_axis(f)) is not None}
+    for node in kernel.nodes:
+        if node.op is Op.RANGE and node is not r and r in node.ranges:
+            return 1.0, float("inf")  # every lane would loop to an end of its own
+        arithmetic = node.op not in (Op.LOAD, Op.STORE, Op.STAGE, Op.FOLD)
+        # addresses cost next to nothing
+        if r not in node.ranges or (node.dtype is dtypes.index and arithmetic):
+            continue
+        often = float(times(node))
+        if node.op is Op.LOAD or node.op is Op.STORE:
+            factor = 1.5 if runs_along(node, r) == "jump" else 1 / lanes
+            if runs_between_edges(node, r):
+                factor = 2 / lanes
+            elif node.op is Op.LOAD and crosses(kernel, node, r) is not None:
+                factor = 0.3  # turned a block at a time
+        elif node.op is Op.STAGE:
+            return 1.0, float("inf")  # a tile would have to be kept for every lane
+        elif node.op is Op.FOLD:
+            if any(own.arg.kind == VECTOR for own in own_ranges(node)):
+                return 1.0, float("inf")
+            often *= prod(range_size(own) for own in own_ranges(node)) * node.arg.width
+            factor = 1 / lanes
+        else:
+            factor = 1 / lanes
+        inner = node.ranges | set(own_ranges(node)) if node.op is Op.FOLD else node.ranges
+        scalar += often / lanes if inner & within else often
+        vector += often * factor * waste
+    return scalar, vector
+
+
+def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:
+    """Make (part of) an axis the vector axis: the largest power of two that fits."""
+    n = range_size(r)
+    width = lanes
+    while width > n:
+        width //= 2
+    if width < 2:
+        return kernel
+    if n % width and is_in_place(kernel):
+        return kernel
+    if width == n:
+        return step(kernel, Bind(r.arg.number, VECTOR))
+    return step(kernel, Split(r.arg.number, width, VECTOR))
+
+
+def _nests(kernel: Kernel) -> list[int]:
+    """The folds and tiles, named by their first range."""
+    return [
+        own_ranges(n)[0].arg.number for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n)
+    ]
+
+
+def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
+    node = next(
+        (
+            n
+            for n in kernel.nodes
+            if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number
+        ),
+        None,
+    )
+    best = _nest_axis(node) if node is not None else None
+    if node is None or best is None:
+        return kernel
+    cheap = not any(n.op in TRANSCENDENTAL for b in _bodies(node) for n in b.toposort())
+    lanes = lanes_of(node)
+    return _split_vector(kernel, best, lanes * 2 if node.op is Op.FOLD and cheap else lanes)
+
+
+def _bodies(nest: Node) -> tuple[Node, ...]:
+    return nest.src[: nest.arg.elements] if nest.op is Op.FOLD else nest.src[:2]
+
+
+def _nest_axis(node: Node) -> Node | None:
+    """The axis of a fold or a tile that is worth a vector."""
+    body = _bodies(node)
+    if any(r.arg.kind == VECTOR for b in body for r in b.ranges):
+        return None
+    pairs = node.op is Op.FOLD and node.arg.width > 1
+    if pairs and node.arg not in (ARGMAX, ARGMIN):
+        return None
+    lanes = lanes_of(node)
+    candidates = [
+        r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
+    ]
+    if pairs:  # every lane keeps a best pair of its own; there is no place for a rest
+        candidates = [
+            r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0
+        ]
+    best, best_score = None, 0.6
+    for r in candidates:
+        score = vector_profit(direct_loads(body), r, lanes)
+        if node.op is Op.STAGE and coefficient_of(node.src[1], r) != 1:
+            score += 0.5
+        if any(r in inner.ranges for b in body for inner in b.toposort() if inner.op is Op.FOLD):
+            score += 1.0  # a fold in its body would become a vector of folds
+        if score < best_score:
+            best, best_score = r, score
+    return best
+
+
+# --- updates
+
+
+def order_updates(kernel: Kernel) -> Kernel:
+    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, and
+    walks along them inside the ordered loop rather than down one column after the other."""
+    fixed = sequential_axes(kernel)
+    updates = [store for store in kernel.sink.src if len(store.src) == 4]
+    if not updates or len(kernel.order) < 2 or any(is_register(r) for r in kernel.order):
+        return kernel
+    for r in kernel.order:
+        along = r not in fixed and all(coefficient_of(store.src[1], r) == 1 for store in updates)
+        width = next((w for w in (16, 32, 8, 4) if range_size(r) % w == 0 and range_size(r) > w), None)
+        if along and width is not None:
+            inner = kernel.next_axis() + 1
+            kernel = step(kernel, Split(r.arg.number, width, LOOP))
+            order = sorted(kernel.order, key=lambda o: (o in fixed) + 2 * (o.arg.number == inner))
+            return step(kernel, Order(tuple(o.arg.number for o in order)))
+    return kernel
+
+
+def chunk_padding(kernel: Kernel) -> Kernel:
+    """Single elements, some of them padding, in chunks of which the lowering leaves out those with nothing
+    in them."""
+    if not comes_in_chunks(kernel):
+        return kernel
+    r = kernel.order[-1]
+    if range_size(r) < 2 * CHUNK or (range_size(r) % CHUNK and is_in_place(kernel)):
+        return kernel
+    return step_if_legal(kernel, Split(r.arg.number, CHUNK, LOOP))
+
+
+# --- threads
+
+
+def parallelise(kernel: Kernel) -> Kernel:
+    """Merge leading loops until there are enough iterations, and give them to the threads."""
+    fixed = sequential_axes(kernel)
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loops or loops[0] in fixed or work(kernel) < SMALL:
+        return kernel
+    while range_size(kernel.order[0]) < 64 and len([r for r in kernel.order if not is_register(r)]) > 1:
+        a, b = kernel.order[0], kernel.order[1]
+        if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
+            break
+        merged = step(kernel, Merge(a.arg.number, b.arg.number))
+        if merged.order[0] in sequential_axes(merged):
+            break
+        kernel = merged
+    return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
+
+
+def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Is it a map with enough rows for the threads, whose inner loop ends at what there is of each?"""
+    nested = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
+    inner = not nested and [r for r in kernel.order if not is_register(r)][-1] is b
+    return inner and range_size(a) >= ROWS_EACH * settings.threads and ends_at_count(kernel, b)
+
+
+def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
+    return any(n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes)
+
+
+_RULES: Final = (
+    merge_loops,
+    unroll_choices,
+    unroll_short_folds,
+    accumulate_columns,
+    tile_contractions,
+    vectorise,
+    order_updates,
+    chunk_padding,
+    parallelise,
+)

@@ -1,0 +1,429 @@
+"""Sums of products: register tiles, packed operands, rows kept in cache.
+
+A fold over k of X[.., v, k] * Y[.., u, k] reads every element of X once for each u and of Y once for each v.
+Computing a tile of u x v results at once, in registers, reads each element once per tile. v is the vector
+axis, u is unrolled; matrix product, convolution and the two products of attention are the same nest with
+other indices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.monoid import ADD
+from ...graph.node import Node, below_casts, own_ranges
+from ...graph.ops import ELEMENTWISE, Op
+from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
+from ..moves.analysis import direct_loads, runs_along
+from ..moves.moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
+from ..moves.ordered import sequential_axes
+from .dots import unroll_dots
+
+#: shorter sums are not worth a tile
+SHORTEST = 12
+#: rows of a tile that is kept in cache for a block of them: one vector in the code we write
+BLOCK = 16
+#: vectors' widths in a panel that is kept while the other factor is copied block by block
+PANEL = 4
+#: rows of a block whose lone factors are computed before they are used, the most first
+COMPUTED_ROWS = (64, 32, 16)
+#: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
+#: page tables
+SPAN = 64 * 1024
+#: bytes of a page, and instructions in the time that lone factors from another page take to come
+PAGE, FAR = 4096, 12.0
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A choice: axis `v` in vectors of `lanes`, `vectors` of them; axis `u` unrolled `unroll` times."""
+
+    v: Node
+    u: Node
+    across: Node  # the operand that depends on v
+    along: Node  # the operand that depends on u
+    vectors: int
+    unroll: int
+    pack: bool
+    cost: float
+
+
+def tile_contractions(kernel: Kernel) -> Kernel:
+    """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
+    if is_in_place(kernel) or any(len(store.src) == 4 for store in kernel.sink.src):
+        return kernel  # such stores are made one element at a time
+    if any(n.op is Op.STAGE and n.arg.accumulates for n in kernel.nodes):
+        return kernel
+    kernel = _block_rows(kernel)
+    for number in [_first(f) for f in _contractions(kernel)]:
+        kernel = _tile(kernel, number)
+    return kernel
+
+
+def untiled_products(kernel: Kernel) -> frozenset[Node]:
+    """The sums of products of a kernel, as they are in it, that get no tile of registers."""
+    blocked = _block_rows(kernel)
+    without = set()
+    for fold in _contractions(kernel):
+        found = _find(blocked, _first(fold))
+        if found is None or (unroll_dots(blocked, found) is None and _choose(blocked, found) is None):
+            without.add(fold)
+    return frozenset(without)
+
+
+def _contractions(kernel: Kernel) -> list[Node]:
+    """Folds that sum products of two loads or more, or what else is made of two, innermost first."""
+    return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
+
+
+def _is_contraction(fold: Node) -> bool:
+    factors = operands(fold)
+    if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
+        return False
+    own = own_ranges(fold)
+    return all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
+
+
+def _first(fold: Node) -> int:
+    return int(own_ranges(fold)[0].arg.number)
+
+
+def _find(kernel: Kernel, number: int) -> Node | None:
+    for node in kernel.nodes:
+        if node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node)):
+            return node
+    return None
+
+
+# --- rows in cache
+
+
+def _block_rows(kernel: Kernel) -> Kernel:
+    """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
+    folds = _contractions(kernel)
+    others = [other for t in tiles for f in folds if (other := _meets(t, f)) is not None]
+    if not others or not any(_holds_fold(t) for t in tiles):
+        return kernel
+    # rows that share nothing, as those of a batch, gain nothing from each other
+    shared = [r for r in kernel.order if any(r not in other.ranges for other in others)]
+    loops = [r for r in shared if all(r in t.ranges for t in tiles)]
+    if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
+        return kernel
+    row = loops[-1]
+    if row in sequential_axes(kernel) or any(
+        runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))
+    ):
+        return kernel
+    kernel = step(kernel, Split(row.arg.number, BLOCK, LOOP))
+    inner = max((r for r in kernel.order), key=lambda r: int(r.arg.number))
+    for tile in tiles:
+        before = kernel.next_axis()
+        kernel = step(kernel, Widen(tile.arg.number, inner.arg.number))
+        if kernel.next_axis() > before and _runs_in_lanes(kernel, tile.arg.number, before):
+            kernel = step(kernel, Bind(before, VECTOR))
+    return kernel
+
+
+def _holds_fold(tile: Node) -> bool:
+    return any(n.op is Op.FOLD for n in tile.src[0].toposort(lambda n: n.op is not Op.STAGE))
+
+
+def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
+    """Is a block of rows computed well side by side: as sums of products, or from neighbours in memory?"""
+    tile = next(n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == number)
+    own = next(r for r in own_ranges(tile) if r.arg.number == axis)
+    if any(set(own_ranges(tile)) & f.ranges for f in _contractions(kernel)):
+        return True
+    inside = tile.src[0].toposort(lambda n: n.op is not Op.STAGE)
+    return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
+
+
+def _meets(tile: Node, fold: Node) -> Node | None:
+    """The other factor of a sum, if the tile is one that is used again along an axis of it."""
+    factors = operands(fold)
+    for factor, other in (factors, factors[::-1]):
+        again = other.ranges - factor.ranges - set(own_ranges(fold))
+        if again and any(load.src[0] is tile for load in direct_loads((factor,))):
+            return other
+    return None
+
+
+# --- registers
+
+
+def _tile(kernel: Kernel, number: int) -> Kernel:
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
+        return _repeat_body(kernel, number)
+    dots = unroll_dots(kernel, fold)
+    if dots is not None:
+        return dots
+    choice = _choose(kernel, fold)
+    if choice is None:
+        return kernel
+    kernel, nest_is_output = _order_loops(kernel, choice)
+    if nest_is_output and _is_scattered(choice, fold):
+        return _tile_scattered(kernel, number, choice, fold)
+    if nest_is_output and _is_computed(choice):
+        return _tile_computed(kernel, number, choice, fold)
+    lanes = _lanes(fold)
+    if choice.v.arg.kind != VECTOR:
+        kernel = _split_v(kernel, choice, lanes)
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(choice.u.arg.number, choice.unroll, UNROLL))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output)
+    return _repeat_body(kernel, number)
+
+
+def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
+    width = choice.vectors * _lanes(fold)
+    first = kernel.next_axis()
+    panel, inside, block, row = first, first + 1, first + 2, first + 3
+    kernel = step(kernel, Split(choice.v.arg.number, PANEL * width, LOOP))
+    kernel = step(kernel, Split(choice.u.arg.number, BLOCK, LOOP))
+    mine = (panel, block, inside, row)
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
+    kernel = step(kernel, Order((*rest, *mine)))
+    made = {r.arg.number: r for r in kernel.ranges()}
+    kernel = _split_v(kernel, replace(choice, v=made[inside]), _lanes(fold))
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    along = operands(fold).index(choice.along)
+    kernel = step(kernel, Pack(number, 1 - along, panel))
+    kernel = step(kernel, Pack(number, along, block))
+    return _repeat_body(kernel, number)
+
+
+def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Lone factors that take work are computed once, for a block of rows, before these meet all columns."""
+    first = kernel.next_axis()
+    block, row, column = first, first + 1, choice.v.arg.number
+    kernel = step(kernel, Split(choice.u.arg.number, _computed_rows(choice), LOOP))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (block, row, column)]
+    kernel = step(kernel, Order((*rest, block, column, row)))
+    kernel = _split_v(kernel, choice, _lanes(fold))
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    kernel = step(kernel, Pack(number, operands(fold).index(choice.along), block))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output=True)
+    return _repeat_body(kernel, number)
+
+
+def _computed_rows(choice: Tile) -> int:
+    """Rows of a block whose lone factors are computed together: as many as leave several blocks."""
+    return next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+
+
+def _is_computed(choice: Tile) -> bool:
+    """Do lone factors take more than a load, in enough rows?"""
+    return choice.along.op is not Op.LOAD and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
+
+
+def _is_scattered(choice: Tile, fold: Node) -> bool:
+    """Is it worth copying a line's worth of rows of lone factors together? Read as they lie, every factor
+    would fetch a line."""
+    return (
+        choice.pack
+        and choice.v.arg.kind == LOOP
+        and range_size(choice.u) > BLOCK
+        and range_size(choice.v) >= 2 * PANEL * choice.vectors * _lanes(fold)
+        and _is_far(choice, fold)
+    )
+
+
+def _is_far(choice: Tile, fold: Node) -> bool:
+    """Do the lone factors of a few rows share lines of memory, each far from the next along the sum?"""
+    loads = direct_loads((choice.along,))
+    return (
+        len(loads) == 1
+        and choice.along is loads[0]
+        and runs_along(loads[0], choice.u) == "next"
+        and _span(choice.along, fold) > SPAN
+    )
+
+
+def _lanes(fold: Node) -> int:
+    return max(host_registers().bytes // fold.dtype.itemsize, 1)
+
+
+def _split_v(kernel: Kernel, choice: Tile, lanes: int) -> Kernel:
+    """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
+    width = choice.vectors * lanes
+    if choice.vectors & (choice.vectors - 1) == 0:
+        return step(kernel, Split(choice.v.arg.number, width, VECTOR))
+    kernel = step(kernel, Split(choice.v.arg.number, width, UNROLL))
+    inner = next(r for r in reversed(kernel.ranges()) if r.arg.kind == UNROLL and range_size(r) == width)
+    return step(kernel, Split(inner.arg.number, lanes, VECTOR))
+
+
+def _choose(kernel: Kernel, fold: Node) -> Tile | None:
+    """The best pair of axes and tile size, by counting instructions per product."""
+    a, b = operands(fold)
+    candidates = [r for r in fold.ranges if r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)]
+    stage = _enclosing_stage(kernel, fold)
+    fixed = _held_by_tiles(kernel) | sequential_axes(kernel)
+    loops = own_ranges(stage) if stage is not None else tuple(r for r in kernel.order if r not in fixed)
+    mine = [r for r in candidates if r in loops]
+    best: Tile | None = None
+    for across, along in ((a, b), (b, a)):
+        for v in (r for r in mine if r in across.ranges and r not in along.ranges):
+            for u in (r for r in mine if r in along.ranges and r not in across.ranges and r.arg.kind == LOOP):
+                choice = _best_size(kernel, fold, v, u, across, along, stage)
+                if choice is not None and (best is None or choice.cost < best.cost):
+                    best = choice
+    return best
+
+
+def _held_by_tiles(kernel: Kernel) -> frozenset[Node]:
+    """Loops that some tile is filled anew in."""
+    return frozenset().union(*[n.ranges for n in kernel.nodes if n.op is Op.STAGE])
+
+
+def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
+    for node in kernel.nodes:
+        if node.op is Op.STAGE and set(own_ranges(node)) & fold.ranges:
+            return node
+    return None
+
+
+def _best_size(
+    kernel: Kernel, fold: Node, v: Node, u: Node, across: Node, along: Node, stage: Node | None
+) -> Tile | None:
+    registers, lanes = host_registers(), _lanes(fold)
+    n_v, n_u = range_size(v), range_size(u)
+    if n_v < lanes or any(r.arg.kind == VECTOR for r in (fold.ranges | along.ranges | across.ranges) - {v}):
+        return None
+    jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
+    masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
+    length = prod(range_size(r) for r in own_ranges(fold))
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
+    spread = _span(across, fold) > SPAN
+    pack = jumps or spread or _costs_work(across)
+    if pack and (n_u < 8 or (masked and not jumps)):
+        pack = jumps
+    along_u, along_sum = _come_together(along, fold, u)
+    best = None
+    fixed = n_v // lanes if v.arg.kind == VECTOR else 0
+    for vectors in [fixed] if fixed else range(1, 9):
+        if vectors * lanes > n_v:
+            break
+        for unroll in range(1, min(n_u, 8) + 1):
+            together = along_sum or (along_u and unroll in (2, 4, 8))
+            # a multiplication takes a lone factor from its lane; any other step needs it in all of them, and
+            # registers for what is between its elements and the sum
+            spread_out = 0 if multiplies else vectors + unroll
+            if unroll * vectors + vectors + (unroll if together else 1) + 1 + spread_out > registers.count:
+                break
+            lone = 0.3 if together and multiplies else 1.0
+            waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
+            products = unroll * vectors
+            cost = (products + unroll * lone + vectors * 0.5 + _latency(products)) / products * waste
+            if pack:  # copied once for all of u; element by element where neighbours are apart
+                cost += (24.0 if jumps else 6.0) / n_u
+            if not _stores_along(kernel, v, stage):
+                cost += 2.0 * lanes / length
+            if best is None or cost < best.cost:
+                best = Tile(v, u, across, along, vectors, unroll, pack, cost)
+    pages = _span(along, fold) >= PAGE * length
+    if best is not None and pages and _is_far(best, fold) and not _is_scattered(best, fold):
+        best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
+    return best
+
+
+def _waste(n: int, tile: int) -> float:
+    return -(-n // tile) * tile / n
+
+
+def _latency(products: int) -> float:
+    """Fewer than eight independent sums wait for each other."""
+    return max(0.0, 8.0 - products)
+
+
+def _stores_along(kernel: Kernel, v: Node, stage: Node | None) -> bool:
+    index = [stage.src[1]] if stage is not None else [s.src[1] for s in kernel.sink.src]
+    return all(coefficient_of(i, v) == 1 for i in index)
+
+
+def _span(operand: Node, fold: Node) -> int:
+    """Bytes between the first and the last row a panel reads."""
+    farthest = 0
+    for load in direct_loads((operand,)):
+        if load.src[0].op is Op.STAGE:
+            continue
+        for r in own_ranges(fold):
+            stride = coefficient_of(load.src[1], r)
+            farthest = max(farthest, abs(stride or 0) * range_size(r) * load.dtype.itemsize)
+    return farthest
+
+
+def _costs_work(operand: Node) -> bool:
+    inside = operand.toposort(lambda n: n.op is not Op.FOLD and n.op is not Op.STAGE)
+    return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1
+
+
+def _come_together(along: Node, fold: Node, u: Node) -> tuple[bool, bool]:
+    """Do the lone factors come several to a load: neighbours along u, or along the sum?"""
+    last = own_ranges(fold)[-1]
+    loads = direct_loads((along,))
+    along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+    return all(runs_along(load, u) == "next" for load in loads), along_sum
+
+
+def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
+    """v outside u when v's panel is packed for all of u; otherwise u outside."""
+    if choice.v not in kernel.order or choice.u not in kernel.order:
+        return kernel, False
+    fixed = _held_by_tiles(kernel)
+    pair = [choice.v, choice.u] if choice.pack else [choice.u, choice.v]
+    running = [r for r in kernel.order if any(n.op is Op.PREFIX and n.src[-1] is r for n in kernel.nodes)]
+    rest = [r for r in kernel.order if r not in pair and r not in running and not is_register(r)]
+    # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
+    # which a reduction runs inside of it
+    order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair + running
+    registers = [r for r in kernel.order if is_register(r)]
+    return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
+
+
+def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    position = next(i for i, o in enumerate(operands(fold)) if any(r.arg.kind == VECTOR for r in o.ranges))
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loops:
+        return kernel
+    operand = operands(fold)[position]
+    if nest_is_output:
+        inside = [r for r in loops if r in operand.ranges]
+        at = inside[-1] if inside else loops[0]
+    else:
+        at = loops[-1]
+    return step(kernel, Pack(number, position, at.arg.number))
+
+
+def _repeat_body(kernel: Kernel, number: int) -> Kernel:
+    """Unroll the sum four times where that lets lone factors come as one vector."""
+    fold = _find(kernel, number)
+    if fold is None:
+        return kernel
+    last = own_ranges(fold)[-1]
+    if (
+        last.arg.kind != LOOP
+        or last.src[0].op is not Op.CONST
+        or range_size(last) % 4
+        or range_size(last) < 8
+    ):
+        return kernel
+    along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
+    if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):
+        return step(kernel, Split(last.arg.number, 4, UNROLL))
+    return kernel

@@ -1,0 +1,83 @@
+"""Loads that run across the stores: copied block by block.
+
+    out[i, j] = x[j, i]     j is the vector axis of the store, and a step along it jumps a row of x
+
+Read like that, every element fetches a line of memory and uses one element of it. So a few vectors are read
+along i, one for each lane, and turned in registers (`address.turned_loads`); and i goes in blocks whose
+lines stay in the nearest cache until all of them is used:
+
+    for i in blocks:  for j in vectors:  for i in the block, some at once:  out[i, j] = x[j, i]
+"""
+
+from __future__ import annotations
+
+from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.node import Node
+from ...graph.symbolic import coefficient_of
+from ..moves.analysis import runs_along
+from ..moves.moves import Order, Split, is_in_place, step, stored_loads
+from ..moves.ordered import sequential_axes
+
+#: rows of results in a block: their lines stay in the nearest cache
+SIDE = 64
+#: bytes of a vector that is read along the other axis
+REGISTER_BYTES = 16
+#: shorter rows are not worth a tile
+LEAST = 8
+
+
+def crosses(kernel: Kernel, load: Node, v: Node) -> Node | None:
+    """The output loop that a load runs along where it jumps along `v`, the axis the stores run along; None
+    where that is not so, or a block of it would not be worth a tile."""
+    if load not in stored_loads(kernel) or len(load.src) == 3 or runs_along(load, v) != "jump":
+        return None
+    if is_in_place(kernel) or any(runs_along(store, v) != "next" for store in kernel.sink.src):
+        return None
+    fixed = sequential_axes(kernel)
+    for r in kernel.order:
+        wide = r is not v and r not in fixed and r.arg.kind == LOOP and range_size(r) >= LEAST
+        if wide and runs_along(load, r) == "next":
+            return r
+    return None
+
+
+def block_transposes(kernel: Kernel) -> Kernel:
+    """Turn every load that crosses the vector axis of the stores in registers, block by block."""
+    lanes = next((r for r in kernel.order if r.arg.kind == VECTOR), None)
+    if lanes is None:
+        return kernel
+    turned = [load for load in stored_loads(kernel) if crosses(kernel, load, lanes)]
+    if not turned:
+        return kernel
+    across = crosses(kernel, turned[0], lanes)
+    assert across is not None
+    along = _outer_of(kernel, lanes)
+    if along is across:  # the vectors are whole rows
+        along = None
+    kernel, inside = _inner(kernel, across, SIDE)
+    last = [inside] if along is None else [int(along.arg.number), inside]
+    outside = [r.arg.number for r in kernel.order if not is_register(r) and r.arg.number not in last]
+    registers = [r.arg.number for r in kernel.order if is_register(r)]
+    kernel = step(kernel, Order((*outside, *last, *registers)))
+    together = REGISTER_BYTES // max(load.dtype.itemsize for load in turned)
+    while together > range_size(across):
+        together //= 2
+    return step(kernel, Split(inside, together, UNROLL))
+
+
+def _inner(kernel: Kernel, r: Node, size: int) -> tuple[Kernel, int]:
+    """The kernel with an axis cut into blocks, and the number of the axis inside a block."""
+    if range_size(r) <= size:
+        return kernel, int(r.arg.number)
+    number = kernel.next_axis() + 1
+    return step(kernel, Split(r.arg.number, size, LOOP)), number
+
+
+def _outer_of(kernel: Kernel, lanes: Node) -> Node | None:
+    """The loop whose steps continue the vector axis in the stores, if the axis was split."""
+    for r in kernel.order:
+        if r.arg.kind == LOOP and all(
+            coefficient_of(s.src[1], r) == range_size(lanes) for s in kernel.sink.src
+        ):
+            return r
+    return None

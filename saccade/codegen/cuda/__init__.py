@@ -1,0 +1,1 @@
+"""Kernels for NVIDIA GPUs: types, schemes of threads, templates, and CUDA C++."""

@@ -1,0 +1,224 @@
+"""Small functions inside a kernel, written from expressions over the indices they are given.
+
+    const auto chunk_A = [&](i32 given_z, i32 given_m, i32 given_c) -> Vec<Word, CHUNK> { ... };
+
+What a factor of a product is at some place, where it lies, what becomes of a sum: each is an expression over
+loops. The loops become arguments (`given`), the expression becomes the body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...graph import dtypes
+from ...graph.dtypes import DType
+from ...graph.kernel import UNROLL, Kernel, loop, range_size
+from ...graph.node import Node, const, index_const, make
+from ...graph.ops import Op
+from ...graph.param import Param
+from ...graph.symbolic import affine, coefficient_of, simplify
+from ..linear.code import Memory
+from ..linear.gpu_code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
+from ..linear.lower_gpu import GpuLowering
+from .renderer import Renderer, type_name
+from .schemes.layout import digits
+from .templates.product.check import CHUNK_BYTES
+from .templates.product.match import Contraction
+from .types import gpu_types
+
+Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
+_NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
+
+
+class Piece(GpuLowering):
+    """A small expression over given indices, as the body of a function."""
+
+    def __init__(self, *roots: Node) -> None:
+        super().__init__(Kernel(make(Op.SINK, dtypes.bool_, roots), (), (), ()), 1)
+
+    def lines(self, written: frozenset[int]) -> list[str]:
+        slots = frozenset(m.slot for m in self.memories.values() if m.slot >= 0) - written
+        code = GpuCode("", self.stack[0].block, [], slots, [], [], 0, 1, 1, 1, 0, 0)
+        printer = Renderer(code)
+        printer.depth = 2
+        printer.block(code.body)
+        return printer.lines
+
+    def ref(self, node: Node, lane: int | None = None) -> str:
+        """The text of a value, at a lane of its unroll axis where it has one."""
+        points, axes = self.emit(node), self.unroll_axes(node)
+        value = points.project(axes, (lane,) if axes and lane is not None else ())
+        return Renderer(GpuCode("", self.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0)).ref(
+            value
+        )
+
+
+def function(name: str, arguments: tuple[int, ...], result: str, body: list[str], first: str = "") -> str:
+    """A function of given indices, and of what comes `first`."""
+    given = first + ", ".join(f"i32 given_{_NAMES[a]}" for a in arguments)
+    return "\n".join([f"  const auto {name} = [&]({given}) -> {result} {{", *body, "  };"])
+
+
+def given(number: int, size: int) -> Node:
+    return loop(number, size, GIVEN)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A factor that lies in memory as a matrix: element i of row r of batch z is at
+    first + z * batch + r * row + i, each in whole chunks."""
+
+    first: int
+    row: int
+    batch: int
+
+
+@dataclass(frozen=True)
+class Factor:
+    """How a factor is read: along k or across, copied or computed; `text` has the functions for it, `box`
+    where it lies, if it is a matrix there.
+
+    A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
+    how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
+    be read for a chunk, and `chunk_X`, which makes it of that and the same indices."""
+
+    along_k: bool
+    copied: bool
+    rows_first: bool
+    text: str
+    box: Box | None = None
+
+
+def factor(
+    name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool
+) -> Factor:
+    """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
+    chunks across k.
+
+    Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
+    chunk = CHUNK_BYTES // dtype.itemsize
+    value = value if value.dtype is dtype else value.cast(dtype)
+    across = bool(outer) and not runs(value, c.k[-1]) and runs(value, outer[-1])
+    along_k = not (across and turns)
+    inner, other = (c.k, outer) if along_k else (outer, c.k)
+    whole = range_size(inner[-1]) % chunk == 0
+    total = c.size(inner)
+    v = loop(V, chunk, UNROLL)
+    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(other, given(M, c.size(other)))
+    chunks = given(C, -(-total // chunk))
+    if whole:
+        mapping |= digits(inner, chunks, chunk, v)
+    else:
+        mapping |= digits(inner, simplify((chunks * chunk + v).minimum(total - 1)))
+    made = simplify(value.substitute(mapping))
+    if not whole and along_k:  # what lies beyond the end must not be summed
+        made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
+    parts = _address(made, chunk, C if along_k else M) if whole else None
+    if parts is not None:
+        text = _copied(name, made.src[0].arg.slot, parts, along_k)
+        return Factor(along_k, True, False, text, _box(parts, chunk))
+    return Factor(along_k, False, across and along_k, _computed(name, gpu_types(made), chunk, c))
+
+
+def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:
+    """Where a chunk lies, as a part that follows the row and one that follows the given index `k`; None where
+    it does not lie there as it is needed."""
+    if made.op is not Op.LOAD or len(made.src) != 2 or made.src[0].op is not Op.PARAM:
+        return None
+    piece = Piece(made)
+    if piece.run_of(piece.memories[made.src[0]], made.src[1], piece.unroll_axes(made))[1] != chunk:
+        return None
+    start = simplify(made.src[1].substitute({r: index_const(0) for r in piece.unroll_axes(made)}))
+    terms, constant = affine(start)
+    row, step = index_const(constant), index_const(0)
+    for term, coefficient in terms.items():
+        numbers = {r.arg.number for r in term.ranges}
+        if k in numbers and len(numbers) > 1:
+            return None
+        if k in numbers:
+            step = step + term * coefficient
+        else:
+            row = row + term * coefficient
+    return simplify(row), simplify(step)
+
+
+def _box(parts: tuple[Node, Node], chunk: int) -> Box | None:
+    """The matrix that chunks of these places make up, if they make up one."""
+    steps = {Z: 0, M: 0, C: 0}
+    first = 0
+    for part in parts:
+        terms, constant = affine(part)
+        first += constant
+        for term, coefficient in terms.items():
+            if term.op is not Op.RANGE or coefficient <= 0 or coefficient % chunk:
+                return None
+            steps[term.arg.number] += coefficient
+    return Box(first, steps[M], steps[Z]) if steps[C] == chunk and steps[M] and first % chunk == 0 else None
+
+
+def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool) -> str:
+    outer, k = (M, C) if along_k else (C, M)
+    row, step = (gpu_types(part) for part in parts)
+    texts = []
+    for kind, arguments, node in (("row", (Z, outer), row), ("step", (k,), step)):
+        piece = Piece(node)
+        result = f"    return {piece.ref(node)};"
+        body = [*piece.lines(frozenset()), result]
+        texts.append(function(f"{kind}_{name}", arguments, type_name(node.dtype), body))
+    texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
+    return "\n".join(texts)
+
+
+def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
+    """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
+    something else is done."""
+    written = frozenset({c.store.src[0].arg.slot})
+    loads = _first_loads(made)
+    piece = Piece(*loads) if loads else Piece(made)
+    widths = [chunk if piece.unroll_axes(load) else 1 for load in loads]
+    fields = [
+        "{{" + ", ".join(piece.ref(load, lane) for lane in range(width)) + "}}"
+        for load, width in zip(loads, widths, strict=True)
+    ]
+    kinds = zip(loads, widths, strict=True)
+    members = " ".join(f"Vec<{type_name(n.dtype)}, {w}> at{i};" for i, (n, w) in enumerate(kinds))
+    body = [*piece.lines(written), f"    return {{{', '.join(fields)}}};"]
+    texts = [f"  struct Raw{name} {{ {members} }};"]
+    texts.append(function(f"load_{name}", (Z, M, C), f"Raw{name}", body))
+    v, held = loop(V, chunk, UNROLL), {}
+    for number, (load, width) in enumerate(zip(loads, widths, strict=True)):
+        memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
+        lane = v if width > 1 else index_const(0)
+        held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(lane)))
+    value = made.substitute(held)
+    piece = Piece(value)
+    for node in piece.kernel.sink.toposort():
+        if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
+            piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
+    lanes = ", ".join(f"(Word)({piece.ref(value, lane)})" for lane in range(chunk))
+    body = [*piece.lines(written), f"    return {{{{{lanes}}}}};"]
+    first = f"const Raw{name} &raw, "
+    texts.append(function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body, first))
+    return "\n".join(texts)
+
+
+def _first_loads(made: Node) -> list[Node]:
+    """The loads of an expression whose values are not places of other loads."""
+    found: list[Node] = []
+    seen: set[Node] = set()
+    stack = [made]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op is Op.LOAD:
+            found.append(node)
+        else:
+            stack += node.src
+    return found
+
+
+def runs(value: Node, r: Node) -> bool:
+    """Do neighbours along `r` lie side by side in the memory this factor reads?"""
+    loads = [n for n in value.toposort() if n.op is Op.LOAD and r in n.ranges and n.src[0].op is Op.PARAM]
+    return any(coefficient_of(n.src[1], r) == 1 for n in loads)

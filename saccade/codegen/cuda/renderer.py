@@ -1,0 +1,400 @@
+"""Linear code as CUDA C++.
+
+    extern "C" __global__ void __launch_bounds__(256) map_1024(const u64 *table, u64 a0, u64 o0) { ... }
+
+One variable for each value, one line for each instruction; the compiler does the rest. See
+`runtime.cuda.plan` for the arguments, `lower_gpu` for the instructions."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Final
+
+from ...graph import dtypes
+from ...graph.dtypes import DType
+from ...graph.ops import Op
+from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
+from ..linear.gpu_code import GIVEN_FIRST, WARP, GpuCode
+from .prelude import COMMON, PRELUDE, kernel_head
+
+_TYPES: Final = {
+    dtypes.bool_: "bool", dtypes.uint8: "u8", dtypes.int8: "i8", dtypes.uint16: "u16", dtypes.int16: "i16",
+    dtypes.uint32: "u32", dtypes.int32: "i32", dtypes.uint64: "u64", dtypes.int64: "i64",
+    dtypes.float16: "u16", dtypes.bfloat16: "u16", dtypes.float8_e4m3: "u8", dtypes.float8_e5m2: "u8",
+    dtypes.float32: "f32", dtypes.float64: "f64",
+}  # fmt: skip
+NARROW_NAMES: Final = {
+    dtypes.float16: "f16",
+    dtypes.bfloat16: "bf16",
+    dtypes.float8_e4m3: "e4m3",
+    dtypes.float8_e5m2: "e5m2",
+}
+_FUNCTIONS: Final = {
+    Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin",
+    Op.COS: "cos",
+    Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
+    Op.TANH: "tanh", Op.ERF: "erf", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "rint",
+    Op.ABS: "fabs", Op.POW: "pow", Op.ATAN2: "atan2", Op.FMA: "fma",
+}  # fmt: skip
+_FLOAT: Final = {Op.ADD: "+", Op.SUB: "-", Op.DIV: "/"}
+_WORDS: Final = {Op.AND: "&", Op.OR: "|", Op.XOR: "^"}
+_COMPARE: Final = {Op.LT: "<", Op.LE: "<=", Op.EQ: "==", Op.NE: "!="}
+_LOGIC: Final = {
+    Op.AND: "&&",
+    Op.OR: "||",
+    Op.XOR: "!=",
+    Op.MAX: "||",
+    Op.MIN: "&&",
+    Op.ADD: "||",
+    Op.MUL: "&&",
+}
+_WRAPPING: Final = {
+    Op.ADD: "plus", Op.SUB: "minus", Op.MUL: "multiply", Op.IDIV: "divide_down",
+    Op.TDIV: "divide_towards_zero", Op.IPOW: "power",
+    Op.MOD: "rest_of", Op.SHL: "shift_left", Op.SHR: "shift_right",
+}  # fmt: skip
+
+
+def render(code: GpuCode) -> str:
+    """The text of a module with this one kernel."""
+    return Renderer(code).text()
+
+
+def type_name(dtype: DType, width: int = 1) -> str:
+    return _TYPES[dtype] if width == 1 else f"Vec<{_TYPES[dtype]}, {width}>"
+
+
+def literal(value: bool | int | float, dtype: DType) -> str:
+    if dtype in (dtypes.float32, dtypes.float64):
+        return _float_literal(float(value), dtype)
+    if dtype in NARROW_NAMES:
+        return f"f32_to_{NARROW_NAMES[dtype]}({_float_literal(float(value), dtypes.float32)})"
+    if dtype.is_bool:
+        return "true" if value else "false"
+    suffix = {64: "ll", 32: ""}.get(dtype.bits, "")
+    if dtype.is_unsigned:
+        return f"({_TYPES[dtype]}){int(value)}u{suffix}"
+    if int(value) == dtype.min and dtype.bits >= 32:  # the magnitude of the smallest integer is no integer
+        return f"({_TYPES[dtype]})({int(value) + 1}{suffix} - 1)"
+    return f"({_TYPES[dtype]}){int(value)}{suffix}" if dtype.bits != 32 else str(int(value))
+
+
+def _float_literal(value: float, dtype: DType) -> str:
+    if dtype is dtypes.float32:
+        try:
+            value = struct.unpack("<f", struct.pack("<f", value))[0]
+        except OverflowError:
+            value = math.copysign(math.inf, value)
+    if math.isfinite(value):
+        return value.hex() + ("f" if dtype is dtypes.float32 else "")
+    if dtype is dtypes.float32:
+        bits = "0x7fc00000u" if value != value else "0x7f800000u" if value > 0 else "0xff800000u"
+        return f"bits_as<f32>({bits})"
+    bits = (
+        "0x7ff8000000000000ull"
+        if value != value
+        else "0x7ff0000000000000ull"
+        if value > 0
+        else "0xfff0000000000000ull"
+    )
+    return f"bits_as<f64>({bits})"
+
+
+#: part of the name of loads of what passes once
+PASSING: Final = "_passing"
+
+
+class Renderer:
+    """Prints one kernel."""
+
+    def __init__(self, code: GpuCode) -> None:
+        self.code = code
+        self.lines: list[str] = []
+        self.depth = 1
+        self.block_number = "blockIdx.x"
+        self.passing: list[str] = []  # where the open block read what passes once
+
+    def text(self) -> str:
+        code = self.code
+        self.prologue()
+        self.block(code.body)
+        pairs = code.params + (1 if code.workspace else 0)
+        follows = not any("_once" in line for line in self.lines)
+        head = kernel_head(code.name, pairs, code.teams * code.team, follows=follows)
+        return "\n".join([PRELUDE, COMMON, head, *self.lines, "}", ""])
+
+    def prologue(self) -> None:
+        code = self.code
+        for memory in code.memories:
+            self.lines.append(pointer(memory.dtype, memory.slot))
+        team = f"(threadIdx.x / {code.team})" if code.teams > 1 else "0"
+        if code.shared:
+            self.line("extern __shared__ uint4 shared_memory[];")
+            self.line(f"u8 *const shared = reinterpret_cast<u8 *>(shared_memory) + {team} * {code.shared};")
+        if code.workspace:
+            place = f"((u64)blockIdx.x * {code.teams} + {team}) * {code.workspace}"
+            self.line(f"u8 *const workspace = reinterpret_cast<u8 *>({address(code.params)}) + {place};")
+        for tile in code.tiles:
+            name = type_name(tile.memory.dtype)
+            if tile.space == "private":
+                self.line(f"{name} {tile.memory.name}[{tile.elements}];")
+            else:
+                start = f"{tile.space} + {tile.memory.scratch_offset}"
+                self.line(f"{name} *const {tile.memory.name} = reinterpret_cast<{name} *>({start});")
+        for variable in code.variables:
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
+
+    # --- text
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " * self.depth + text)
+
+    def ref(self, value: Value) -> str:
+        return literal(value.literal, value.dtype) if value.is_literal else f"v{value.number}"
+
+    def assign(self, item: Instruction, text: str) -> None:
+        assert item.result is not None
+        self.line(f"const {type_name(item.result.dtype, item.result.width)} v{item.result.number} = {text};")
+
+    # --- structure
+
+    def block(self, block: Block) -> None:
+        around, self.passing = self.passing, []
+        for item in block.items:
+            if isinstance(item, Loop):
+                self.loop(item)
+            elif isinstance(item, Branch):
+                self.line(f"if ({self.ref(item.condition)}) {{")
+                self.inside(item.body)
+            else:
+                assert isinstance(item, Instruction), item
+                getattr(self, "do_" + item.kind)(item)
+        self.release()
+        self.passing = around
+
+    def release(self) -> None:
+        """Behind all accesses, the last blocks of the grid leave the cache as they found it."""
+        if self.passing:
+            self.line(f"if ({self.block_number} >= {self.code.releases_from}) {{")
+            for where in self.passing:
+                self.line(f"  release({where});")
+            self.line("}")
+
+    def loop(self, loop: Loop) -> None:
+        name, kind = f"v{loop.variable.number}", type_name(loop.variable.dtype)
+        if loop.unroll:
+            self.line(f"#pragma unroll {loop.unroll}")
+        self.line(f"for ({kind} {name} = {self.ref(loop.begin)}; {name} < {self.ref(loop.end)}; ++{name}) {{")
+        self.inside(loop.body)
+
+    def inside(self, block: Block) -> None:
+        self.depth += 1
+        self.block(block)
+        self.depth -= 1
+        self.line("}")
+
+    # --- instructions
+
+    def place(self, memory: Memory, index: Value, offset: int) -> str:
+        where = self.ref(index)
+        return f"{memory.name} + {where}" + (f" + {offset}" if offset else "")
+
+    def do_place(self, item: Instruction) -> None:
+        team = self.code.team
+        text = {
+            "grid": self.block_number,
+            "team": f"threadIdx.x / {team}",
+            "thread": f"threadIdx.x % {team}" if self.code.teams > 1 else "threadIdx.x",
+        }[item.arg]
+        self.assign(item, f"({type_name(item.result.dtype)})({text})" if item.result else text)
+
+    def do_given(self, item: Instruction) -> None:
+        self.assign(item, f"given_{'zmnkc'[item.arg - GIVEN_FIRST]}")
+
+    def do_load(self, item: Instruction) -> None:
+        memory, offset = item.arg
+        assert item.result is not None
+        where, width = self.place(memory, item.args[0], offset), item.result.width
+        once = self.once(memory, width)
+        if once == PASSING:
+            self.passing.append(where)
+        if width > 1:
+            self.assign(item, f"load_many{once}<{width}>({where})")
+        else:
+            self.assign(item, f"load_once({where})" if once else f"*({where})")
+
+    def once(self, memory: Memory, width: int) -> str:
+        """How a load is named whose buffer the kernel does not write, or that comes by once."""
+        if width > 1 and memory.slot in self.code.streamed and memory.slot in self.code.read_only:
+            return PASSING
+        return self.cached(memory)
+
+    def cached(self, memory: Memory) -> str:
+        """The same of a load that may not happen."""
+        return "_once" if memory.slot in self.code.read_only and not self.code.early else ""
+
+    def do_guarded_load(self, item: Instruction) -> None:
+        memory, offset = item.arg
+        assert item.result is not None
+        where, width = self.place(memory, item.args[0], offset), item.result.width
+        once = self.cached(memory)
+        if width > 1:
+            value, nothing = f"load_many{once}<{width}>({where})", f"{type_name(memory.dtype, width)}{{}}"
+        else:
+            value, nothing = f"load_once({where})" if once else f"*({where})", literal(0, memory.dtype)
+        self.assign(item, f"{self.ref(item.args[1])} ? {value} : {nothing}")
+
+    def do_store(self, item: Instruction) -> None:
+        memory, offset = item.arg
+        index, value = item.args
+        where = self.place(memory, index, offset)
+        if value.width > 1:
+            self.line(f"store_many({where}, {self.ref(value)});")
+        else:
+            self.line(f"*({where}) = {self.ref(value)};")
+
+    def do_atomic(self, item: Instruction) -> None:
+        memory, offset, mode = item.arg
+        index, value = item.args
+        where, new = self.place(memory, index, offset), self.ref(value)
+        dtype = memory.dtype
+        if mode == "add" and dtype.bits >= 32 and not dtype.is_bool:
+            self.line(f"atomic_add({where}, {new});")
+            return
+        name = type_name(dtype)
+        old, fresh = (
+            ("old", new)
+            if dtype not in NARROW_NAMES
+            else (f"{NARROW_NAMES[dtype]}_to_f32(old)", f"{NARROW_NAMES[dtype]}_to_f32({new})")
+        )
+        wide = dtypes.float32 if dtype in NARROW_NAMES else dtype
+        op = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}[mode]
+        made = expression(op, [old, fresh], [wide, wide], wide, True)
+        made = f"f32_to_{NARROW_NAMES[dtype]}({made})" if dtype in NARROW_NAMES else made
+        self.line(f"atomic_update({where}, [=]({name} old) -> {name} {{ return {made}; }});")
+
+    def do_extract(self, item: Instruction) -> None:
+        self.assign(item, f"{self.ref(item.args[0])}.at[{item.arg}]")
+
+    def do_pack(self, item: Instruction) -> None:
+        self.assign(item, "{{" + ", ".join(self.ref(a) for a in item.args) + "}}")
+
+    def do_get(self, item: Instruction) -> None:
+        self.assign(item, f"a_{item.arg.number}")
+
+    def do_set(self, item: Instruction) -> None:
+        self.line(f"a_{item.arg.number} = {self.ref(item.args[0])};")
+
+    def do_barrier(self, item: Instruction) -> None:
+        self.line(f"team_barrier({item.arg});")
+
+    def do_any(self, item: Instruction) -> None:
+        self.assign(item, f"warp_any({self.ref(item.args[0])})")
+
+    def do_least(self, item: Instruction) -> None:
+        self.assign(item, f"least({self.typed(item.args[0])}, {self.typed(item.args[1])})")
+
+    def do_most(self, item: Instruction) -> None:
+        self.assign(item, f"most({self.typed(item.args[0])}, {self.typed(item.args[1])})")
+
+    def do_shuffle(self, item: Instruction) -> None:
+        self.assign(item, f"shuffle_xor({self.typed(item.args[0])}, {item.arg})")
+
+    def do_leave(self, item: Instruction) -> None:
+        self.line(
+            f"if (threadIdx.x % {WARP} == 0) "
+            f"{item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};"
+        )
+
+    def do_collect(self, item: Instruction) -> None:
+        memory, warps = item.arg
+        self.assign(item, f"{memory.name}[threadIdx.x % {warps}]")
+
+    def do_bitcast(self, item: Instruction) -> None:
+        assert item.result is not None
+        self.assign(item, f"bits_as<{type_name(item.result.dtype)}>({self.typed(item.args[0])})")
+
+    def do_cast(self, item: Instruction) -> None:
+        assert item.result is not None
+        self.assign(item, cast(self.typed(item.args[0]), item.args[0].dtype, item.result.dtype))
+
+    def typed(self, value: Value) -> str:
+        """The value where a template deduces its type."""
+        return f"({type_name(value.dtype)})({self.ref(value)})" if value.is_literal else self.ref(value)
+
+    def do_alu(self, item: Instruction) -> None:
+        op, contract = item.arg
+        assert item.result is not None
+        args = [self.typed(a) for a in item.args]
+        self.assign(item, expression(op, args, [a.dtype for a in item.args], item.result.dtype, contract))
+
+
+def pointer(dtype: DType, slot: int) -> str:
+    """The line that finds a buffer."""
+    name = type_name(dtype)
+    return f"  {name} *const p{slot} = reinterpret_cast<{name} *>({address(slot)});"
+
+
+def address(number: int) -> str:
+    return f"ADDRESS(a{number}, o{number})"
+
+
+def cast(value: str, source: DType, target: DType) -> str:
+    """The text of a conversion."""
+    if source is target:
+        return value
+    if source in NARROW_NAMES:
+        return f"{NARROW_NAMES[source]}_to_f32({value})"
+    if target in NARROW_NAMES:
+        return f"f32_to_{NARROW_NAMES[target]}({value})"
+    if target.is_bool:
+        return f"{value} != 0"
+    if source.bits == 8 and source.is_int and target is dtypes.float32:
+        return f"byte_to_f32({value})"
+    if source.is_float and not target.is_float:
+        return f"to_{_TYPES[target]}({value})"
+    return f"({_TYPES[target]})({value})"
+
+
+def expression(op: Op, args: list[str], types: list[DType], result: DType, contract: bool) -> str:
+    """The text of an elementwise op."""
+    dtype = types[-1]
+    if op is Op.WHERE:
+        return f"{args[0]} ? {args[1]} : {args[2]}"
+    if op in _COMPARE:
+        return f"{args[0]} {_COMPARE[op]} {args[1]}"
+    if dtype.is_bool:
+        return f"!{args[0]}" if op is Op.NOT else f"{args[0]} {_LOGIC[op]} {args[1]}"
+    if dtype.is_float:
+        return _float_expression(op, args, dtype, contract)
+    name = _TYPES[dtype]
+    if op in _WRAPPING:
+        return f"{_WRAPPING[op]}<{name}>({args[0]}, {args[1]})"
+    if op in _WORDS:
+        return f"({name})({args[0]} {_WORDS[op]} {args[1]})"
+    if op is Op.NOT:
+        return f"({name})~{args[0]}"
+    if op is Op.NEG:
+        return f"minus<{name}>(0, {args[0]})"
+    if op is Op.ABS:
+        return args[0] if dtype.is_unsigned else f"magnitude<{name}>({args[0]})"
+    return f"{'maximum' if op is Op.MAX else 'minimum'}<{name}>({args[0]}, {args[1]})"
+
+
+def _float_expression(op: Op, args: list[str], dtype: DType, contract: bool) -> str:
+    if op is Op.MUL:
+        return f"{args[0]} * {args[1]}" if contract else f"times({args[0]}, {args[1]})"
+    if op in _FLOAT:
+        return f"{args[0]} {_FLOAT[op]} {args[1]}"
+    if op is Op.NEG:
+        return f"-{args[0]}"
+    if op is Op.ISNAN:
+        return f"{args[0]} != {args[0]}"
+    if op is Op.RECIP:
+        return f"{literal(1.0, dtype)} / {args[0]}"
+    if op is Op.MOD:
+        return f"rest_of({args[0]}, {args[1]})"
+    if op is Op.MAX or op is Op.MIN:
+        return f"{'maximum' if op is Op.MAX else 'minimum'}({args[0]}, {args[1]})"
+    return f"{_FUNCTIONS[op]}{'f' if dtype is dtypes.float32 else ''}({', '.join(args)})"

@@ -1,0 +1,231 @@
+"""The flat scheme: every thread has its own points of the output.
+
+    Flat(threads=256, width=4, repeat=2)      out[((b * 2 + u) * 256 + t) * 4 + v] by thread t of block b
+
+Maps, column sums, top-k with one thread a query: folds are each thread's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from ....graph import kernel as terms
+from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.node import Node, index_const, make, own_ranges
+from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ....graph.symbolic import coefficient_of, simplify
+from ...linear.gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
+from ...moves.legal import IllegalMove
+from ..search.moves import Flat
+from .layout import Layout, Numbers, vector_width
+from .shape import (
+    ENOUGH,
+    Shape,
+    folds_of,
+    guarded,
+    length_of,
+    ordered,
+    outer_folds,
+    require_threads,
+    tiles_of,
+)
+
+#: threads of a block
+FLAT: Final = 256
+#: maps of so many vectors have threads with two of them, in blocks of this size: two loads on their way, and
+#: blocks that are soon over, so that little is left to wait for at the end. In a graph on an H200, against
+#: one vector (below 2**22) or four in blocks of 256: 134.6 -> 128.3 us for a few operations on 67M float32,
+#: 70.4 -> 65.4 on float16, 4.02 -> 3.53 on 2M float32, 4.60 -> 4.07 for the difference of two of those
+MANY_VECTORS: Final = 1 << 18
+PAIRED: Final = 128
+#: threads of a block where every thread has reductions of its own
+FLAT_LOOPS: Final = 128
+#: so many threads with light reductions are at work at once, in blocks of a warp, which spread evenly over
+#: the multiprocessors: 66.8 -> 60.9 us for column sums of 8192x8192 on an H200, 19.5 -> 17.6 for 64x256x1024
+RESIDENT: Final = 1 << 17
+#: elements that a search for the place of the best loads at a time, the first that divides its length
+SEARCHED_STEPS: Final = (8, 4, 2)
+#: floating-point operations of elements that are light
+LIGHT: Final = 8
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The loops of the output in the flat scheme: those that threads share, and those each runs through."""
+
+    folds: list[Node]
+    fixed: set[Node]
+    parallel: tuple[Node, ...]
+    inner: tuple[Node, ...]
+    combines: bool  # stores that several threads may have for one place, an element at a time
+
+    @property
+    def total(self) -> int:
+        return prod(map(range_size, self.parallel))
+
+    @property
+    def scalar(self) -> bool:
+        """Does a thread take one point at a time? The k best and loops of its own have no lanes."""
+        return bool(self.inner) or any(not _is_light(f) for f in self.folds)
+
+
+def _is_light(fold: Node) -> bool:
+    """Does a reduction keep one element, or one and its place?"""
+    return fold.arg.width == 1 or fold.arg.kind in ("argmax", "argmin")
+
+
+def _spread(kernel: Kernel) -> Spread:
+    fixed = ordered(kernel)
+    folds = [f for f in folds_of(kernel) if length_of(f) > 1]
+    outer = outer_folds(kernel, folds)
+    loops = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in outer))
+    updates = [s for s in kernel.sink.src if s.arg is not None]
+    parallel = _along_updates(updates, loops)
+    inner = tuple(r for r in kernel.order if r not in parallel)
+    return Spread(folds, fixed, parallel, inner, bool(updates))
+
+
+def _along_updates(updates: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The loops, with the one along which combining stores lie side by side last: neighbouring threads then
+    update neighbours, and not one place in turn."""
+    for r in reversed(loops):
+        if updates and all(coefficient_of(s.src[1], r) == 1 for s in updates):
+            return (*(other for other in loops if other is not r), r)
+    return loops
+
+
+def points_of(kernel: Kernel) -> int:
+    return _spread(kernel).total
+
+
+def choose_flat(kernel: Kernel) -> Flat:
+    """The layout a person would choose, by what was measured on an H200."""
+    spread = _spread(_in_steps(kernel))
+    folds, total = spread.folds, spread.total
+    width = vector_width(kernel, spread.parallel, 4 if folds else 8) if not spread.inner else 1
+    while width > 1 and total // width < ENOUGH:
+        width //= 2
+    # a search branches at every element: what is not loaded before is not on its way
+    searches = any(f.arg.width > 1 for f in folds)
+    steps = next((n for n in (SEARCHED_STEPS if searches else (2,)) if _takes_steps(kernel, n)), 1)
+    width = 1 if spread.scalar or spread.combines or (searches and steps == 1) else width
+    vectors = total // width
+    if width > 1 and not folds and vectors >= MANY_VECTORS:
+        return Flat(PAIRED, width, 2)
+    if width > 1 and folds and vectors <= RESIDENT and steps > 1:
+        return Flat(WARP, width, 1, steps)
+    # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
+    team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    repeat = 4 if not folds and vectors >= 1 << 22 else 1
+    return Flat(team, width, repeat, steps if searches else 1)
+
+
+def _takes_steps(kernel: Kernel, steps: int) -> bool:
+    """Do all reductions of a thread take so many elements at a time, with little code for each?"""
+    folds = [f for f in folds_of(kernel) if length_of(f) > 1]
+    bodies = [n for f in folds for b in f.src[: f.arg.elements] for n in b.toposort() if n.dtype.is_float]
+    light = sum(n.op in ELEMENTWISE for n in bodies) <= LIGHT and not any(
+        n.op in TRANSCENDENTAL for n in bodies
+    )
+    return light and all(_stepped(f, set(kernel.order), steps) for f in folds)
+
+
+def flat(kernel: Kernel, move: Flat) -> Shape:
+    """Threads over the output points; folds are each thread's own."""
+    kernel = _in_steps(kernel)
+    if move.steps > 1:
+        kernel = _folds_in_steps(kernel, move.steps)
+    spread = _spread(kernel)
+    parallel, inner = spread.parallel, spread.inner
+    _require_flat(kernel, spread, move)
+    numbers = Numbers(kernel)
+    team, width, repeat = move.threads, move.width, move.repeat
+    vectors = spread.total // width
+    blocks = -(-vectors // (team * repeat))
+    t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
+    u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)
+    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
+    vector = simplify((b * repeat + u) * team + t)
+    valid = None
+    if vectors % (blocks * repeat * team):
+        valid = vector < vectors
+        vector = simplify(vector.minimum(vectors - 1))
+    layout = Layout(
+        tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid
+    )
+    mapping = layout.digits(parallel)
+    unrolled = {
+        r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in inner if _unrolls(r, spread.fixed)
+    }
+    sink = kernel.sink.substitute(mapping | unrolled)
+    order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
+    return Shape(replace(kernel, sink=simplify(guarded(sink, valid)), order=order), team, move)
+
+
+def _require_flat(kernel: Kernel, spread: Spread, move: Flat) -> None:
+    require_threads(move.threads)
+    if move.repeat < 1 or move.width < 1 or move.steps < 1:
+        raise IllegalMove(f"{move} has a size below 1")
+    if tiles_of(kernel):
+        raise IllegalMove("this kernel has tiles, which belong to a team: lay it out by rows")
+    if move.repeat > 1 and spread.scalar:
+        raise IllegalMove(f"threads of this kernel run through loops of their own: {move} repeats points")
+    last = range_size(spread.parallel[-1]) if spread.parallel else 1
+    if move.width > 1 and (spread.scalar or spread.combines or last % move.width):
+        raise IllegalMove(f"the last loop, of {last}, has no vectors of {move.width}")
+
+
+def _folds_in_steps(kernel: Kernel, steps: int) -> Kernel:
+    """Each thread's own reductions take several elements at a time: their loads are in flight together."""
+    loops = set(kernel.order)
+    stepped = _by_steps(kernel, lambda fold: steps if _stepped(fold, loops, steps) else None)
+    if stepped is kernel:
+        raise IllegalMove(f"no reduction of this kernel can take {steps} elements at a time")
+    return stepped
+
+
+def _stepped(fold: Node, loops: set[Node], steps: int) -> bool:
+    """Can a reduction of a thread's own take so many elements at a time?"""
+    last = own_ranges(fold)[-1]
+    simple = _is_light(fold) and fold.ranges <= loops and last.arg.kind == LOOP
+    return simple and last.src[0].op is Op.CONST and range_size(last) % steps == 0
+
+
+def _in_steps(kernel: Kernel) -> Kernel:
+    """Searches for the k best look at a few elements at a time: their loads are in flight together."""
+
+    def step(fold: Node) -> int | None:
+        last = own_ranges(fold)[-1]
+        gathers = fold.arg.kind.startswith("top") and fold.arg.k >= QUEUED_RESULTS
+        if not gathers or length_of(fold) < QUEUED_LENGTH or last.src[0].op is not Op.CONST:
+            return None
+        sizes = QUEUE_STEPS if last.arg.kind == LOOP else ()
+        return next((size for size in sizes if range_size(last) % size == 0), None)
+
+    return _by_steps(kernel, step)
+
+
+def _by_steps(kernel: Kernel, step: Callable[[Node], int | None]) -> Kernel:
+    """fold over n -> fold over n // size steps of `size` elements, which are written out"""
+    numbers = Numbers(kernel)
+    done: dict[Node, Node] = {}
+    for node in kernel.sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        size = step(node) if node.op is Op.FOLD else None
+        if size is not None:
+            *outer, last = own_ranges(made)
+            many = numbers.axis(LOOP, range_size(last) // size, "step", last)
+            one = numbers.axis(UNROLL, size, "of a step", last)
+            mapping = {last: many * size + one}
+            bodies = tuple([simplify(b.substitute(mapping)) for b in made.src[: made.arg.elements]])
+            made = terms.fold(made.arg, bodies, (*outer, many, one))
+        done[node] = made
+    return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=done[kernel.sink])
+
+
+def _unrolls(r: Node, fixed: set[Node]) -> bool:
+    """Short loops over the results of a fold are written out: which of the k best is wanted is then known."""
+    return r not in fixed and r.src[0].op is Op.CONST and range_size(r) <= 32

@@ -1,0 +1,91 @@
+"""The shape of a kernel on a GPU: which loops become blocks, teams and threads, and what a thread holds in
+registers.
+
+    flat    every thread has its own points of the output (`flat`)
+    rows    a team, a warp or a block, has a row (`rows`)
+
+Both spread loops as `layout` says. The heuristic (`choose`) and a search say how in the moves `Flat` and
+`Rows`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
+from ....graph.node import Node, own_ranges
+from ....graph.ops import Op
+from ....graph.symbolic import simplify
+from ..search.moves import Flat, Rows
+from .flat import FLAT, choose_flat, flat, points_of
+from .rows import by_rows, choose_rows, possible_rows, team_rows
+from .shape import Shape, folds_of, length_of, tiles_of
+
+#: reductions up to this are written out
+SHORT: Final = 8
+
+
+def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
+    """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
+    that."""
+    kernel = _short_folds_unrolled(kernel)
+    chosen = choose(kernel) if move is None else move
+    return flat(kernel, chosen) if isinstance(chosen, Flat) else by_rows(kernel, chosen)
+
+
+def choose(kernel: Kernel) -> Flat | Rows:
+    """The layout a person would choose for a kernel whose short folds are written out."""
+    rows = team_rows(kernel)
+    return choose_flat(kernel) if rows is None else choose_rows(kernel, rows)
+
+
+def alternatives(kernel: Kernel) -> list[Flat | Rows]:
+    """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
+    kernel = _short_folds_unrolled(kernel)
+    chosen = choose(kernel)
+    other = possible_rows(kernel) if isinstance(chosen, Flat) else None
+    if other is not None:
+        return [chosen, choose_rows(kernel, other)]
+    if isinstance(chosen, Rows) and not tiles_of(kernel) and points_of(kernel) >= FLAT:
+        return [chosen, choose_flat(kernel)]
+    return [chosen]
+
+
+def _short_folds_unrolled(kernel: Kernel) -> Kernel:
+    """Folds over a few elements are written out, so that what they read can leave the loops around them."""
+    mapping: dict[Node, Node] = {}
+    for fold in folds_of(kernel):
+        own = own_ranges(fold)
+        if all(r.src[0].op is Op.CONST and r.arg.kind == LOOP for r in own) and length_of(fold) <= SHORT:
+            mapping |= {r: loop(r.arg.number, range_size(r), UNROLL) for r in own}
+    return replace(kernel, sink=kernel.sink.substitute(mapping)) if mapping else kernel
+
+
+def without_cheap_tiles(kernel: Kernel) -> Kernel:
+    """Tiles become their values where no fold is behind each element: their makers have them at hand."""
+    while True:
+        mapping: dict[Node, Node] = {}
+        for node in kernel.sink.toposort():
+            if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
+                value = _tile_value(node.src[0], node.src[1])
+                if value is not None:
+                    mapping[node] = value
+        if not mapping:
+            return kernel
+        kernel = replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))
+
+
+def _tile_value(tile: Node, index: Node) -> Node | None:
+    """What a tile holds at an index, or None where it is better kept."""
+    own = own_ranges(tile)
+    value, place = tile.src[:2]
+    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & set(own) for n in value.toposort()):
+        return None
+    mapping: dict[Node, Node] = {}
+    rest = index
+    for number, r in reversed(list(enumerate(own))):
+        size = range_size(r)
+        mapping[r] = simplify(rest if number == 0 else rest % size)
+        rest = rest // size
+    return value.substitute(mapping) if simplify(place.substitute(mapping)) is simplify(index) else None

@@ -1,0 +1,110 @@
+"""How a GPU's threads share a loop. A loop of n = (k, u, t, v) runs over k in order, u and v in registers, t
+across threads:
+
+    position = ((k * U + u) * T + t) * V + v         v: one vector access; u: independent accesses in flight
+
+Beyond the end, the last vector is read again; what it contributes is the identity, and it is not stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
+from ....graph.node import Node, index_const
+from ....graph.ops import Op
+from ....graph.symbolic import coefficient_of, simplify
+from ...linear.gpu_code import THREAD
+from ...linear.lower_gpu import is_multiple
+from ...moves.analysis import runs_along
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a loop went: its ranges, the position in vectors, the lane, and whether it is inside."""
+
+    ranges: tuple[Node, ...]
+    vector: Node
+    lane: Node | None
+    width: int
+    valid: Node | None
+
+    def digits(self, loops: tuple[Node, ...]) -> dict[Node, Node]:
+        """Each loop's variable from the position."""
+        return digits(loops, self.vector, self.width, self.lane)
+
+
+class Numbers:
+    """Fresh axis numbers, and one range for each meaning so that equal loops share their axes."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.next = kernel.next_axis()
+        self.made: dict[tuple[object, ...], Node] = {}
+
+    def axis(self, kind: str, size: int | Node, *meaning: object) -> Node:
+        key = (kind, size, *meaning)
+        if key not in self.made:
+            self.made[key] = loop(self.next, size, kind)
+            self.next += 1
+        return self.made[key]
+
+
+def spread_over(
+    numbers: Numbers, sizes: tuple[int, ...], width: int, team: int, held: bool, in_flight: int
+) -> Layout:
+    """Spread a loop over `sizes` across a team; `held` keeps all of it in registers."""
+    vectors = prod(sizes) // width
+    steps = -(-vectors // team)
+    repeat = steps if held else max(1, min(in_flight, steps))
+    outer = -(-steps // repeat)
+    t = numbers.axis(THREAD, team)
+    k = numbers.axis(LOOP, outer, vectors, width) if outer > 1 else index_const(0)
+    u = numbers.axis(UNROLL, repeat, "u", vectors) if repeat > 1 else index_const(0)
+    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
+    vector = simplify((k * repeat + u) * team + t)
+    valid = None
+    if vectors % (outer * repeat * team):
+        valid = vector < vectors
+        vector = simplify(vector.minimum(vectors - 1))
+    ranges = tuple(r for r in (k, u, t, v) if r is not None and r.op is Op.RANGE)
+    return Layout(ranges, vector, v, width, valid)
+
+
+def digits(
+    loops: tuple[Node, ...], whole: Node, width: int = 1, lane: Node | None = None
+) -> dict[Node, Node]:
+    """Loops from one index, the last of them from chunks of `width`."""
+    mapping: dict[Node, Node] = {}
+    rest = whole
+    for number, r in reversed(list(enumerate(loops))):
+        size = range_size(r) // (width if number == len(loops) - 1 else 1)
+        digit = rest if number == 0 else rest % size
+        rest = rest // size
+        if number == len(loops) - 1 and lane is not None:
+            digit = digit * width + lane
+        mapping[r] = simplify(digit)
+    return mapping
+
+
+def vector_width(kernel: Kernel, loops: tuple[Node, ...], most: int = 8) -> int:
+    """Elements a thread takes along the last of `loops`: what 16 bytes hold, if the accesses allow."""
+    if not loops or loops[-1].src[0].op is not Op.CONST:
+        return 1
+    last, n = loops[-1], range_size(loops[-1])
+    accesses = [x for x in kernel.sink.toposort() if x.op in (Op.LOAD, Op.STORE) and last in x.ranges]
+    side_by_side = [x for x in accesses if is_next(x, last)]
+    if not side_by_side or 2 * len(side_by_side) < len(accesses):
+        return 1
+    width = min(16 // min(x.dtype.itemsize for x in side_by_side), most)
+    while width > 1 and (n % width or not any(is_aligned(x, last, width) for x in side_by_side)):
+        width //= 2
+    return width
+
+
+def is_next(access: Node, r: Node) -> bool:
+    return runs_along(access, r) == "next" and coefficient_of(access.src[1], r) == 1
+
+
+def is_aligned(access: Node, r: Node, width: int) -> bool:
+    return is_multiple(simplify(access.src[1].substitute({r: index_const(0)})), width)

@@ -1,0 +1,310 @@
+"""The scheme of rows: a team of threads, a warp or a block, has a row.
+
+    Rows(team=256, teams=1, width=4, in_flight=4, held=True)      a softmax whose rows stay in registers
+
+Reductions and tiles are the team's common work, and the rest of the row is spread over its threads. A row
+that fits is read once and stays in registers, because all loops over it become the same axes: what one has
+loaded is at hand for the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from ....graph import kernel as terms
+from ....graph.kernel import LOOP, Kernel, range_size
+from ....graph.monoid import Monoid
+from ....graph.node import Node, index_const, make, own_ranges
+from ....graph.ops import Op
+from ....graph.symbolic import simplify
+from ...linear.gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
+from ...moves.analysis import runs_along
+from ...moves.legal import IllegalMove
+from ..search.moves import Rows
+from .layout import Numbers, digits, is_aligned, is_next, spread_over
+from .shape import (
+    ENOUGH,
+    SHORTEST,
+    Shape,
+    folds_of,
+    guarded,
+    length_of,
+    ordered,
+    outer_folds,
+    require_threads,
+    tiles_of,
+)
+
+#: elements of a row a thread may hold in registers: by choice, and where a search tries
+HELD: Final = 64
+MOST_HELD: Final = 128
+#: blocks that share a workspace, when tiles do not fit into shared memory
+PERSISTENT: Final = 1056
+
+
+def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
+    """The output loops a team has one iteration of; None where the flat scheme is better."""
+    fixed = ordered(kernel)
+    stages = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
+    loops = set(kernel.order)
+    folds = [f for f in outer_folds(kernel, folds_of(kernel)) if length_of(f) >= SHORTEST]
+    shared = [s for s in stages if s.ranges <= loops]
+    if shared:
+        held = [r for r in kernel.order if r not in fixed and all(r in n.ranges for n in shared + folds)]
+        return tuple(held)
+    if not folds:
+        return None
+    rows = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in folds))
+    count = prod(map(range_size, rows))
+    if any(f.arg.width > 2 for f in folds):
+        return rows if count < ENOUGH // 4 else None
+    hoisted = any(r not in rows and r not in fixed for r in kernel.order)
+    if hoisted:
+        return rows
+    if count >= ENOUGH and not any(_runs_along_fold(f) for f in folds):
+        return None
+    if rows and count >= ENOUGH // 8 and all(_runs_across(f, rows[-1]) for f in folds):
+        return None
+    return rows
+
+
+def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
+    """The output loops teams could have one iteration of, whether or not that is better."""
+    chosen = team_rows(kernel)
+    if chosen is not None:
+        return chosen
+    fixed = ordered(kernel)
+    folds = [f for f in outer_folds(kernel, folds_of(kernel)) if length_of(f) >= SHORTEST]
+    if not folds or tiles_of(kernel):
+        return None
+    return tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in folds))
+
+
+def _runs_along_fold(fold: Node) -> bool:
+    """Are neighbours of the fold's last loop neighbours in memory?"""
+    last = own_ranges(fold)[-1]
+    return any(last in n.ranges and runs_along(n, last) == "next" for n in _largest_loads(fold))
+
+
+def _runs_across(fold: Node, r: Node) -> bool:
+    loads = _largest_loads(fold)
+    return any(r in n.ranges and runs_along(n, r) == "next" for n in loads) and not _runs_along_fold(fold)
+
+
+def _largest_loads(fold: Node) -> list[Node]:
+    """What a fold reads most of: beside a matrix, it does not matter how its threads read a vector."""
+    own = set(own_ranges(fold))
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD]
+    sizes = [prod(range_size(r) for r in n.ranges if r in own or r in fold.ranges) for n in loads]
+    return [n for n, size in zip(loads, sizes, strict=True) if size * 8 >= max(sizes)]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a team has for a row: its reductions, the longest loop, how often the row is gone through, how
+    many rows there are, and the vectors that loads allow."""
+
+    folds: list[Node]
+    inner: tuple[Node, ...]
+    fixed: set[Node]
+    longest: int
+    count: int
+    repeated: bool
+    pairs: bool
+    width: int
+
+
+def _work(kernel: Kernel, rows: tuple[Node, ...]) -> Work:
+    fixed = ordered(kernel)
+    inner = tuple(r for r in kernel.order if r not in rows)
+    folds = [
+        f
+        for f in outer_folds(kernel, folds_of(kernel))
+        if length_of(f) >= SHORTEST and f.ranges <= {*rows, *fixed}
+    ]
+    count = prod(map(range_size, rows))
+    lengths = [_expected_length(f, count) for f in folds] + [prod(map(range_size, inner))]
+    lengths += [prod(map(range_size, own_ranges(s))) for s in tiles_of(kernel)]
+    pairs = any(f.arg.width > 1 for f in folds)
+    width = 1 if pairs else min([_fold_width(f) for f in folds] or [1])
+    repeated = len(folds) + bool(inner) > 1
+    return Work(folds, inner, fixed, max(lengths), count, repeated, pairs, width)
+
+
+def _expected_length(fold: Node, rows: int) -> int:
+    """What a fold has to do for one of so many rows: where it ends at a computed value, its share of what it
+    reads. Segments of a long list are short."""
+    if all(r.src[0].op is Op.CONST for r in own_ranges(fold)):
+        return length_of(fold)
+    own = set(own_ranges(fold))
+    loads = [n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD]
+    sizes = [n.src[0].arg.size for n in loads if n.ranges & own]
+    return min(length_of(fold), -(-max(sizes, default=length_of(fold)) // max(rows, 1)))
+
+
+def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
+    work = _work(kernel, rows)
+    # a value and its index are costly to exchange: fewer threads, with more of the row each (107 -> 61 us for
+    # argmax of 16384x4096 on an H200)
+    indexed = bool(work.folds) and all(f.arg.width == 2 for f in work.folds)
+    team = _team(work.longest // (4 if indexed else work.width), work.count, work.repeated)
+    held = work.repeated and work.longest // team <= HELD and not work.pairs
+    teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
+    return Rows(team, teams, work.width, 16 if indexed else 4, held)
+
+
+def _require_rows(kernel: Kernel, work: Work, move: Rows) -> None:
+    require_threads(move.team * move.teams)
+    if move.team % WARP or (move.teams > 1 and move.team != WARP):
+        raise IllegalMove(f"{move}: a team is a warp, or the only one of its block")
+    if move.teams > max(work.count, 1) or (
+        move.teams > 1 and move.teams * _tile_bytes(kernel) > SHARED_BYTES
+    ):
+        raise IllegalMove(f"{move}: {work.count} rows, with the memory each needs, are no {move.teams} teams")
+    if move.in_flight < 1 or move.width < 1 or work.width % move.width:
+        raise IllegalMove(f"{move}: the rows of this kernel lie in vectors of {work.width}")
+    if move.held and (work.pairs or work.longest // move.team > MOST_HELD):
+        raise IllegalMove(f"{move}: a row of {work.longest} does not stay in registers")
+
+
+def by_rows(kernel: Kernel, move: Rows) -> Shape:
+    """Teams over rows; folds and tiles that belong to a row are the team's common work."""
+    rows = possible_rows(kernel)
+    if rows is None:
+        raise IllegalMove("this kernel has no rows for teams: lay it out flat")
+    work = _work(kernel, rows)
+    _require_rows(kernel, work, move)
+    folds, inner, fixed, longest = work.folds, work.inner, work.fixed, work.longest
+    team, width, held = move.team, move.width, move.held
+    numbers = Numbers(kernel)
+    done: dict[Node, Node] = {}
+    for node in kernel.sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        if node in folds:
+            made = _team_fold(made, numbers, move)
+        elif node.op is Op.STAGE and node.ranges <= {*rows, *fixed}:
+            made = _team_stage(made, numbers, team)
+        done[node] = made
+    sink = done[kernel.sink]
+    row, valid, order = _row_index(kernel, numbers, work.count, move.teams)
+    mapping = digits(rows, row)
+    if inner and not any(r in fixed for r in inner):
+        sizes = tuple(map(range_size, inner))
+        mine = width if sizes[-1] % width == 0 and all(r.src[0].op is Op.CONST for r in inner) else 1
+        if any(tile.ranges & set(inner) for tile in tiles_of(kernel)):
+            # a thread has one tile of its own, so it takes one point at a time
+            layout = spread_over(numbers, sizes, 1, team, False, 1)
+        else:
+            layout = spread_over(numbers, sizes, mine, team, held and prod(sizes) == longest, move.in_flight)
+        mapping |= layout.digits(inner)
+        order += layout.ranges
+        valid = layout.valid if valid is None else valid if layout.valid is None else valid & layout.valid
+    else:
+        order += inner
+        first = numbers.axis(THREAD, team).eq(0)
+        valid = first if valid is None else valid & first
+        order.append(numbers.axis(THREAD, team))
+    sink = simplify(guarded(sink.substitute(mapping), valid))
+    return Shape(replace(kernel, sink=sink, order=tuple(order)), team, move)
+
+
+def _team(vectors: int, rows: int, repeated: bool) -> int:
+    """Threads for a row of so many vectors: a warp for a short one, else a block; sooner where the row is
+    `repeated`, gone through again (11.2 -> 10.6 us for softmax of 4096x1024 on an H200)."""
+    if vectors <= (128 if repeated else 256) and rows >= 64:
+        return WARP
+    for team, least in ((1024, 16384), (512, 2048), (256, 1024)):
+        if vectors >= least or (rows < 264 and vectors >= 2 * team):
+            return team
+    return 128
+
+
+def _tile_bytes(kernel: Kernel) -> int:
+    """Of shared memory that a row's tiles need."""
+    return sum(s.arg.size * s.dtype.itemsize + 16 for s in tiles_of(kernel))
+
+
+def _row_index(
+    kernel: Kernel, numbers: Numbers, count: int, teams: int
+) -> tuple[Node, Node | None, list[Node]]:
+    """The row of a team, whether it exists, and the ranges that make it up."""
+    blocks = -(-count // teams)
+    w = numbers.axis(TEAM, teams) if teams > 1 else index_const(0)
+    if _tile_bytes(kernel) > SHARED_BYTES and blocks > PERSISTENT:
+        steps = -(-blocks // PERSISTENT)
+        again, b = numbers.axis(LOOP, steps, "again"), numbers.axis(GRID, PERSISTENT)
+        row, order = again * PERSISTENT + b, [again, b]
+        covered = steps * PERSISTENT
+    else:
+        b = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
+        row, order = simplify(b * teams + w), [r for r in (b, w) if r.op is Op.RANGE]
+        covered = blocks * teams
+    if covered == count:
+        return row, None, order
+    return simplify(row.minimum(count - 1)), row < count, order
+
+
+def _fold_width(fold: Node) -> int:
+    last = own_ranges(fold)[-1]
+    loads = [
+        n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
+    ]
+    loads = [n for n in loads if is_next(n, last)]
+    if not loads or last.src[0].op is not Op.CONST:
+        return 1
+    width = min(16 // min(n.dtype.itemsize for n in loads), 8)
+    while width > 1 and (range_size(last) % width or not all(is_aligned(n, last, width) for n in loads)):
+        width //= 2
+    return width
+
+
+def _team_fold(fold: Node, numbers: Numbers, move: Rows) -> Node:
+    """The fold over its team: every thread its part."""
+    monoid: Monoid = fold.arg
+    own = own_ranges(fold)
+    if any(r.src[0].op is not Op.CONST for r in own):
+        return _team_ragged(fold, numbers, move.team)
+    sizes = tuple(map(range_size, own))
+    width = move.width if sizes[-1] % move.width == 0 else 1
+    held = move.held and prod(sizes) // move.team <= MOST_HELD
+    layout = spread_over(numbers, sizes, width, move.team, held, move.in_flight)
+    mapping = layout.digits(own)
+    bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
+    return terms.fold(monoid, _masked(monoid, bodies, layout.valid), layout.ranges)
+
+
+def _masked(monoid: Monoid, bodies: tuple[Node, ...], valid: Node | None) -> tuple[Node, ...]:
+    if valid is None:
+        return bodies
+    identity = monoid.identity(tuple(b.dtype for b in bodies))
+    ends = (identity[0],) if monoid.elements == 1 else (identity[0], identity[monoid.k])
+    return tuple([valid.where(b, e) for b, e in zip(bodies, ends, strict=True)])
+
+
+def _team_ragged(fold: Node, numbers: Numbers, team: int) -> Node:
+    """A fold whose last loop ends at a computed value: every thread each `team`-th iteration of it."""
+    monoid: Monoid = fold.arg
+    *outer, last = own_ranges(fold)
+    if last.src[0].op is Op.CONST or any(r.src[0].op is not Op.CONST for r in outer):
+        return fold
+    size = last.src[0]
+    t = numbers.axis(THREAD, team)
+    k = numbers.axis(LOOP, simplify((size + (team - 1)) // team), "ragged")
+    position = k * team + t
+    valid = position < size
+    mapping = {last: position.minimum(size - 1)}
+    bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
+    return terms.fold(monoid, _masked(monoid, bodies, valid), (*outer, k, t))
+
+
+def _team_stage(tile: Node, numbers: Numbers, team: int) -> Node:
+    """The tile filled by its team, one element a thread at a time."""
+    own = own_ranges(tile)
+    if not own or any(r.src[0].op is not Op.CONST for r in own):
+        return tile
+    layout = spread_over(numbers, tuple(map(range_size, own)), 1, team, False, 1)
+    mapping = layout.digits(own)
+    value, index = (simplify(s.substitute(mapping)) for s in tile.src[:2])
+    return make(Op.STAGE, tile.dtype, (value, index, *layout.ranges), tile.arg)

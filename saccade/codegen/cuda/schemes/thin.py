@@ -1,0 +1,177 @@
+"""Products with few rows or few columns: what a thread reads of the large factor meets all of the small one.
+
+    out[n, j] = sum over k of A[n, k] * B[k, j]         j < 16: 16 sums in registers for each element of A
+
+Such a product reads its large factor once from memory, which is all the time it takes, if every element that
+arrives is used for all its results at once. Where the large factor runs along k, a warp has a few rows, its
+lanes parts of the sum; where it runs across, every thread has a few columns, and goes along k by itself. The
+loops of the small factor are written out (`UNROLL`), so are a few steps of k: all of these loads are on their
+way together.
+
+Tensor cores do the same faster for the types they take; see `templates.product`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from ....graph import kernel as terms
+from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.monoid import ADD
+from ....graph.node import Node, below_casts, index_const, make, own_ranges
+from ....graph.ops import Op
+from ....graph.symbolic import coefficient_of, simplify
+from ...linear.gpu_code import GRID, TEAM, THREAD, WARP
+from .layout import Numbers, digits, is_aligned, spread_over
+from .shape import Shape
+
+#: results of the small factor for each element of the large one
+MOST_THIN: Final = 16
+#: sums a thread holds
+MOST_SUMS: Final = 64
+#: multiplications of a product that is worth it
+LEAST: Final = 1 << 20
+#: rows that keep all warps busy, and warps of a block
+ENOUGH_ROWS: Final = 2048
+WARPS: Final = 4
+#: threads of a block that has columns
+THREADS: Final = 128
+#: steps of k that are written out, twice as many where they leave registers
+STEPS: Final = 4
+
+
+@dataclass(frozen=True)
+class Thin:
+    """A product whose `large` factor is loaded for results over `big` loops; those over `thin` share it."""
+
+    store: Node
+    fold: Node
+    large: Node
+    big: tuple[Node, ...]
+    thin: tuple[Node, ...]
+
+
+def thin_of(kernel: Kernel) -> Thin | None:
+    """The kernel as a thin product, if it is one and large enough."""
+    if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
+        return None
+    store = kernel.sink.src[0]
+    nodes = store.toposort()
+    special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    if len(special) != 1 or special[0].op is not Op.FOLD or special[0].arg != ADD:
+        return None
+    if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
+        return None
+    fold, body = special[0], below_casts(special[0].src[0])
+    if body.op is not Op.MUL or fold.ranges != set(kernel.order):
+        return None
+    loads = [n for n in body.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+    large = max(loads, key=lambda n: prod(map(range_size, n.ranges)), default=None)
+    own = set(own_ranges(fold))
+    if large is None or not own <= large.ranges:
+        return None
+    big = tuple(r for r in kernel.order if r in large.ranges)
+    thin = tuple(r for r in kernel.order if r not in large.ranges)
+    few = prod(map(range_size, thin))
+    if few > MOST_THIN or not big or prod(map(range_size, (*big, *thin, *own))) < LEAST:
+        return None
+    return Thin(store, fold, large, big, thin)
+
+
+def thin_shape(kernel: Kernel) -> Shape | None:
+    """The kernel with its loops bound as a thin product, if it is one."""
+    thin = thin_of(kernel)
+    if thin is None:
+        return None
+    last = own_ranges(thin.fold)[-1]
+    if coefficient_of(thin.large.src[1], last) == 1 and thin.thin:
+        return _by_rows(kernel, thin, last)
+    across = next((r for r in thin.big if coefficient_of(thin.large.src[1], r) == 1), None)
+    return None if across is None else _by_columns(kernel, thin, across)
+
+
+def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
+    """A warp has a few rows of the large factor, a lane every 32nd vector of them."""
+    count = prod(map(range_size, thin.big))
+    if count < ENOUGH_ROWS:
+        return None
+    numbers = Numbers(kernel)
+    few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
+    sums = prod(map(range_size, thin.thin))
+    each = next(
+        (
+            n
+            for n in (4, 2)
+            if count % n == 0 and count >= n * ENOUGH_ROWS // 2 and n * sums <= MOST_SUMS // 2
+        ),
+        1,
+    )
+    width = 16 // thin.large.dtype.itemsize
+    while width > 1 and (range_size(last) % width or not is_aligned(thin.large, last, width)):
+        width //= 2
+    own = own_ranges(thin.fold)
+    layout = spread_over(numbers, tuple(map(range_size, own)), width, WARP, False, 1)
+    teams = -(-count // each)
+    blocks = -(-teams // WARPS)
+    u = numbers.axis(UNROLL, each, "row") if each > 1 else index_const(0)
+    row = (numbers.axis(GRID, blocks) * WARPS + numbers.axis(TEAM, WARPS)) * each + u
+    valid = numbers.axis(THREAD, WARP).eq(0)
+    if blocks * WARPS * each > count:
+        valid = valid & (row < count)
+        row = row.minimum(count - 1)
+    rows = digits(thin.big, simplify(row))
+    body = simplify(thin.fold.src[0].substitute(layout.digits(own)))
+    if layout.valid is not None:
+        body = layout.valid.where(body, make(Op.CONST, body.dtype, (), 0.0 if body.dtype.is_float else 0))
+    fold = terms.fold(ADD, (body,), layout.ranges)
+    return _bound(kernel, thin, fold, rows | few, valid, WARP)
+
+
+def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
+    """A thread has a few neighbouring columns of the large factor, and all of their rows."""
+    numbers = Numbers(kernel)
+    few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
+    sums = prod(map(range_size, thin.thin))
+    width = 16 // thin.large.dtype.itemsize
+    while width > 1 and (
+        range_size(across) % width or width * sums > MOST_SUMS or not is_aligned(thin.large, across, width)
+    ):
+        width //= 2
+    others = tuple(r for r in thin.big if r is not across)
+    v = numbers.axis(UNROLL, width, "v") if width > 1 else None
+    count = prod(map(range_size, thin.big)) // width
+    blocks = -(-count // THREADS)
+    block = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
+    place = block * THREADS + numbers.axis(THREAD, THREADS)
+    valid = None
+    if blocks * THREADS > count:
+        valid = place < count
+        place = place.minimum(count - 1)
+    columns = digits((*others, across), simplify(place), width, v)
+    *outer, last = own_ranges(thin.fold)
+    wanted = (2 * STEPS, STEPS) if sums * width <= 2 * STEPS else (STEPS,)
+    steps = next((n for n in wanted if range_size(last) % n == 0), 1)
+    k = numbers.axis(LOOP, range_size(last) // steps, "k")
+    ranges, whole = (*outer, k), k
+    if steps > 1:
+        step = numbers.axis(UNROLL, steps, "step")
+        ranges, whole = (*outer, k, step), k * steps + step
+    body = simplify(thin.fold.src[0].substitute({last: whole}))
+    return _bound(kernel, thin, terms.fold(ADD, (body,), ranges), columns | few, valid, THREADS)
+
+
+def _bound(
+    kernel: Kernel, thin: Thin, fold: Node, mapping: dict[Node, Node], valid: Node | None, team: int
+) -> Shape:
+    sink = kernel.sink.substitute({thin.fold: fold}).substitute(mapping)
+    if valid is not None:
+        stores = [make(Op.STORE, n.dtype, (*n.src[:3], valid), n.arg) for n in sink.src]
+        sink = terms.sink(tuple(stores))
+    sink = simplify(sink)
+    used = set(sink.toposort())
+    places = [
+        r for r in sorted(used, key=lambda n: n.arg.number if n.op is Op.RANGE else 0) if r.op is Op.RANGE
+    ]
+    order = tuple(r for r in places if r.arg.kind in (GRID, TEAM, THREAD, UNROLL) and r in sink.src[0].ranges)
+    return Shape(replace(kernel, sink=sink, order=order), team)

@@ -1,0 +1,158 @@
+"""A kernel becomes CUDA C++: shape, types, lowering, rendering.
+
+    cuda_source(kernel)      # a Source: text, grid, block, shared memory
+    laid_out(kernel, Card(), Flat(threads=128, width=4, repeat=2))      # with a layout of one's own choice
+
+The text does not depend on the card: what only some of them have is chosen by the compiler (`__CUDA_ARCH__`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeVar
+
+from ...graph.kernel import UNROLL, Kernel
+from ...graph.ops import Op
+from ...runtime.program import Source
+from ..linear.gpu_code import GpuCode
+from ..linear.lower_gpu import GpuLowering
+from ..moves.analysis import kernel_name
+from ..moves.legal import IllegalMove
+from ..moves.ragged import shorten_folds
+from .renderer import render
+from .schemes.best import best_of_searches
+from .schemes.flat import FLAT, choose_flat, flat
+from .schemes.heuristic import alternatives, shape, without_cheap_tiles
+from .schemes.shape import Shape
+from .schemes.thin import thin_shape
+from .search.moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
+from .streamed import is_large, large_buffers, last_blocks, streamed
+from .templates.attention.match import attention_of
+from .templates.attention.source import attention_source
+from .templates.product.match import contraction_of
+from .templates.product.source import product_source
+from .templates.scan import scan_of, scan_source
+from .templates.sections.match import sections_of
+from .templates.sections.source import sections_source
+from .templates.sort.source import sort_source
+from .templates.transpose.match import transpose_of
+from .templates.transpose.source import transpose_source
+from .types import gpu_types
+
+M = TypeVar("M", Attend, Multiply, Turn, Rows)
+
+
+def cuda_source(
+    kernel: Kernel,
+    shared: int = 96 * 1024,
+    wgmma: bool = False,
+    tf32: bool = False,
+    processors: int = Card.processors,
+) -> Source:
+    """The source of a kernel for NVIDIA GPUs with so many processors, whose blocks may have so many bytes of
+    shared memory; with `wgmma` for Hopper only, with `tf32` for cards from 8.0 on that may cut factors in
+    float32 short."""
+    return laid_out(kernel, Card(shared, wgmma, tf32, processors)).source
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A source, and the move that says how its kernel is laid out; sorts and thin products have none."""
+
+    source: Source
+    move: GpuMove | None
+
+
+@lru_cache(maxsize=256)  # kernels that come again in a program; each may be large
+def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
+    """A kernel as the heuristics lay it out, or as a move says; IllegalMove if it has no place for that."""
+    name = kernel_name(kernel)
+    if kernel.sink.src[0].op is Op.SORT:
+        return Laid(sort_source(kernel, name), None)
+    sections = sections_of(kernel)
+    if sections:
+        codes = {s.kernel: _code(s.kernel, _section(s.kernel)) for s in sections}
+        launches = [(codes[s.kernel], s.slots) for s in sections]
+        return Laid(sections_source(name, launches, len(kernel.params)), None)
+    plain = best_of_searches(without_cheap_tiles(kernel))
+    attention = attention_of(plain)
+    if attention is not None:
+        return Laid(*attention_source(plain, attention, name, card, _of_kind(move, Attend)))
+    product = contraction_of(plain)
+    if product is not None:
+        return Laid(*product_source(plain, product, name, card, _of_kind(move, Multiply)))
+    running = scan_of(plain)
+    if running is not None:
+        return Laid(scan_source(plain, running, name), None)
+    turned = transpose_of(plain)
+    if turned is not None:
+        return Laid(*transpose_source(plain, turned, name, _of_kind(move, Turn)))
+    made = _shaped(plain, move if isinstance(move, Flat) else _of_kind(move, Rows))
+    return Laid(source_of(_code(plain, made), kernel), made.move)
+
+
+def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:
+    """Layouts far from the heuristic's that are worth trying: the other scheme, for loops."""
+    move = laid_out(kernel, card).move
+    if not isinstance(move, Flat | Rows):
+        return []
+    return [
+        other
+        for other in alternatives(shorten_folds(best_of_searches(without_cheap_tiles(kernel))))
+        if other != move
+    ]
+
+
+def _of_kind(move: GpuMove | None, kind: type[M]) -> M | None:
+    if move is None or isinstance(move, kind):
+        return move
+    raise IllegalMove(f"{move} is no layout for this kernel")
+
+
+def gpu_code(kernel: Kernel) -> GpuCode:
+    """Linear code of a kernel, in the shape the heuristics choose."""
+    return _code(kernel, _shaped(kernel, None))
+
+
+def _section(kernel: Kernel) -> Shape:
+    """All sections of a launch have blocks of one size."""
+    return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
+
+
+def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
+    sink = gpu_types(shaped.kernel.sink)
+    moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
+    # a loop that nothing refers to runs all the same: what it combines counts every time
+    order = tuple(moved.get(r.arg, r) for r in shaped.kernel.order)
+    code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+    # a row that stays in registers is read once, and before anything is written, however it is read
+    code.early = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
+    code.streamed = large_buffers(kernel) if code.early else streamed(kernel)
+    code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
+    return code
+
+
+def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:
+    """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
+    thin = thin_shape(kernel) if move is None else None
+    if thin is not None:
+        return thin
+    made = shape(shorten_folds(kernel), move)
+    ranges = [n for n in made.kernel.sink.toposort() if n.op is Op.RANGE]
+    several = any(outer.arg.kind == UNROLL for r in ranges for outer in r.src[0].ranges)
+    return shape(kernel, move) if several else made
+
+
+def source_of(code: GpuCode, kernel: Kernel) -> Source:
+    threads = code.teams * code.team
+    return Source(
+        code.name,
+        render(code),
+        tasks=code.grid * threads,
+        params=len(kernel.params),
+        grid=code.grid,
+        block=threads,
+        shared=code.shared * code.teams,
+        workspace=code.workspace * code.teams * code.grid,
+    )

@@ -1,0 +1,1 @@
+"""Kernels that are texts with holes: one folder each, from recognising it to its text."""

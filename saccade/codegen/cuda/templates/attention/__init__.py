@@ -1,0 +1,1 @@
+"""Attention, FlashAttention's way: products, online softmax, keys in parts."""

@@ -1,0 +1,324 @@
+"""Attention as one CUDA kernel: the parts that depend on the expression, around the texts that do not.
+
+    attention_source(kernel, attention_of(kernel), name, card)
+
+Queries, keys and values come as the factors of a matrix product do (`product.source`), results go as its
+results. What happens to a score is a function of its place, written from the graph. On Hopper warpgroups
+multiply (`hopper`), elsewhere warps (`text`)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from .....graph import dtypes
+from .....graph.kernel import UNROLL, Kernel, loop, range_size
+from .....graph.node import Node, make
+from .....graph.ops import Op
+from .....graph.param import Param
+from .....graph.symbolic import simplify
+from .....runtime.program import Source
+from ....linear.code import Memory
+from ....linear.gpu_code import NO_BUFFER, GpuCode
+from ....moves.legal import IllegalMove
+from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
+from ...prelude import COMMON, PRELUDE, kernel_head
+from ...renderer import Renderer, address, literal, pointer
+from ...schemes.layout import digits
+from ...search.moves import WARPGROUPS, Attend, Card
+from ...search.moves import WARPS as BY_WARPS
+from ...types import gpu_types
+from ..product.check import ALIGNMENT, MOST_REGISTERS
+from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
+from ..product.source import epilogue
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
+from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
+from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE
+from .match import ROWS, Attention
+from .parts import parts_of
+from .text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
+
+#: neighbours that are written, and those of a factor that are copied, together
+RUN: Final = 8
+#: elements of a row of a tile: what is shorter is filled up with zeros
+PANEL: Final = 64
+#: rows that are worth no warpgroups: up to 64 of them would leave half of two idle (29.0 -> 26.1 us by warps
+#: for 64 heads of 64 queries against 4096 keys on an H200, 96 -> 77 for 512 heads against 2048)
+FEW_ROWS: Final = 64
+#: warps that multiply alone and keep a processor busy: more of them only wait for each other
+BUSY_WARPS: Final = 8
+ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Rows of queries of a block, keys of a tile and tiles in flight; `depth` and `columns` of the factors in
+    whole panels, `written` columns that are summed; whether warpgroups multiply."""
+
+    rows: int
+    keys: int
+    stages: int
+    depth: int
+    columns: int
+    written: int
+    by_groups: bool
+    strips: int = 1  # of 16 rows that a warp has, where it multiplies alone
+    parts: int = 1  # blocks that share the keys of a row
+
+    @property
+    def threads(self) -> int:
+        return self.rows * 2 // self.strips + (COPIERS if self.by_groups else 0)
+
+    @property
+    def nbytes(self) -> int:
+        """Of shared memory: queries, keys and values, and the barriers of those who copy."""
+        words = self.rows * self.depth + self.stages * self.keys * (self.depth + self.columns)
+        return 2 * words + ALIGNMENT + 8 * (1 + 4 * self.stages)
+
+
+def attention_source(
+    kernel: Kernel, a: Attention, name: str, card: Card, move: Attend | None = None
+) -> tuple[Source, Attend]:
+    """The source of a kernel that is attention, and its tiles: as the move says, or chosen here."""
+    scores, output = a.scores, a.output
+    q = factor("Q", scores.a, scores, scores.m, scores.types[0], turns=True)
+    k = factor("K", scores.b, scores, scores.n, scores.types[1], turns=True)
+    v = factor("V", output.b, output, output.n, output.types[1], turns=True)
+    # factors that are computed would have to be so by the few registers of who copies
+    by_groups = card.wgmma and q.copied and k.copied and v.copied
+    turned = v.along_k or not k.along_k
+    tiles = _tiles(a, card.shared, by_groups, turned) if move is None else _given(a, move)
+    if move is None:
+        tiles = _in_parts(a, tiles, card)
+    else:
+        _require(a, tiles, card.shared, by_groups, turned)
+    constants = _constants(a, tiles) | {
+        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
+    }  # fmt: skip
+    preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE]
+    score_type, value_type = ELEMENTS[scores.types[0]], ELEMENTS[output.types[1]]
+    if tiles.by_groups:
+        preludes += [
+            WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
+            products_prelude("multiply_scores", score_type, tiles.keys, (q.along_k, k.along_k)),
+            products_prelude("multiply_values", value_type, tiles.written, (v.along_k,)),
+        ]  # fmt: skip
+    types = [
+        "typedef u16 Word;\ntypedef f32 Sum;",
+        f"typedef {score_type} Scored;",
+        f"typedef {value_type} Element;",
+    ]
+    count, in_parts = len(kernel.params), tiles.parts > 1
+    buffers = count + in_parts
+    if in_parts:
+        types.append(f"#define WORKSPACE ({address(count)})")
+    pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
+    put = epilogue(output, RUN)
+    text = "\n".join(
+        [
+            *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
+            f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
+            kernel_head(name, buffers, tiles.threads, blocks=1),
+            *pointers, _chunks("Q", q), _chunks("K", k), _chunks("V", v),
+            _count_text(a), _score_text(a), put, FILL, PART if in_parts else WHOLE,
+            HOPPER if tiles.by_groups else WARPS, "}", "",
+        ]
+    )  # fmt: skip
+    rows = constants["BATCHES"] * constants["M"]
+    workspace = join_grid = 0
+    if in_parts:
+        text = "\n".join([text, kernel_head(f"{name}_join", buffers, JOINERS), *pointers, put, JOIN, "}", ""])
+        workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
+        join_grid = -(-rows * tiles.written // (RUN * JOINERS))
+    grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
+    source = Source(
+        name, text, grid, count, grid=grid, block=tiles.threads, shared=tiles.nbytes, workspace=workspace,
+        join_grid=join_grid, join_block=JOINERS if in_parts else 0,
+    )  # fmt: skip
+    by = WARPGROUPS if tiles.by_groups else BY_WARPS
+    return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips, tiles.parts)
+
+
+def _widths(a: Attention) -> tuple[int, int, int]:
+    """Depth and columns in whole panels, and the columns that are summed."""
+    depth, columns = a.scores.size(a.scores.k), a.output.size(a.output.n)
+    written = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
+    return -(-depth // PANEL) * PANEL, -(-columns // PANEL) * PANEL, written
+
+
+def _given(a: Attention, move: Attend) -> Tiles:
+    by_groups = move.by == WARPGROUPS
+    return Tiles(move.rows, move.keys, move.stages, *_widths(a), by_groups, move.strips, move.parts)
+
+
+def _in_parts(a: Attention, tiles: Tiles, card: Card) -> Tiles:
+    """The tiles with as many parts as the card has room for."""
+    rows, keys = a.scores.size(a.scores.m), a.scores.size(a.scores.n)
+    blocks = -(-rows // tiles.rows) * a.scores.size(a.scores.z)
+    fitting = min(card.shared // (tiles.nbytes + ALIGNMENT), BUSY_WARPS * 32 // tiles.threads)
+    together = 1 if tiles.by_groups else max(1, fitting)
+    return replace(tiles, parts=parts_of(blocks, -(-keys // tiles.keys), card.processors * together))
+
+
+def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: bool) -> None:
+    """Raise IllegalMove unless the texts are written for these tiles."""
+    what = f"attention in tiles of {tiles.rows} rows and {tiles.keys} keys, {tiles.stages} at a time"
+    if min(tiles.rows, tiles.keys, tiles.stages) < 1:
+        raise IllegalMove(f"{what}: a size is below 1")
+    if tiles.by_groups and (not by_groups or tiles.rows // 64 not in REGISTERS or tiles.rows % 64):
+        raise IllegalMove(f"{what}: not by warpgroups of 64 rows, on this card and with these factors")
+    if tiles.by_groups and (tiles.stages < 2 or tiles.keys > 128 or tiles.strips != 1):
+        raise IllegalMove(f"{what}: warpgroups have two stages or more of up to 128 keys")
+    if not tiles.by_groups and (tiles.strips not in (1, 2) or tiles.rows % (16 * tiles.strips)):
+        raise IllegalMove(f"{what}: warps have one or two strips of 16 rows")
+    if tiles.keys % (PANEL if turned or tiles.by_groups else 32) or tiles.rows > 192 or tiles.stages > 4:
+        raise IllegalMove(f"{what}: keys come in panels")
+    copiers = COPIERS if tiles.by_groups else tiles.threads
+    copied = (tiles.rows * tiles.depth, tiles.keys * tiles.depth, tiles.keys * tiles.columns)
+    if any(n % (RUN * copiers) for n in copied):
+        raise IllegalMove(f"{what}: {copiers} threads do not share the copies of a tile evenly")
+    if not 1 <= tiles.parts <= -(-a.scores.size(a.scores.n) // tiles.keys):
+        raise IllegalMove(f"{what}: {tiles.parts} parts are more than there are tiles of keys")
+    if a.rows_of_one_head and range_size(a.scores.m[-1]) % tiles.rows:
+        raise IllegalMove(f"{what}: a block whose keys end at a count must not go over several heads")
+    if tiles.nbytes > shared:
+        raise IllegalMove(f"{what}: {tiles.nbytes} bytes of shared memory, and a block has {shared}")
+    sums = (tiles.written // 2 + tiles.keys * 3 // 4) * tiles.strips
+    most = REGISTERS[tiles.rows // 64][1] if tiles.by_groups else MOST_REGISTERS
+    if sums > most:
+        raise IllegalMove(f"{what}: {sums} sums and scores do not fit the registers of a thread")
+
+
+def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
+    """The largest that fit in shared memory and in registers: sums, a tile of scores and its weights.
+
+    Tiles of factors that are turned have whole panels of keys."""
+    dq, dv, written = _widths(a)
+    rows = a.scores.size(a.scores.m)
+    if by_groups and rows > FEW_ROWS:
+        return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
+    sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
+    if rows <= FEW_ROWS:  # few warps without rows; and three tiles in flight, where two blocks still fit
+        rows = next(size for size in (16, 32, 64) if size >= rows)
+        sizes = [(rows, keys, stages, strips) for _, keys, stages, strips in sizes]
+        # 38.5 -> 37.1 us for 32 heads of one query against 8192 keys, on an H200
+        if 2 * (Tiles(rows, 64, 3, dq, dv, written, False).nbytes + ALIGNMENT) <= shared:
+            sizes = [(rows, 64, 3, 1), *sizes]
+    elif dv <= 64:
+        sizes = [(ROWS, 64, 2, 2), *sizes]
+    elif max(dq, dv) <= 128 and not turned:
+        # 3.36 against 3.52 ms by single strips, on an H200
+        sizes = [(ROWS, 32, 2, 2), *sizes]
+    if max(dq, dv) > 128 and not turned and sizes[0][0] <= 64:
+        sizes = [(sizes[0][0], 32, 2, 1), *sizes]
+    made = [Tiles(r, k, s, dq, dv, written, False, strips) for r, k, s, strips in sizes]
+    return next((tiles for tiles in made if tiles.nbytes <= shared), made[-1])
+
+
+def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
+    """Rows, keys and stages for warpgroups of 64 rows."""
+    if max(dq, dv) > 128:
+        return ROWS, 64, 2
+    # narrow sums leave room for another warpgroup: 1.14 against 1.27 ms for 64 columns; a block whose keys
+    # end at a count must not go over several heads
+    rows = a.scores.size(a.scores.m)
+    if max(dq, dv) == PANEL and not a.rows_of_one_head:
+        return 192 if rows > ROWS else ROWS, 128, 3
+    # rows that do not fill their panels are copied more slowly: 1.70 against 2.00 ms for 96 columns
+    whole = (a.scores.size(a.scores.k), a.output.size(a.output.n)) == (dq, dv)
+    return ROWS, 128, 2 if whole else 3
+
+
+def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
+    """What the texts are written in terms of."""
+    rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
+    few, many = REGISTERS.get(tiles.rows // 64, (0, 0))
+    copiers = COPIERS if tiles.by_groups else tiles.threads
+    return {
+        "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
+        "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
+        "JOINERS": JOINERS, "JOINED": JOINED, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
+        "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
+        "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
+        "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
+        "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
+        "COUNTED_ONLY": int(a.count_only),
+        # a thread that has the same chunk of several rows needs few registers for their places
+        "TOGETHER": 16 if all(copiers % (n // RUN) == 0 for n in (tiles.depth, tiles.columns)) else 4,
+    }  # fmt: skip
+
+
+def _chunks(name: str, made: Factor) -> str:
+    """`at_X(z, index across the chunks, chunk)`: a chunk of a factor, or where it lies if it is copied."""
+    if made.copied:
+        row, step = ("m", "c") if made.along_k else ("c", "m")
+        kind, value = "const Word *", f"start_{name} + row_{name}(z, {row}) + step_{name}({step})"
+    else:
+        kind, value = "Vec<Word, CHUNK>", f"chunk_{name}(load_{name}(z, m, c), z, m, c)"
+    return f"{made.text}\n  const auto at_{name} = [&](i32 z, i32 m, i32 c) -> {kind} {{ return {value}; }};"
+
+
+def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:
+    piece = Piece(node)
+    for each in node.toposort():
+        if each.op is Op.PARAM and each.arg.slot == NO_BUFFER:
+            piece.memories[each] = Memory(sums, dtypes.float32, NO_BUFFER)
+    return piece, Renderer(GpuCode("", piece.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0))
+
+
+def _rows_of(a: Attention) -> dict[Node, Node]:
+    c = a.scores
+    return digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
+
+
+def _count_text(a: Attention) -> str:
+    """`counted(z, m)`: the keys that row m looks at."""
+    if a.count is None:
+        return "  const auto counted = [&](i32, i32) -> i32 { return KEYS; };"
+    keys = a.scores.size(a.scores.n)
+    count = a.count.substitute(_rows_of(a)).cast(dtypes.index).maximum(0).minimum(keys)
+    node = gpu_types(simplify(count))
+    piece, printer = _piece(node)
+    result = printer.ref(piece.emit(node).at[()])
+    body = [*piece.lines(_written(a)), f"    return (i32){result};"]
+    return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
+
+
+def _written(a: Attention) -> frozenset[int]:
+    return frozenset({a.output.store.src[0].arg.slot})
+
+
+def _score_text(a: Attention) -> str:
+    """`modified(z, m, n, a, b)`: the sums of products at keys n and n + 1 become scores."""
+    head = "  const auto modified = [&](i32 z, i32 m, i32 n, f32 &a, f32 &b) {"
+    if a.score is a.scores.fold:
+        return head + "};"
+    keys = a.scores.size(a.scores.n)
+    width = 2 if keys % 2 == 0 else 1
+    v = loop(V, width, UNROLL) if width > 1 else None
+    chunks = given(C, keys // width)
+    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, dtypes.float32, (sums, v if v is not None else given(K, 1)))
+    mapping = _rows_of(a) | digits(a.scores.n, chunks, width, v)
+    node = gpu_types(simplify(a.score.substitute({a.scores.fold: total}).substitute(mapping)))
+    piece, printer = _piece(node, "sums.at")
+    points = piece.emit(node)
+    axes = piece.unroll_axes(node)  # none, where both scores of a pair are the same
+    refs = [printer.ref(points.project(axes, (lane,) if axes else ())) for lane in range(width)]
+    one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
+    zero = [] if width > 1 else ["    const i32 given_k = 0;"]
+    made = f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};"
+    body = [*zero, *piece.lines(_written(a)), made, "  };"]
+    place = "least<i32>(m, M - 1), least<i32>(n{}, KEYS - 1)"
+    if width > 1:
+        use = [
+            f"    const Vec<f32, 2> made = scored(z, {place.format('')} / 2, {{{{a, b}}}});",
+            "    a = made.at[0];", "    b = made.at[1];",
+        ]  # fmt: skip
+    else:
+        use = [
+            f"    a = scored(z, {place.format('')}, {{{{a}}}}).at[0];",
+            f"    b = scored(z, {place.format(' + 1')}, {{{{b}}}}).at[0];",
+        ]
+    return "\n".join([one, *body, head, *use, "  };"])

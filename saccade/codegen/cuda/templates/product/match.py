@@ -1,0 +1,220 @@
+"""Sums of products on a GPU: which kernels are one, and as what matrix product.
+
+    out[z, m, n] = epilogue(sum over k of A[z, m, k] * B[z, n, k])
+
+A matrix product, a batch of them, a convolution and the products of attention differ only in how z, m, n and
+k make up the indices. Loops that both factors depend on are z, those of one factor m and n; n has the loop
+along which the result is written side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import prod
+from typing import Final, NamedTuple
+
+from .....graph import dtypes
+from .....graph.dtypes import DType
+from .....graph.kernel import Kernel, loop, range_size
+from .....graph.monoid import ADD
+from .....graph.node import Node, own_ranges
+from .....graph.ops import Op
+from .....graph.symbolic import coefficient_of, simplify
+
+#: products smaller than this are not worth a tile
+LEAST = 1 << 20
+HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
+EIGHT_BIT_FLOATS = frozenset({dtypes.float8_e4m3, dtypes.float8_e5m2})
+EIGHT_BIT_INTEGERS = frozenset({dtypes.int8, dtypes.uint8})
+_NARROW_FLOATS = HALVES | EIGHT_BIT_FLOATS
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """A kernel as a matrix product; `types` are those the factors are multiplied in."""
+
+    store: Node
+    fold: Node
+    a: Node
+    b: Node
+    z: tuple[Node, ...]
+    m: tuple[Node, ...]
+    n: tuple[Node, ...]
+    k: tuple[Node, ...]
+    types: tuple[DType, DType]
+
+    @property
+    def sum(self) -> DType:
+        """The type products are summed in."""
+        if self.types[0].is_float:
+            return dtypes.float64 if self.types[0] is dtypes.float64 else dtypes.float32
+        return dtypes.int32
+
+    def size(self, loops: tuple[Node, ...]) -> int:
+        return prod(map(range_size, loops))
+
+
+@lru_cache(maxsize=256)  # the scheduler asks before codegen does
+def contraction_of(kernel: Kernel) -> Contraction | None:
+    """The kernel as a matrix product, if it is one and large enough."""
+    if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
+        return None
+    if _sum_in(kernel) is None:
+        return None
+    # only now: a loop that a stage keeps values over is no loop to take apart
+    kernel = _in_groups(kernel)
+    store, fold = kernel.sink.src[0], _sum_in(kernel)
+    if fold is None or any(r.src[0].op is not Op.CONST for r in store.toposort() if r.op is Op.RANGE):
+        return None
+    return _classified(kernel, store, fold)
+
+
+def _sum_in(kernel: Kernel) -> Node | None:
+    """The sum, if it is the only loop inside the kernel's own."""
+    special = [n for n in kernel.sink.src[0].toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    return special[0] if len(special) == 1 and special[0].op is Op.FOLD and special[0].arg == ADD else None
+
+
+def _in_groups(kernel: Kernel) -> Kernel:
+    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it."""
+    for node in kernel.sink.toposort():
+        if node.op is Op.IDIV and node.src[0] in kernel.order and node.src[1].op is Op.CONST:
+            r, size = node.src[0], int(node.src[1].arg)
+            if size <= 1 or range_size(r) % size:
+                continue
+            number = kernel.next_axis()
+            group, within = loop(number, range_size(r) // size), loop(number + 1, size)
+            sink = simplify(kernel.sink.substitute({r: group * size + within}))
+            order = tuple(x for o in kernel.order for x in ((group, within) if o is r else (o,)))
+            return _in_groups(replace(kernel, sink=sink, order=order))
+    return kernel
+
+
+def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
+    body = fold.src[0]
+    while body.op is Op.CAST and body.dtype.is_float and body.src[0].dtype.is_float:
+        body = body.src[0]
+    if body.op is not Op.MUL or fold.dtype not in (dtypes.float64, dtypes.float32, dtypes.int32, *HALVES):
+        return None
+    if fold.dtype is dtypes.float64 and body.dtype is not fold.dtype:
+        return None
+    first, second = (narrow(s) for s in body.src)
+    own = set(own_ranges(fold))
+    if not own <= first.ranges or not own <= second.ranges or fold.ranges != set(kernel.order):
+        return None
+    side = next((r for r in kernel.order if coefficient_of(store.src[1], r) == 1), None)
+    a, b = (first, second) if side is None or side in second.ranges else (second, first)
+    z = tuple(r for r in kernel.order if r in a.ranges and r in b.ranges)
+    loops = sorted(kernel.order, key=lambda r: -abs(coefficient_of(store.src[1], r) or 0))
+    m = tuple(r for r in loops if r in a.ranges and r not in z)
+    n = tuple(r for r in loops if r in b.ranges and r not in z)
+    # chunks go along the last loop: the one that both factors run along, if there is one
+    k = tuple(sorted(own_ranges(fold), key=lambda r: _runs(a, r) + _runs(b, r)))
+    types = _types(a, b, fold.dtype.is_float)
+    if types is None:
+        return None
+    made = Contraction(store, fold, a, b, z, m, n, k, types)
+    sizes = [made.size(x) for x in (z, m, n, k)]
+    if not m or not n or min(sizes[1:3]) < least_side(types[0]) or sizes[3] < 16 or prod(sizes) < LEAST:
+        return None
+    return made
+
+
+def least_side(dtype: DType) -> int:
+    """The rows or columns that make a product: tensor cores have time for those of a tile that are not there,
+    threads that multiply by themselves have not."""
+    return 17 if dtype in (dtypes.float32, dtypes.float64) else 2
+
+
+def _runs(factor: Node, r: Node) -> bool:
+    """Do neighbours along a loop lie side by side in every memory of a factor that depends on it?"""
+    loads = [n for n in factor.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return bool(loads) and all(coefficient_of(n.src[1], r) == 1 for n in loads)
+
+
+def narrow(factor: Node) -> Node:
+    """A factor before it was widened."""
+    if factor.op is Op.CAST and factor.dtype in (dtypes.float32, dtypes.int32):
+        source = factor.src[0]
+        if source.dtype in EIGHT_BIT_INTEGERS or (factor.dtype.is_float and source.dtype in _NARROW_FLOATS):
+            return source
+    return factor
+
+
+def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
+    """The types two factors are multiplied in: as they are where tensor cores take them, else in a half type
+    that holds both exactly, else in float32. Integers are multiplied exactly or not here."""
+    pair = {a.dtype, b.dtype}
+    if dtypes.float64 in pair:
+        return dtypes.float64, dtypes.float64
+    if not floating:
+        return (a.dtype, b.dtype) if pair <= EIGHT_BIT_INTEGERS else None
+    if pair <= EIGHT_BIT_FLOATS or (len(pair) == 1 and pair <= HALVES):
+        return a.dtype, b.dtype
+    halves = pair & HALVES
+    if len(halves) < 2 and pair - halves <= EIGHT_BIT_FLOATS | EIGHT_BIT_INTEGERS:
+        half = next(iter(halves), dtypes.float16)
+        return half, half
+    return dtypes.float32, dtypes.float32
+
+
+class ThreadTile(NamedTuple):
+    """A tile of float32 results that threads multiply for, and the microseconds that 1024 of the sum take on
+    an H200: where a processor has one of them, and for each where it has several."""
+
+    rows: int
+    columns: int
+    together: int
+    alone: float
+    crowded: float
+
+
+#: Large tiles load less for each sum, small ones keep more processors busy: 107 -> 63 us for 1024 cubed by
+#: 64 x 64 instead of 128 x 128, 54 -> 18 for 512 cubed, 28 -> 8 for 512 x 49 x 256 by 32 x 64.
+THREAD_TILES: Final = (
+    ThreadTile(128, 256, 1, 191.0, 191.0),
+    ThreadTile(128, 128, 1, 107.0, 104.0),
+    ThreadTile(64, 128, 2, 63.0, 55.0),
+    ThreadTile(64, 64, 2, 37.0, 30.5),
+    ThreadTile(32, 64, 2, 28.0, 20.0),
+)
+
+
+def thread_tile(m: int, n: int, batches: int, processors: int) -> tuple[ThreadTile, float]:
+    """The tile of float32 that takes the least time, and that: microseconds for 1024 of the sum."""
+    times = {}
+    for tile in THREAD_TILES:
+        each = -(-(-(-m // tile.rows) * -(-n // tile.columns) * batches) // processors)
+        times[tile] = tile.alone if each == 1 else each * tile.crowded
+    best = min(times, key=times.__getitem__)
+    return best, times[best]
+
+
+def tile_of(m: int, n: int, batches: int) -> tuple[int, int]:
+    """The largest tile of tensor cores that still gives most multiprocessors something to do, and is not half
+    empty."""
+    rows = 64 if m <= 64 else 128
+    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
+        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
+            return bm, bn
+    return 64, 64
+
+
+#: tiles of warpgroups for products of few of them, the smallest first
+_FEW_TILES: Final = ((64, 64), (128, 64), (64, 128), *((128, columns) for columns in range(96, 257, 32)))
+
+
+def lone_tile(m: int, n: int, batches: int, processors: int, along_k: bool) -> tuple[int, int] | None:
+    """The smallest tile of warpgroups that gives no processor a second one, if there is one: blocks are alone
+    on their processors then, and have all of its shared memory for what is on its way.
+
+    On an H200, 82 -> 41 us for a convolution of 512 channels over 64 x 7 x 7 by 128 x 96 instead of 128 x
+    128, 45 -> 35 for one of 256 over 64 x 14 x 14 by 128 x 192, 12.8 -> 7.3 for 1024 cubed by 128 x 64.
+
+    Columns of a factor that does not run along k come in panels of 64."""
+    for bm, bn in _FEW_TILES:
+        columns = bn if bm == 128 else bn // 2
+        whole = (m > 64 or bm == 64) and (along_k or columns % 64 == 0)
+        if whole and -(-m // bm) * -(-n // bn) * batches <= processors:
+            return bm, bn
+    return None

@@ -1,0 +1,211 @@
+"""A matrix product as CUDA C++: tiles of shared memory, filled while the last ones are multiplied.
+
+Each block has a BM x BN tile of the result and walks along k in steps of BK. Factors come in chunks of 16
+bytes, along k or across it, whichever is side by side in memory; a chunk that lies in memory as it is needed
+is copied asynchronously, others (cast, gathered, padded) are computed in registers. Halves, eight-bit floats
+and eight-bit integers go to the tensor cores, and float32 where tf32 is allowed; otherwise each thread
+multiplies an 8 x 8 tile of it. What happens to the sum (bias, activation, cast) happens where it is written.
+
+Chunks are swizzled: chunk c of row r lies at c ^ f(r), so that the eight rows a matrix load reads are in
+different banks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .....graph.kernel import UNROLL, Kernel, loop, range_size
+from .....graph.node import Node, index_const, make
+from .....graph.ops import Op
+from .....graph.param import Param
+from .....graph.symbolic import coefficient_of, simplify
+from .....runtime.program import Source
+from ....linear.code import Memory
+from ....linear.gpu_code import NO_BUFFER
+from ...pieces import C, M, Piece, V, Z, factor, given
+from ...prelude import COMMON, PRELUDE, kernel_head
+from ...renderer import address, pointer, type_name
+from ...schemes.layout import digits
+from ...search.moves import BULK as BY_BULK
+from ...search.moves import THREADS as BY_THREADS
+from ...search.moves import WARPGROUPS as BY_GROUPS
+from ...search.moves import WARPS as BY_WARPS
+from ...search.moves import Card, Multiply
+from ...types import gpu_types
+from ..attention.hopper import ROLES_PRELUDE
+from .bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
+from .check import (
+    ALIGNMENT,
+    BULK_BYTES,
+    CHUNK_BYTES,
+    MAP_BYTES,
+    MOST_STAGES,
+    Facts,
+    require_tile,
+    shared_bytes,
+    threads_of,
+)
+from .match import Contraction, lone_tile, thread_tile, tile_of
+from .matrix import MATRIX_PRELUDE, TAGS
+from .text import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
+from .wgmma import WARPGROUPS, wgmma_prelude
+
+#: bytes of a row that is summed which are too few for a tile that is alone on its processor
+SHORT_BYTES: Final = 512
+#: the words a tile is made of, by the size of an element
+_WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
+
+
+def product_source(
+    kernel: Kernel, c: Contraction, name: str, card: Card, move: Multiply | None = None
+) -> tuple[Source, Multiply]:
+    """The source of a kernel that is a matrix product, and its tiles: as the move says, or chosen here.
+
+    `card.wgmma` allows Hopper's instructions for whole warpgroups, which large products gain from;
+    `card.tf32` lets tensor cores multiply float32, of which they see the first 10 bits behind the point."""
+    shared, processors, wgmma, tf32 = card.shared, card.processors, card.wgmma, card.tf32
+    itemsize = c.types[0].itemsize
+    tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
+    turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
+    big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
+    # two blocks hide each other's barriers, where the sums leave registers for them
+    together = 2 if itemsize == 8 else 1
+    if itemsize == 8:
+        bm, bn = 64, 64
+    elif tensor_cores:
+        bm, bn = tile_of(big_m, big_n, batches)
+    else:
+        bm, bn, together, *_ = thread_tile(big_m, big_n, batches, processors)[0]
+    a = factor("A", c.a, c, c.m, c.types[0], turns)
+    b = factor("B", c.b, c, c.n, c.types[1], turns)
+    copied = a.copied and b.copied
+    lone = None
+    if wgmma and itemsize == 2 and copied and big_k * itemsize > SHORT_BYTES:
+        lone = lone_tile(big_m, big_n, batches, processors, b.along_k)
+        bm, bn = lone or (bm, bn)
+    by_groups = wgmma and tensor_cores and (bn >= 128 or lone is not None)
+    small_floats = itemsize == 1 and c.types[0].is_float
+    in_parts = by_groups and small_floats
+    bk = (128 if by_groups else 64) // itemsize
+    # chunks on their way, parts of sums and halves made of eight-bit floats need registers of their own;
+    # where sums are short, two blocks run at once: one writes its results while the other sums
+    computed = by_groups and not copied
+    if bm == 128 and (small_floats or computed or (by_groups and big_k * itemsize <= SHORT_BYTES)):
+        bn = min(bn, 192 if in_parts and not computed else 128)
+    stage_bytes = (bm + bn) * bk * itemsize
+    boxed = a.box is not None and b.box is not None
+    bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts or lone is not None)
+    several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
+    most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
+    room = shared - (ALIGNMENT + BULK_BYTES if bulk else ALIGNMENT if lone is not None else 0)
+    stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
+    together = 2 if several else together
+    by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
+    chosen = Multiply(by, bm, bn, bk, stages, together)
+    if move is not None:
+        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed), card)
+        chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
+        in_parts = by_groups and small_floats
+        bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
+        stage_bytes = (bm + bn) * bk * itemsize
+    lanes = 8 if by_groups and _fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
+    put = epilogue(c, lanes)
+    tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
+    tiles = tiles_m * tiles_n * batches
+    grid = min(tiles, processors * together) if by_groups else tiles
+    count = len(kernel.params)
+    pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
+    threads = BULK_THREADS if bulk else threads_of(chosen, itemsize)
+    constants = {
+        "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
+        "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
+        "TILES": tiles, "GRID": grid, "THREADS": threads, "LANES": lanes, "IN_PARTS": int(in_parts),
+        "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
+        "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
+        "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
+    }  # fmt: skip
+    head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
+    tags = [TAGS.get(dtype, "") for dtype in c.types]
+    if tensor_cores:
+        head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
+    if by_groups:
+        columns = bn if bm == 128 else bn // 2
+        head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
+    if bulk:
+        head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
+        constants["MULTIPLIERS"] = MULTIPLIERS
+        constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
+        constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
+    head += [f"#define {key} {value}" for key, value in constants.items()]
+    if by_groups:
+        multiply = BULK if bulk else WARPGROUPS
+    else:
+        multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
+    text = "\n".join(
+        [
+            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
+            kernel_head(name, count + bulk, threads, together),
+            pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
+        ]
+    )  # fmt: skip
+    source = Source(
+        name,
+        text,
+        tasks=grid,
+        params=count,
+        grid=grid,
+        block=threads,
+        shared=shared_bytes(chosen, itemsize),
+        workspace=2 * MAP_BYTES * grid if bulk else 0,
+    )
+    return source, chosen
+
+
+def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
+    """Is a tile of this size, perhaps alone on its processor, better filled by the bulk copy engine?"""
+    return bm == 128 and (bn > 128 or alone)
+
+
+def epilogue(c: Contraction, lanes: int) -> str:
+    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
+    width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
+    piece = Piece(gpu_types(_store(c, width)))
+    for node in piece.kernel.sink.toposort():
+        if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
+            piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
+    piece._store(piece.kernel.sink.src[0])
+    body = piece.lines(frozenset({c.store.src[0].arg.slot}))
+    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
+    return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
+
+
+def _fits(c: Contraction, width: int) -> bool:
+    """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
+    if range_size(c.n[-1]) % width == 0:
+        return True
+    return c.size(c.n) % width == 0 and coefficient_of(_store(c, width).src[1], loop(V, width, UNROLL)) == 1
+
+
+def _store(c: Contraction, width: int) -> Node:
+    """What becomes of `width` sums: the store, over given z, m and chunk of n."""
+    lane = loop(V, width, UNROLL) if width > 1 else index_const(0)
+    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
+    chunks = given(C, c.size(c.n) // width)
+    if range_size(c.n[-1]) % width == 0:
+        mapping |= digits(c.n, chunks, width, lane)
+    else:
+        mapping |= digits(c.n, simplify(chunks * width + lane))
+    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, c.sum, (sums, lane))
+    return simplify(c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping))
+
+
+PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {
+    if (m >= M) return;
+#pragma unroll
+    for (int i = 0; i < LANES; i += WIDTH) {
+      Vec<Sum, WIDTH> part;
+#pragma unroll
+      for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
+      if (n + i < N) put(z, m, (n + i) / WIDTH, part);
+    }
+  };"""

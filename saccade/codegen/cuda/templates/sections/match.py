@@ -1,0 +1,80 @@
+"""Sections of a kernel: stores that each have a part of one loop to themselves.
+
+    p0[r] = f(r)          where r < 100            the kernel p0[r] = f(r) over 100, and
+    p1[r - 100] = g(r)    where 100 <= r < 130     the kernel p1[r] = g(r + 100) over 30
+
+`schedule.bundle` puts them together so that a GPU launches them as one; here they are taken apart again,
+because each is best shaped for itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .....graph import kernel as terms
+from .....graph.kernel import Kernel, loop, range_size
+from .....graph.node import Node
+from .....graph.ops import Op
+from .....graph.symbolic import simplify
+from ....moves.ordered import conjuncts
+
+Part = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A kernel with parameters of its own, and which of the whole kernel's they are."""
+
+    kernel: Kernel
+    slots: tuple[int, ...]
+
+
+def sections_of(kernel: Kernel) -> list[Section]:
+    """What a kernel of sections consists of, in the order of their places; [] for any other kernel."""
+    if len(kernel.order) != 1 or len(kernel.sink.src) < 2:
+        return []
+    (position,) = kernel.order
+    parts: dict[Part, list[Node]] = {}
+    for store in kernel.sink.src:
+        part = _part(store, position)
+        if part is None:
+            return []
+        parts.setdefault(part, []).append(store)
+    found = sorted(parts)
+    apart = all(end == start for (_, end), (start, _) in pairwise(found))
+    if len(found) < 2 or not apart or (found[0][0], found[-1][1]) != (0, range_size(position)):
+        return []
+    return [_section(kernel, position, part, parts[part]) for part in found]
+
+
+def _part(store: Node, position: Node) -> Part | None:
+    """The places start .. end at which a store happens, if its condition is about nothing else."""
+    if store.op is not Op.STORE or len(store.src) != 4 or store.arg is not None:
+        return None
+    start, end = 0, range_size(position)
+    for condition in conjuncts(store.src[3]):
+        if condition.op is not Op.LT:
+            return None
+        small, large = condition.src
+        if small is position and large.op is Op.CONST:
+            end = min(end, int(large.arg))
+        elif large is position and small.op is Op.CONST:
+            start = max(start, int(small.arg) + 1)
+        else:
+            return None
+    return start, end
+
+
+def _section(kernel: Kernel, position: Node, part: Part, stores: list[Node]) -> Section:
+    start, end = part
+    own = loop(position.arg.number, end - start)
+    sink = simplify(terms.sink(tuple(stores)).substitute({position: own + start}))
+    plain = [terms.store(*s.src[:3]) if s.src[3].op is Op.CONST else s for s in sink.src if len(s.src) == 4]
+    sink = terms.sink((*[s for s in sink.src if len(s.src) == 3], *plain))
+    memories = [n for n in sink.toposort() if n.op is Op.PARAM]
+    numbers = {m: terms.param(slot, m.dtype, m.arg.size) for slot, m in enumerate(memories)}
+    sink = sink.substitute(numbers)
+    outputs = tuple(dict.fromkeys(s.src[0].arg.slot for s in sink.src))
+    params = tuple((m.dtype, m.arg.size) for m in memories)
+    return Section(Kernel(sink, (own,), params, outputs), tuple(m.arg.slot for m in memories))

@@ -1,0 +1,79 @@
+"""Several kernels of one block size as one: every block finds the one it belongs to, and its buffers.
+
+    if (blockIdx.x < 64) { which = 0; q0 = ...; } else { which = 1; block -= 64; q0 = ...; }
+    if (which == 0) { ... the first, as if its blocks were all there are ... } else { ... }
+
+The questions are the same for all threads of a block, and are put as a binary search. Kernels with the same
+text are written once: the step of an optimiser is a few texts for all its parameters, and compiled in the
+time of a few.
+"""
+
+from __future__ import annotations
+
+from .....runtime.program import Source
+from ....linear.gpu_code import GpuCode
+from ...prelude import COMMON, PRELUDE, kernel_head
+from ...renderer import Renderer, address, type_name
+
+Part = tuple[GpuCode, tuple[int, ...]]
+
+
+def sections_source(name: str, parts: list[Part], params: int) -> Source:
+    """One source for kernels that need nothing beside their arguments (no shared memory, no workspace), each
+    with the numbers of its arguments among the `params` of the whole."""
+    first = parts[0][0]
+    threads = first.teams * first.team
+    starts, texts, which = [0], list[str](), list[int]()
+    for code, _ in parts:
+        assert code.teams * code.team == threads
+        assert code.shared == code.workspace == 0
+        starts.append(starts[-1] + code.grid)
+        text = _Section(code).body_text()
+        if text not in texts:
+            texts.append(text)
+        which.append(texts.index(text))
+    most = max(len(slots) for _, slots in parts)
+    lines = [
+        kernel_head(name, params, threads),
+        "  u32 block = blockIdx.x, which;",
+        f"  u64 {', '.join(f'q{i}' for i in range(most))};",
+        *_choice([slots for _, slots in parts], starts, which, 0, len(parts), 1),
+    ]
+    for number, text in enumerate(texts):
+        lines += [f"  {'else ' if number else ''}if (which == {number}) {{", text, "  }"]
+    return Source(
+        name, "\n".join([PRELUDE, COMMON, *lines, "}", ""]), tasks=starts[-1] * threads, params=params,
+        grid=starts[-1], block=threads,
+    )  # fmt: skip
+
+
+def _choice(
+    slots: list[tuple[int, ...]], starts: list[int], which: list[int], low: int, high: int, depth: int
+) -> list[str]:
+    """Which of the sections low .. high a block belongs to, and what it is given."""
+    indent = "  " * depth
+    if high - low == 1:
+        given = " ".join(f"q{i} = {address(slot)};" for i, slot in enumerate(slots[low]))
+        return [f"{indent}which = {which[low]}; block -= {starts[low]}u; {given}"]
+    middle = (low + high) // 2
+    return [
+        f"{indent}if (blockIdx.x < {starts[middle]}u) {{",
+        *_choice(slots, starts, which, low, middle, depth + 1),
+        f"{indent}}} else {{",
+        *_choice(slots, starts, which, middle, high, depth + 1),
+        f"{indent}}}",
+    ]
+
+
+class _Section(Renderer):
+    """Prints the body of one kernel whose block is called `block`, its buffers q0, q1, ..."""
+
+    def body_text(self) -> str:
+        self.depth, self.block_number = 2, "block"
+        for memory in self.code.memories:
+            name = type_name(memory.dtype)
+            self.line(f"{name} *const {memory.name} = reinterpret_cast<{name} *>(q{memory.slot});")
+        for variable in self.code.variables:
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
+        self.block(self.code.body)
+        return "\n".join(self.lines)

@@ -1,0 +1,1 @@
+"""Sorts: rows in shared memory, merges of long ones."""

@@ -1,0 +1,1 @@
+"""Maps that turn what they read, through shared memory."""

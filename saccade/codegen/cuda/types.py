@@ -1,0 +1,141 @@
+"""The types a GPU computes with: narrow floats in float32, index arithmetic in 32 bits where it fits.
+
+    ADD(bfloat16)(a, b)   ->  CAST(bfloat16)(ADD(float32)(CAST(float32)(a), CAST(float32)(b)))
+    FOLD(float16)(body)   ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))     rounded once, at the end
+    ADD(int64)(i, j)      ->  ADD(int32)(i, j)          where the intervals of i, j and the sum fit 32 bits
+    IDIV(int64)(i, 7)     ->  an unsigned 32-bit division, where i is never negative
+
+Functions such as exp stay as they are: the GPU's own are as accurate as ours and faster.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...graph import dtypes
+from ...graph.bounds import bounds, fits
+from ...graph.dtypes import DType
+from ...graph.node import Node, const, make
+from ...graph.ops import COMPARE, ELEMENTWISE, Op
+from ...graph.value import loaded
+
+#: Types without arithmetic of their own here.
+NARROW: Final = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float8_e4m3, dtypes.float8_e5m2})
+#: What can be done to the bits as they are.
+_ON_BITS: Final = frozenset({Op.CAST, Op.BITCAST, Op.WHERE})
+_ARITHMETIC: Final = frozenset(
+    {Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.IDIV, Op.MOD, Op.TDIV, Op.ABS}
+)
+
+
+def gpu_types(sink: Node) -> Node:
+    """The kernel with both rewrites."""
+    return narrow_integers(widen_floats(sink))
+
+
+def widen_floats(sink: Node) -> Node:
+    """Arithmetic and reductions on narrow floats happen in float32 and are rounded back."""
+    done: dict[Node, Node] = {}
+    for node in sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        done[node] = _widened(node, src)
+    return done[sink]
+
+
+def _widened(node: Node, src: tuple[Node, ...]) -> Node:
+    op, dtype = node.op, node.dtype
+    if op is Op.VALUE and dtype is not dtypes.int64:
+        return widen_floats(loaded(node, src[0]))
+    plain = node if src == node.src else make(op, dtype, src, node.arg)
+    if op in ELEMENTWISE and op not in _ON_BITS:
+        if dtype not in NARROW and not any(s.dtype in NARROW for s in src):
+            return plain
+        wide = tuple([_wide(s) if s.dtype in NARROW else s for s in src])
+        if dtype not in NARROW:
+            return make(op, dtype, wide, node.arg)
+        return make(op, dtypes.float32, wide, node.arg).cast(dtype)
+    if op is Op.CAST:
+        return _cast(src[0], dtype)
+    if op is Op.PROJECT and dtype in NARROW:
+        return make(op, dtypes.float32, src, node.arg).cast(dtype)
+    if (op is Op.FOLD or op is Op.PREFIX) and dtype in NARROW:
+        folded = make(op, dtypes.float32, (src[0].cast(dtypes.float32), *src[1:]), node.arg)
+        return folded.cast(dtype) if node.arg.width == 1 else folded
+    return plain
+
+
+def _wide(value: Node) -> Node:
+    """A narrow float in float32, without a detour where a half holds eight bits, which it does exactly."""
+    if value.op is Op.CAST and value.dtype.bits == 16 and value.src[0].op is Op.CAST:
+        exact = value.src[0]
+        if exact.dtype is dtypes.float32 and exact.src[0].dtype.bits == 8:
+            return exact
+    return value.cast(dtypes.float32)
+
+
+def _cast(value: Node, dtype: DType) -> Node:
+    """Casts from or to a narrow type go by way of float32."""
+    if value.dtype in NARROW or dtype in NARROW:
+        return (_wide(value) if value.dtype in NARROW else value.cast(dtypes.float32)).cast(dtype)
+    return value.cast(dtype)
+
+
+def narrow_integers(sink: Node) -> Node:
+    """int64 arithmetic in 32 bits where every value on the way fits."""
+    done: dict[Node, Node] = {}
+    for node in sink.toposort():
+        done[node] = _narrowed(node, tuple([done[s] for s in node.src]))
+    return done[sink]
+
+
+def _small(node: Node) -> bool:
+    return node.dtype is dtypes.int64 and fits(*bounds(node), dtypes.int32)
+
+
+def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
+    op = node.op
+    if op is Op.CONST or op is Op.PARAM:
+        return node
+    if op is Op.VALUE:  # of int64, whose interval the ops above have seen
+        return loaded(node, src[0])
+    if op is Op.RANGE:
+        if _small(node):
+            return make(op, dtypes.int32, (_to(src[0], dtypes.int32),), node.arg)
+        return make(op, node.dtype, (_to(src[0], dtypes.int64),), node.arg)
+    if _small(node) and op in _ARITHMETIC and all(_small(s) or s.dtype is not dtypes.int64 for s in node.src):
+        return _small_arithmetic(node, src)
+    if op is Op.CAST and node.dtype is dtypes.int64 and src[0].dtype is dtypes.int32:
+        return src[0]  # a widening nobody may need; whoever does asks for it
+    if op in COMPARE and node.src[0].dtype is dtypes.int64 and all(_small(s) for s in node.src):
+        return make(op, node.dtype, tuple([_to(s, dtypes.int32) for s in src]), node.arg)
+    if op is Op.LOAD or op is Op.STORE:
+        # an index has the width it has; what is stored has the type of the memory
+        value = () if op is Op.LOAD else (_to(src[2], node.src[2].dtype),)
+        return make(op, node.dtype, (*src[:2], *value, *src[2 + len(value) :]), node.arg)
+    if op is Op.CAST:
+        return src[0].cast(node.dtype)
+    if op is Op.FOLD or op is Op.PREFIX or op is Op.STAGE:
+        kept = tuple([s if n.op is Op.RANGE or (op is Op.STAGE and i == 1) else _to(s, n.dtype)
+                      for i, (s, n) in enumerate(zip(src, node.src, strict=True))])  # fmt: skip
+        return make(op, node.dtype, kept, node.arg)
+    exact = tuple([_to(s, n.dtype) for s, n in zip(src, node.src, strict=True)])
+    return node if exact == node.src else make(op, node.dtype, exact, node.arg)
+
+
+def _small_arithmetic(node: Node, src: tuple[Node, ...]) -> Node:
+    args = tuple(
+        [_to(s, dtypes.int32) if n.dtype is dtypes.int64 else s for s, n in zip(src, node.src, strict=True)]
+    )
+    divides = node.op is Op.IDIV or node.op is Op.MOD
+    if divides and bounds(node.src[0])[0] >= 0 and args[1].op is Op.CONST and args[1].arg > 0:
+        unsigned = make(
+            node.op, dtypes.uint32, (args[0].cast(dtypes.uint32), const(args[1].arg, dtypes.uint32))
+        )
+        return unsigned.cast(dtypes.int32)
+    return make(node.op, dtypes.int32, args, node.arg)
+
+
+def _to(node: Node, dtype: DType) -> Node:
+    if node.dtype is dtype or (node.dtype is dtypes.bool_ and dtype is dtypes.bool_):
+        return node
+    return const(node.arg, dtype) if node.op is Op.CONST else node.cast(dtype)

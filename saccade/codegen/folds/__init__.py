@@ -1,0 +1,1 @@
+"""Strategies of reductions: loops and lanes, teams, queues, two passes, lists, sorts."""

@@ -1,0 +1,322 @@
+"""Reductions in linear code for a GPU: accumulators, loops, the exchange between the threads of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
+
+from ...graph import dtypes
+from ...graph.dtypes import DType
+from ...graph.kernel import UNROLL, range_size
+from ...graph.monoid import SOFTMAX, Monoid
+from ...graph.node import Node, make, own_ranges
+from ...graph.ops import ELEMENTWISE, Op
+from ..linear.builder import Point, Points, Scope, combine, merged
+from ..linear.code import Block, Instruction, Loop, Memory, Value, Variable
+from ..linear.gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
+from .listing_gpu import emit_along
+
+#: fewer instructions than this are not worth branching around
+WORTH_A_BRANCH = 12
+#: elements of a segment that are loaded before the first is combined
+IN_FLIGHT = 8
+
+if TYPE_CHECKING:
+    from ..linear.lower_gpu import GpuLowering
+
+
+def component(node: Node, number: int) -> Node:
+    """What one result of a FOLD or PREFIX with several is remembered under."""
+    return (
+        node
+        if number == 0 and node.arg.width == 1
+        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
+    )
+
+
+class GpuFold:
+    """One reduction: an accumulator per register point, loops, the combine, the exchange in the team."""
+
+    def __init__(self, lowering: GpuLowering, node: Node) -> None:
+        self.low, self.node = lowering, node
+        self.monoid: Monoid = node.arg
+        self.bodies = node.src[: self.monoid.elements]
+        own = own_ranges(node)
+        self.loops = [r for r in own if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        self.repeated = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.together = any(r.arg.kind == THREAD for r in own)
+        self.axes = lowering.unroll_axes(node)
+        self.dtypes: tuple[DType, ...] = tuple(b.dtype for b in self.bodies)
+
+    def emit(self) -> Points:
+        low = self.low
+        points = low.points(self.axes)
+        held: dict[Point, list[Value]]
+        made, listed = low.lists.get(self.node), low.listed.get(self.node)
+        if made is not None:
+            held = {(): [low.listing.write(made)]}
+        elif listed is not None:
+            held = {(): emit_along(self, listed)}
+        elif self._skips():
+            held = {(): [self._skipping()]}
+        elif self.loops:
+            variables = {p: [low.declare(v.dtype, 1, v) for v in self.identity()] for p in points}
+            queue = Queue(self, variables[()]) if self._gathers_candidates() else None
+            for r in self.loops:
+                low.open(r, self._in_flight() if r is self.loops[-1] else 0)
+            if queue is not None:
+                for element in self._elements(()):
+                    queue.take(element)
+                queue.empty_when_full(prod(map(range_size, self.repeated)))
+            else:
+                self._accumulate(points, variables)
+            for _ in self.loops:
+                low.leave()
+            if queue is not None:
+                queue.empty()
+            held = {p: [low.get(v) for v in variables[p]] for p in points}
+        else:
+            held = {p: self._gathered(self._elements(p)) for p in points}
+        if self.together:
+            held = {p: self._exchange(values) for p, values in held.items()}
+        components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
+        return low.keep_components(self.node, components)
+
+    def _in_flight(self) -> int:
+        """Iterations of its last loop to begin at once, where that ends at a computed value and holds no
+        other: then nobody else has several of its loads on their way at a time. What is left over runs one
+        by one.
+        """
+        last = self.loops[-1]
+        nested = any(n.op is Op.FOLD for b in self.bodies for n in b.toposort())
+        if last.src[0].op is Op.CONST or self.monoid.width > 2 or nested:
+            return 0
+        return min(IN_FLIGHT, 1 << max(range_size(last), 1).bit_length() - 1)
+
+    def _skips(self) -> bool:
+        """Does it pay to branch around elements whose condition fails? They have to be the identity."""
+        body = self.bodies[0]
+        if not self.loops or self.repeated or self.axes or self.together or self.monoid.width > 1:
+            return False
+        if body.op is not Op.WHERE or body.src[2] is not self.monoid.identity(self.dtypes)[0]:
+            return False
+        costly = body.src[1].toposort(lambda n: n.op not in (Op.FOLD, Op.STAGE))
+        return sum(n.op in ELEMENTWISE or n.op is Op.LOAD for n in costly) >= WORTH_A_BRANCH
+
+    def _skipping(self) -> Value:
+        """Elements are computed where their condition holds: lanes with nothing to do load nothing."""
+        low = self.low
+        condition, wanted, _ = self.bodies[0].src
+        total = low.declare(self.dtypes[0], 1, self.identity()[0])
+        for r in self.loops:
+            low.open(r)
+        low.branch(low.emit(condition).at[()], inside_loop=True)
+        element = low.emit(wanted).at[()]
+        low.set(total, combine(low, self.monoid, [low.get(total)], [element])[0])
+        low.leave()
+        for _ in self.loops:
+            low.leave()
+        return low.get(total)
+
+    def identity(self) -> list[Value]:
+        return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
+
+    def _elements(self, point: Point) -> Iterator[list[Value]]:
+        """What one pass through the body brings to an accumulator: an element per point of its own axes."""
+        low = self.low
+        for own in low.points(self.repeated):
+            axes = self.axes + self.repeated
+            yield [low.emit(b).project(axes, point + own) for b in self.bodies]
+
+    def _gathered(self, elements: Iterator[list[Value]]) -> list[Value]:
+        """Elements combined in pairs, then the pairs: no long chain of operations that wait in turn."""
+        low, monoid = self.low, self.monoid
+        parts = list(elements)
+        if monoid.width > 1 or not parts:
+            held = self.identity()
+            for element in parts:
+                held = combine(low, monoid, held, element)
+            return held
+        while len(parts) > 1:
+            pairs = [combine(low, monoid, a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+            parts = pairs + parts[len(pairs) * 2 :]
+        return parts[0]
+
+    def _accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
+        low, monoid = self.low, self.monoid
+        for point in points:
+            held = variables[point]
+            if monoid.width == 1:
+                element = self._gathered(self._elements(point))
+                low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
+                continue
+            for element in self._elements(point):
+                if monoid == SOFTMAX:  # which has no elements that do not matter
+                    self._take_in(held, element)
+                else:
+                    self.insert(held, element)
+
+    def _gathers_candidates(self) -> bool:
+        """Queues need all lanes of a warp in step: loops of known length, a few elements at a time."""
+        low = self.low
+        loops = [s.range for s in low.stack[1:]] + self.loops
+        in_step = all(r is not None and r.src[0].op is Op.CONST for r in loops)
+        few = prod(map(range_size, self.repeated))
+        length = few * prod(map(range_size, self.loops))
+        plain = not self.axes and few <= QUEUE_STEPS[0] and not self.together
+        long = length >= QUEUED_LENGTH and self.monoid.k >= QUEUED_RESULTS
+        return in_step and plain and long and self.monoid.kind.startswith("top")
+
+    def insert(self, held: list[Variable], element: list[Value]) -> None:
+        """Most elements are worse than all k kept ones, which one test tells; ties and NaN go on."""
+        low, monoid = self.low, self.monoid
+        worst = low.get(held[monoid.k - 1])
+        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
+        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
+        self._take_in(held, element)
+        low.leave()
+
+    def _take_in(self, held: list[Variable], element: list[Value]) -> None:
+        low = self.low
+        combined = combine(low, self.monoid, [low.get(v) for v in held], element, in_order=not self.together)
+        for variable, value in zip(held, combined, strict=True):
+            low.set(variable, value)
+
+    # --- between threads
+
+    def _exchange(self, held: list[Value]) -> list[Value]:
+        low, team = self.low, self.low.team
+        distance = min(team, WARP) // 2
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held if team <= WARP else self._between_warps(held)
+
+    def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
+        low, monoid = self.low, self.monoid
+        if monoid.elements == 1 or monoid == SOFTMAX:
+            return merged(low, monoid, held, other)
+        # both are sorted: what comes after n of the other's cannot belong among the first n
+        k = monoid.k
+        values, indices = held[:k], held[k:]
+        for n, element in enumerate(zip(other[:k], other[k:], strict=True)):
+            rest = combine(
+                low, Monoid(monoid.kind, k - n), values[n:] + indices[n:], list(element), in_order=False
+            )
+            values[n:], indices[n:] = rest[: k - n], rest[k - n :]
+        return values + indices
+
+    def _between_warps(self, held: list[Value]) -> list[Value]:
+        """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""
+        low, warps = self.low, self.low.team // WARP
+        places = []
+        for value in held:
+            memory = Memory(f"x{len(low.tiles)}", value.dtype, -1, low.shared)
+            low.shared += -(-warps * value.dtype.itemsize // 16) * 16
+            low.tiles.append(Tile(memory, "shared", warps))
+            places.append(memory)
+        if len(low.stack) > 1:
+            low.barrier()
+        for memory, value in zip(places, held, strict=True):
+            low.append(Instruction("leave", None, (value,), memory))
+        low.barrier()
+        # lanes beyond the number of warps read the same results again, so that every lane ends with the whole
+        held = [
+            low.instruction("collect", value.dtype, 1, (), (memory, warps))
+            for memory, value in zip(places, held, strict=True)
+        ]
+        distance = 1 << max(warps - 1, 1).bit_length() - 1
+        while distance:
+            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
+            distance //= 2
+        return held
+
+
+class Queue:
+    """Candidates for the k best, gathered by each thread in shared memory.
+
+    Sorting a candidate in costs every lane of a warp the time of the one that has it, and one of 32 lanes
+    has a candidate most of the time. So a thread only notes what is better than its worst, and when a queue
+    in the warp is full all lanes sort theirs in together: some k log(n) times instead of nearly n.
+    """
+
+    def __init__(self, fold: GpuFold, held: list[Variable]) -> None:
+        self.fold, self.low, self.held = fold, fold.low, held
+        low = self.low
+        self.count = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))
+        self.thread = low.instruction("place", dtypes.int32, 1, (), THREAD)
+        # words of one width lie side by side, so that a candidate is one access
+        self.pairs = len({dtype.itemsize for dtype in fold.dtypes}) == 1
+        kinds = fold.dtypes[:1] if self.pairs else fold.dtypes
+        self.memories = [self._memory(dtype) for dtype in kinds]
+
+    def _memory(self, dtype: DType) -> Memory:
+        low = self.low
+        elements = QUEUE * low.team * (len(self.fold.dtypes) if self.pairs else 1)
+        memory = Memory(f"q{len(low.tiles)}", dtype, -1, low.shared)
+        low.shared += -(-elements * dtype.itemsize // 16) * 16
+        low.tiles.append(Tile(memory, "shared", elements))
+        return memory
+
+    def _place(self, number: Value) -> Value:
+        low = self.low
+        row = low.alu(Op.MUL, dtypes.int32, (number, low.literal(low.team, dtypes.int32)))
+        place = low.alu(Op.ADD, dtypes.int32, (row, self.thread))
+        width = len(self.fold.dtypes)
+        if self.pairs and width > 1:
+            place = low.alu(Op.MUL, dtypes.int32, (place, low.literal(width, dtypes.int32)))
+        return place
+
+    def _write(self, place: Value, element: list[Value]) -> None:
+        low = self.low
+        if self.pairs:
+            dtype = self.fold.dtypes[0]
+            words = [v if v.dtype is dtype else low.alu(Op.BITCAST, dtype, (v,)) for v in element]
+            element = [low.instruction("pack", dtype, len(words), tuple(words)) if words[1:] else words[0]]
+        for memory, value in zip(self.memories, element, strict=True):
+            low.append(Instruction("store", None, (place, value), (memory, 0)))
+
+    def _read(self, place: Value) -> list[Value]:
+        low, kinds = self.low, self.fold.dtypes
+        if not self.pairs or len(kinds) == 1:
+            return [low.instruction("load", m.dtype, 1, (place,), (m, 0)) for m in self.memories]
+        first = kinds[0]
+        both = low.instruction("load", first, len(kinds), (place,), (self.memories[0], 0))
+        words = [low.instruction("extract", first, 1, (both,), lane) for lane in range(len(kinds))]
+        return [
+            w if dtype is first else low.alu(Op.BITCAST, dtype, (w,))
+            for w, dtype in zip(words, kinds, strict=True)
+        ]
+
+    def take(self, element: list[Value]) -> None:
+        """Note an element that may be among the best: it is written in any case, and counted if it may be."""
+        low, monoid = self.low, self.fold.monoid
+        number = low.get(self.count)
+        self._write(self._place(number), element)
+        worst = low.get(self.held[monoid.k - 1])
+        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
+        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        more = low.alu(Op.ADD, dtypes.int32, (number, low.literal(1, dtypes.int32)))
+        low.set(self.count, low.alu(Op.WHERE, dtypes.int32, (hopeless, number, more)))
+
+    def empty_when_full(self, step: int) -> None:
+        """Empty the queues of the warp when one has no room for another `step` elements."""
+        low = self.low
+        most = low.literal(QUEUE - step, dtypes.int32)
+        full = low.alu(Op.LT, dtypes.bool_, (most, low.get(self.count)))
+        low.branch(low.instruction("any", dtypes.bool_, 1, (full,)))
+        self.empty()
+        low.leave()
+
+    def empty(self) -> None:
+        """Sort all candidates in."""
+        low = self.low
+        body, number = Block(), low.new(dtypes.int32)
+        zero = low.literal(0, dtypes.int32)
+        low.append(Loop(number, zero, low.get(self.count), body))
+        low.stack.append(Scope(None, body))
+        self.fold.insert(self.held, self._read(self._place(number)))
+        low.leave()
+        low.set(self.count, zero)

@@ -1,0 +1,1 @@
+"""Linear code: typed instructions, addresses, and the lowering of a kernel to them."""

@@ -1,0 +1,51 @@
+"""Tiles that accumulate: a reduction whose every step goes along all of its results.
+
+    tile[j] = FOLD(add, x[k, j], k)  for j    ->    tile[j] = 0 for j;  for k: { for j: tile[j] += x[k, j] }
+
+A fold inside the loop over its results walks down one column after the other: another page of memory at every
+step. Here a step of the fold reads a row, as it lies in memory, and the results are in the nearest cache. An
+unrolled axis of the fold is rows at a time, which share one load and one store of each result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...graph.kernel import VECTOR, is_register, range_size
+from ...graph.node import Node, own_ranges
+from ...graph.ops import Op
+from ..folds.fold import Fold
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+def runs_along(tile: Node) -> bool:
+    """Can the loops of the tile's fold be outside of those of the tile? They end at values that its places
+    share, and there are such loops and no lanes to be merged at the end."""
+    fold, own = tile.src[0], own_ranges(tile)
+    if not tile.arg.accumulates or fold.op is not Op.FOLD or fold.arg.width > 1:
+        return False
+    loops = [r for r in own_ranges(fold) if not is_register(r)]
+    lanes = any(r.arg.kind == VECTOR for r in own_ranges(fold))
+    return bool(loops) and not lanes and not any(set(own) & r.ranges - {r} for r in loops)
+
+
+def accumulate(low: Lowering, tile: Node) -> None:
+    """Fill the tile with the fold's identity, then take the fold's steps along it."""
+    memory, index, ranges = low.memories[tile], tile.src[1], frozenset(own_ranges(tile))
+    fold = Fold(low, tile.src[0])
+    loops = [r for r in own_ranges(tile) if not is_register(r)]
+    depth = low.enter_all(loops)
+    low.store_points(memory, index, fold.monoid.identity(fold.dtypes)[0], ranges)
+    low.leave_all(depth)
+    depth = low.enter_all(fold.loops + loops)
+    address = low.address_over(index, ranges)
+    width = 1 if address.vector is None else range_size(address.vector)
+    held = {p: [low.load_at(memory, address, p, width)] for p in low.points(address.axes)}
+    for elements in fold.elements():
+        for point, value in held.items():
+            at = tuple(point[address.axes.index(a)] for a in fold.axes)
+            held[point] = fold.combine(value, [low.splat(e, width) for e in elements[at]])
+    low.store_values(memory, address, {p: value for p, (value,) in held.items()})
+    low.leave_all(depth)

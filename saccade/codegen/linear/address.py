@@ -1,0 +1,105 @@
+"""Addresses: an index as a base that changes with the loops plus a constant for each register point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...graph.kernel import VECTOR, range_size
+from ...graph.node import Node, const, index_const, make
+from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of, simplify
+from .builder import Point, Points
+from .code import Memory, Value
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+class Address:
+    """One index over some register axes: `at(point)` is its base and its constant offset there."""
+
+    def __init__(self, lowering: Lowering, index: Node, axes: tuple[Node, ...], vector: Node | None) -> None:
+        self.low, self.index, self.axes, self.vector = lowering, index, axes, vector
+        self.strides: dict[Node, int | None] = {a: coefficient_of(index, a) for a in axes}
+        self.vector_stride = coefficient_of(index, vector) if vector is not None else 0
+        self.bases: dict[tuple[tuple[Node, int], ...], Value] = {}
+
+    def contiguous_axis(self) -> Node | None:
+        """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a
+        natural size."""
+        return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
+
+    def at(self, point: Point, lane: int = 0) -> tuple[Value, int]:
+        """The base and the constant offset of one register point (and lane)."""
+        offset = 0
+        fixed: list[tuple[Node, int]] = []
+        for axis, position in zip(self.axes, point, strict=True):
+            stride = self.strides[axis]
+            if stride is None:
+                fixed.append((axis, position))
+            else:
+                offset += stride * position
+                fixed.append((axis, 0))
+        if self.vector is not None:
+            if self.vector_stride is None:
+                fixed.append((self.vector, lane))
+            else:
+                offset += self.vector_stride * lane
+                fixed.append((self.vector, 0))
+        key = tuple(fixed)
+        base = self.bases.get(key)
+        if base is None:
+            node = at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
+            base = self.bases[key] = self.low.emit(node).at[()]
+        return base, offset
+
+
+def turned_loads(
+    low: Lowering, memory: Memory, address: Address, across: Node, width: int
+) -> dict[Point, Value]:
+    """Elements that jump along the lanes and are neighbours along an unroll axis `across`: a vector of these
+    for each lane, turned in registers."""
+    axes = address.axes
+    where, n = axes.index(across), range_size(across)
+    made: dict[Point, Value] = {}
+    rows: dict[Point, list[Value]] = {}
+    for point in low.points(axes):
+        first = (*point[:where], 0, *point[where + 1 :])
+        if first not in rows:
+            places = [address.at(first, lane) for lane in range(width)]
+            rows[first] = [
+                low.instruction("load", memory.dtype, n, (index,), (memory, offset))
+                for index, offset in places
+            ]
+        lanes = [low.instruction("extract", memory.dtype, 1, (row,), point[where]) for row in rows[first]]
+        made[point] = low.instruction("pack", memory.dtype, width, tuple(lanes))
+    return made
+
+
+def at_point(index: Node, fixed: dict[Node, Node]) -> Node:
+    """An index with some axes fixed, simplified. Open loops that end at a computed value stay the nodes they
+    are: their ends are not simplified with it."""
+    ragged = {
+        r: make(Op.RANGE, r.dtype, (const(range_size(r), r.dtype),), r.arg)
+        for r in index.ranges
+        if r.src[0].op is not Op.CONST
+    }
+    made = simplify(index.substitute(fixed | ragged))
+    return made.substitute({held: r for r, held in ragged.items()}) if ragged else made
+
+
+def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
+    """Should every point of some unroll axes load the addend of a fused multiply for itself?
+
+    The machine overwrites the addend with the result. A value that several points start from would be copied
+    by an arithmetic instruction for each; loads have units of their own. Only tiles are read again: nothing
+    writes to them in between.
+    """
+    if node.op is not Op.FMA:
+        return False
+    addend = node.src[-1]
+    if addend.op is not Op.LOAD or addend.src[0].op is not Op.STAGE:
+        return False
+    lanes = next((r for r in addend.ranges if r.arg.kind == VECTOR), None)
+    in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
+    return in_a_row and any(a not in sources[-1].axes for a in axes)

@@ -1,0 +1,95 @@
+"""What the innermost loop of a kernel writes: its results, or padding where there are none (`skip`).
+
+Before the results of an element are computed, what later ones read is fetched (`prefetch`).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from ...graph import dtypes
+from ...graph import kernel as terms
+from ...graph.kernel import LOOP, VECTOR
+from ...graph.node import Node, index_const, is_anything
+from ...graph.ops import Op
+from ...graph.symbolic import simplify
+from ..cpu.prefetch import rows_to_fetch, streams_to_fetch
+from ..moves.moves import is_in_place
+from .code import Instruction, Value
+from .skip import CHUNK, Skip, comes_in_chunks, skip_of
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+def store_results(low: Lowering) -> None:
+    """All stores of the kernel, for one iteration of its loops."""
+    _fetch(low, rows_to_fetch(low.kernel))
+    skip = skip_of(low.kernel)
+    if skip is None:
+        _store(low)
+    else:
+        _store_unless(low, skip)
+
+
+def _store(low: Lowering) -> None:
+    _fetch(low, streams_to_fetch(low.kernel))
+    if is_in_place(low.kernel):  # what one store reads, another may overwrite
+        for node in low.kernel.sink.src:
+            low.emit(node.src[2])
+    for node in low.kernel.sink.src:
+        low.store(node)
+
+
+def _fetch(low: Lowering, places: list[tuple[Node, Node]]) -> None:
+    for memory, index in places:
+        place = low.emit(index).at[()]
+        low.append(Instruction("prefetch", None, (place,), (low.memory_of(memory), 0)))
+
+
+def _store_unless(low: Lowering, skip: Skip) -> None:
+    """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
+    masks = list(low.emit(skip.mask).at.values())
+    holds = _any(low, reduce(lambda a, b: low.alu(Op.OR, dtypes.bool_, (a, b)), masks))
+    low.branch(holds, inside_loop=True)
+    _store(low)
+    low.leave()
+    _pad(low, skip, holds, {})
+
+
+def _any(low: Lowering, holds: Value) -> Value:
+    return low.instruction("any", dtypes.bool_, 1, (holds,)) if holds.width > 1 else holds
+
+
+def _pad(low: Lowering, skip: Skip, holds: Value, lanes: dict[Node, Node]) -> None:
+    """Padding, unless a condition holds, for results whose padding matters."""
+    if all(map(is_anything, skip.padding)):
+        return
+    low.branch(low.alu(Op.NOT, dtypes.bool_, (holds,)), inside_loop=True)
+    for node, padding in zip(low.kernel.sink.src, skip.padding, strict=True):
+        if is_anything(padding):
+            continue
+        memory, index = node.src[:2]
+        index = simplify(index.substitute(lanes)) if lanes else index
+        low.store_points(low.memory_of(memory), index, padding, index.ranges | (node.ranges - set(lanes)))
+    low.leave()
+
+
+def is_chunk(low: Lowering, r: Node) -> bool:
+    """Is this innermost loop one over a chunk of elements that may all be padding?"""
+    return r.arg.kind == LOOP and r.src[0] is index_const(CHUNK) and comes_in_chunks(low.kernel)
+
+
+def store_chunk(low: Lowering, r: Node) -> None:
+    """The loop over a chunk of elements, if any of them is more than padding; else a vector of it."""
+    skip = skip_of(low.kernel)
+    assert skip is not None
+    lanes = {r: terms.loop(low.kernel.next_axis(), CHUNK, VECTOR)}
+    masks = low.emit(simplify(skip.mask.substitute(lanes))).at[()]
+    holds = _any(low, masks)
+    low.branch(holds, inside_loop=True)
+    low.enter(r, low.literal(0, dtypes.index), low.literal(CHUNK, dtypes.index))
+    _store_unless(low, skip)
+    low.leave_all(2)
+    _pad(low, skip, holds, lanes)

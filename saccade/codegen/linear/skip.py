@@ -1,0 +1,103 @@
+"""Maps over padded rows: what is computed for padding alone need not be.
+
+    out[o, h] = where(h < count[o], costly(o, h), 0)
+
+Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy
+to foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
+there, and little more than a fill for the rest of the room.
+
+A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0
+outside its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
+
+A kernel that takes its elements one by one has them in chunks of 16: a chunk of padding is found by one test
+of its masks as a vector, and filled as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from ...graph import dtypes
+from ...graph.kernel import Kernel, is_register
+from ...graph.node import Node, const
+from ...graph.ops import ELEMENTWISE, Op
+from ...graph.symbolic import coefficient_of
+from ..moves.ordered import conjuncts
+
+#: instructions and loads that are worth branching around
+WORTH_A_BRANCH = 4
+#: what a load takes whose address was loaded
+GATHER = 4
+#: a mask of more than this is no cheap test
+MOST_OF_A_MASK = 12
+
+
+#: elements of a chunk
+CHUNK = 16
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Where `mask` fails, every result is its padding."""
+
+    mask: Node
+    padding: tuple[Node, ...]
+
+
+def skip_of(kernel: Kernel) -> Skip | None:
+    """What of a kernel can be left out by a test, if that pays."""
+    inner = [r for r in kernel.order if not is_register(r)]
+    stores = kernel.sink.src
+    if not inner or any(store.op is not Op.STORE or len(store.src) != 3 for store in stores):
+        return None
+    values = [store.src[2] for store in stores]
+    masks = [_masks(value) for value in values]
+    shared = [part for part in masks[0] if all(part in own for own in masks)]
+    # one that does not change in the innermost loop decides nothing there
+    found = [part for part in shared if inner[-1] in part.ranges and _is_cheap(part)]
+    if not found or _size(values) - _size(found) < WORTH_A_BRANCH:
+        return None
+    return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
+
+
+def comes_in_chunks(kernel: Kernel) -> bool:
+    """Does a kernel compute single elements whose masks could be tested many at a time?"""
+    if not kernel.order or any(is_register(r) for r in kernel.order):
+        return False
+    r, skip = kernel.order[-1], skip_of(kernel)
+    if (
+        skip is None
+        or r.src[0].op is not Op.CONST
+        or any(coefficient_of(s.src[1], r) != 1 for s in kernel.sink.src)
+    ):
+        return False
+    loads = [n for n in skip.mask.toposort() if n.op is Op.LOAD and r in n.ranges]
+    return all(len(load.src) == 2 and coefficient_of(load.src[1], r) == 1 for load in loads)
+
+
+def _masks(value: Node) -> dict[Node, Node]:
+    """Conditions each of which makes a value a constant where it fails, and that constant."""
+    if value.op is Op.WHERE and value.src[2].op is Op.CONST:
+        return dict.fromkeys(conjuncts(value.src[0]), value.src[2])
+    if value.op is Op.LOAD and len(value.src) == 3:
+        return dict.fromkeys(conjuncts(value.src[2]), const(0, value.dtype))
+    if value.op is Op.AND and value.dtype.is_bool:
+        return dict.fromkeys(conjuncts(value), const(False, value.dtype))
+    return {}
+
+
+def _is_cheap(mask: Node) -> bool:
+    simple = ELEMENTWISE | {Op.LOAD, Op.CONST, Op.VALUE, Op.RANGE, Op.PARAM}
+    return all(n.op in simple for n in mask.toposort()) and _size([mask]) <= MOST_OF_A_MASK
+
+
+def _size(roots: list[Node]) -> int:
+    """Instructions on single elements; addresses cost next to nothing, finding elements one by one does."""
+    total = 0
+    for node in {n for root in roots for n in root.toposort()}:
+        if node.op is Op.LOAD:
+            total += GATHER if any(n.op is Op.LOAD for n in node.src[1].toposort()) else 1
+        elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:
+            total += 1
+    return total

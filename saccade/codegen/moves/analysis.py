@@ -1,0 +1,126 @@
+"""What a kernel does, counted: how often each value is computed, which way each load runs."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ...graph.kernel import Kernel, range_size
+from ...graph.monoid import SOFTMAX
+from ...graph.node import Node, own_ranges
+from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ...graph.symbolic import coefficient_of
+from ..cuda.templates.sections.match import sections_of
+from .ordered import conjuncts
+
+
+def times(node: Node) -> int:
+    """How often a value is computed: once per point of the loops it depends on."""
+    return prod(range_size(r) for r in node.ranges)
+
+
+def work(kernel: Kernel) -> float:
+    """Instructions on single elements, all iterations together."""
+    total = 0.0
+    for node in kernel.nodes:
+        if node.op in ELEMENTWISE or node.op is Op.LOAD:
+            total += times(node) * (12 if node.op in TRANSCENDENTAL else 1)
+        elif node.op is Op.FOLD:
+            total += prod(range_size(r) for r in own_ranges(node)) * times(node) * node.arg.width
+        elif node.op is Op.SORT:
+            rows, length = node.arg.outer * node.arg.inner, node.arg.length
+            total += 16.0 * rows * length * max(length.bit_length(), 1)
+    return total
+
+
+def floating_operations(kernel: Kernel) -> int:
+    """Floating-point operations as papers count them: one for each elementwise op and each step of a fold."""
+    sections = sections_of(kernel)
+    if sections:  # each runs over its own part of the loop
+        return sum(floating_operations(section.kernel) for section in sections)
+    total = 0
+    for node in kernel.nodes:
+        if not node.dtype.is_float:
+            continue
+        if node.op in ELEMENTWISE and node.op not in (Op.WHERE, Op.CAST, Op.BITCAST):
+            total += times(node)
+        elif node.op is Op.FOLD:
+            products = 2 if node.arg == SOFTMAX else 1  # it multiplies what it sums
+            total += prod(range_size(r) for r in own_ranges(node)) * times(node) * products
+    return total
+
+
+def bytes_moved(kernel: Kernel) -> int:
+    """The least it can move: every buffer it reads and every one it writes once (no more than it touches)."""
+    total = 0
+    touched: dict[tuple[Node, Op], int] = {}
+    for node in kernel.nodes:
+        if node.op in (Op.LOAD, Op.STORE) and node.src[0].op is Op.PARAM:
+            key = (node.src[0], node.op)
+            touched[key] = touched.get(key, 0) + prod(range_size(r) for r in node.ranges)
+    for (memory, _), count in touched.items():
+        total += min(memory.arg.size, count) * memory.dtype.itemsize
+    return total
+
+
+def direct_loads(roots: tuple[Node, ...]) -> list[Node]:
+    """The loads a nest's innermost body does itself, those of folds and tiles inside it left out."""
+    loads = []
+    seen: set[Node] = set()
+    for root in roots:
+        for node in root.toposort(lambda n: n not in seen and n.op is not Op.FOLD and n.op is not Op.STAGE):
+            seen.add(node)
+            if node.op is Op.LOAD:
+                loads.append(node)
+    return loads
+
+
+def runs_along(load: Node, r: Node) -> str:
+    """How the address of a load or store changes along a range: same, next (neighbours), or jump."""
+    if r not in load.ranges:
+        return "same"
+    if r in load.src[0].ranges:
+        return "jump"  # another tile
+    mask = load.src[2:] if load.op is Op.LOAD else load.src[3:]
+    if mask and r in mask[0].ranges:
+        return "jump"
+    stride = coefficient_of(load.src[1], r)
+    return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"
+
+
+def holds_between(mask: Node, r: Node | None) -> bool:
+    """Does a mask that holds at two points of a range hold at all points between them? Comparisons of
+    what grows evenly along it do."""
+    if r is None:
+        return False
+    moving = [part for part in conjuncts(mask) if r in part.ranges]
+    return all(part.op is Op.LT and all(_grows_evenly(s, r) for s in part.src) for part in moving)
+
+
+def _grows_evenly(value: Node, r: Node) -> bool:
+    return coefficient_of(value, r) is not None
+
+
+def runs_between_edges(load: Node, r: Node) -> bool:
+    """Is it a load of neighbours along a range, some of which at its ends lie outside the memory?"""
+    if load.op is not Op.LOAD or len(load.src) != 3 or r not in load.src[2].ranges or r in load.src[0].ranges:
+        return False
+    return coefficient_of(load.src[1], r) == 1 and holds_between(load.src[2], r)
+
+
+def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
+    """Loads per element when `r` is a vector axis, against one each when it is not: under 1 is a gain."""
+    if not loads:
+        return 1 / lanes
+    cost = {"same": 1 / lanes, "next": 1 / lanes, "jump": 1.5}
+    return sum(cost[runs_along(load, r)] for load in loads) / len(loads)
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
+    first = kernel.sink.src[0]
+    if first.op is Op.SORT:
+        verb = "merge" if first.arg.run else "sort"
+        return f"{verb}_{first.arg.outer * first.arg.inner}x{first.arg.length}"
+    folds = [n.arg.kind for n in kernel.nodes if n.op is Op.FOLD]
+    kind = folds[-1] if folds else "map"
+    return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"

@@ -1,0 +1,454 @@
+"""The moves: ways to reshape a kernel's loops that never change what it computes.
+
+A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuristic, a search and a person
+write the same thing.
+
+    Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
+    Merge(first, second)         two neighbouring loops become one
+    Bind(axis, kind)             run a loop in parallel, or as a register axis
+    Order(axes)                  the order of the output loops
+    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
+    Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
+    Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and run along all of them
+                                 with each of its steps
+    Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
+
+An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
+it computes a few elements twice, which is harmless, and needs no masks. A fold that its factor does not
+divide becomes two folds. Axes and tiles are named by their numbers; a new axis takes the next free one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...graph import kernel as terms
+from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
+from ...graph.node import Node, below_casts, index_const, make, own_ranges
+from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of, simplify
+from .analysis import direct_loads
+from .legal import IllegalMove, require_legal
+from .ordered import sequential_axes
+
+
+@dataclass(frozen=True)
+class Split:
+    axis: int
+    factor: int
+    kind: str = LOOP
+
+
+@dataclass(frozen=True)
+class Merge:
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Bind:
+    axis: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Order:
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Pack:
+    fold: int  # the number of the fold's first range
+    operand: int
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
+class Copy:
+    load: int  # its place among `stored_loads`
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
+class Accumulate:
+    fold: int  # the number of the fold's first range
+    at: int  # the output loop whose iterations each fill the tile
+
+
+@dataclass(frozen=True)
+class Widen:
+    tile: int
+    axis: int
+
+
+Move = Split | Merge | Bind | Order | Pack | Copy | Accumulate | Widen
+
+
+def moves_made(kernel: Kernel) -> list[Move]:
+    """The moves a kernel remembers."""
+    return [move for move in kernel.moves if isinstance(move, Move)]
+
+
+def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
+    """The kernel after all moves."""
+    for move in moves:
+        kernel = step(kernel, move)
+    return kernel
+
+
+def step(kernel: Kernel, move: Move) -> Kernel:
+    """The kernel after one move, which it remembers; IllegalMove if it would not compute the same."""
+    match move:
+        case Split(axis, factor, kind):
+            made = _split(kernel, axis, factor, kind)
+        case Merge(first, second):
+            made = _merge(kernel, first, second)
+        case Bind():
+            made = _bind(kernel, [move])
+        case Order(axes):
+            made = _reorder(kernel, axes)
+        case Pack(fold, operand, at):
+            made = _pack(kernel, fold, operand, at)
+        case Copy(load, at):
+            made = _copy(kernel, load, at)
+        case Accumulate(fold, at):
+            made = _accumulate(kernel, fold, at)
+        case Widen(tile, axis):
+            made = _widen(kernel, tile, axis)
+    require_legal(made)
+    return replace(made, moves=(*kernel.moves, move))
+
+
+def step_if_legal(kernel: Kernel, move: Move) -> Kernel:
+    """The kernel after a move, or as it is where the move is illegal."""
+    try:
+        return step(kernel, move)
+    except IllegalMove:
+        return kernel
+
+
+def rule_if_legal(kernel: Kernel, rule: Callable[[Kernel], Kernel]) -> Kernel:
+    """The kernel after all moves of a rule, or as it is where one of them is illegal."""
+    try:
+        return rule(kernel)
+    except IllegalMove:
+        return kernel
+
+
+def binds_if_legal(kernel: Kernel, binds: list[Bind]) -> Kernel:
+    """The kernel with all these bound, at once; where that is illegal, with those that may be, one by one."""
+    if not binds:
+        return kernel
+    try:
+        made = _bind(kernel, binds)
+        require_legal(made)
+        return replace(made, moves=(*kernel.moves, *binds))
+    except IllegalMove:
+        for bind in binds:
+            kernel = step_if_legal(kernel, bind)
+        return kernel
+
+
+# --- finding things
+
+
+def find_range(kernel: Kernel, number: int) -> Node:
+    found = next((r for r in kernel.ranges() if r.arg.number == number), None)
+    if found is None:
+        have = sorted(r.arg.number for r in kernel.ranges())
+        raise IllegalMove(f"this kernel has no axis {number}: it has {have}")
+    return found
+
+
+def owner_of(kernel: Kernel, r: Node) -> Node | None:
+    """The FOLD or STAGE that loops over `r`; None for an output loop."""
+    if r in kernel.order:
+        return None
+    for node in kernel.nodes:
+        if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
+            return node
+    raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
+
+
+def is_in_place(kernel: Kernel) -> bool:
+    """Does it read what it writes, or combine with it? Then no element may be computed twice."""
+    written = set(kernel.outputs)
+    return any(s.arg is not None for s in kernel.sink.src if s.op is Op.STORE) or any(
+        n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
+    )
+
+
+# --- split
+
+
+def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
+    r = find_range(kernel, number)
+    size = r.src[0]
+    if size.op is not Op.CONST:
+        raise IllegalMove(f"axis {number} ends at a computed value: it cannot be split")
+    n = int(size.arg)
+    if not 1 <= factor <= n:
+        raise IllegalMove(f"cannot split axis {number} of {n} by {factor}")
+    if r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {number} runs in order: it cannot be split")
+    first = kernel.next_axis()
+    # what was unrolled stays unrolled
+    outer, inner = loop(first, -(-n // factor), r.arg.kind), loop(first + 1, factor, kind)
+    owner = owner_of(kernel, r)
+    if owner is not None and owner.op is Op.FOLD:
+        return _split_fold(kernel, owner, r, factor, kind)
+    if n % factor and (is_in_place(kernel) or (owner is not None and owner.arg.accumulates)):
+        raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
+    start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
+    if outer.src[0].arg == 1:
+        start = index_const(0)
+    position = simplify(start + inner)
+    if owner is None:
+        sink = simplify(kernel.sink.substitute({r: position}))
+        where = kernel.order.index(r)
+        register = kind in REGISTER_KINDS
+        kept = () if outer.src[0].arg == 1 else (outer,)
+        order = kernel.order[:where] + kept + (() if register else (inner,)) + kernel.order[where + 1 :]
+        return replace(kernel, sink=sink, order=order + ((inner,) if register else ()))
+    return _replace_owner(kernel, owner, r, position, outer, inner)
+
+
+def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: Node, inner: Node) -> Kernel:
+    """Exchange an own range of a tile for two."""
+    ranges = []
+    for own in own_ranges(owner):
+        ranges += [own] if own is not r else [inner] if outer.src[0].arg == 1 else [outer, inner]
+    value, index = (simplify(s.substitute({r: position})) for s in owner.src[:2])
+    made = make(Op.STAGE, owner.dtype, (value, index, *ranges), owner.arg)
+    return replace(kernel, sink=kernel.sink.substitute({owner: made}))
+
+
+def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) -> Kernel:
+    """sum over n -> sum over n // f times f, combined with a sum over the n % f that are left."""
+    n = range_size(r)
+    for own in own_ranges(owner):
+        if r in own.ranges and own is not r:
+            raise IllegalMove(
+                f"axis {own.arg.number} ends at a value of axis {r.arg.number}: it cannot be split"
+            )
+    first = kernel.next_axis()
+    whole, left = divmod(n, factor)
+    outer, inner = loop(first, whole), loop(first + 1, factor, kind)
+    start = outer * factor if whole > 1 else index_const(0)
+    main = _refold(owner, r, start + inner, ([outer] if whole > 1 else []) + [inner])
+    if left:
+        tail_range = loop(first + 2, left)
+        tail = _refold(owner, r, tail_range + whole * factor, [tail_range])
+        tail = _renumber_inner(tail, kernel.next_axis() + 3, keep={tail_range})
+        monoid = owner.arg
+        if monoid.width > 1:
+            raise IllegalMove(
+                f"axis {r.arg.number} of {n} is not a multiple of {factor}, and {monoid} keeps pairs"
+            )
+        main = monoid.combine((main,), (tail,))[0]
+    return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
+
+
+def _refold(owner: Node, r: Node, position: Node, made: list[Node]) -> Node:
+    bodies = owner.src[: owner.arg.elements]
+    ranges: list[Node] = []
+    for own in own_ranges(owner):
+        ranges += made if own is r else [own]
+    new = tuple(simplify(b.substitute({r: simplify(position)})) for b in bodies)
+    return terms.fold(owner.arg, new, tuple(ranges))
+
+
+def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
+    """A copy of a fold whose other own ranges have new numbers, so two folds do not share a range."""
+    fresh: dict[Node, Node] = {}
+    for own in own_ranges(node):
+        if own not in keep:
+            fresh[own] = loop(first + len(fresh), own.src[0].substitute(fresh), own.arg.kind)
+    return node.substitute(fresh) if fresh else node
+
+
+# --- merge, bind, order
+
+
+def merges_cleanly(kernel: Kernel, a: Node, b: Node) -> bool:
+    """Do two neighbouring loops advance every index as one loop over both would, so that no // or %
+    remains?"""
+    merged = _merge(kernel, a.arg.number, b.arg.number)
+    (both,) = set(merged.order) - set(kernel.order)
+    return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.sink.toposort())
+
+
+def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
+    a, b = find_range(kernel, first), find_range(kernel, second)
+    if a not in kernel.order or b not in kernel.order:
+        raise IllegalMove(f"axes {first} and {second} are not both output loops")
+    where = kernel.order.index(a)
+    if kernel.order[where + 1 : where + 2] != (b,):
+        raise IllegalMove(f"axis {second} does not follow axis {first} directly")
+    if a.src[0].op is not Op.CONST or b.src[0].op is not Op.CONST:
+        raise IllegalMove(f"axis {first} or {second} ends at a computed value: they cannot be merged")
+    if any(n.op is Op.PREFIX and n.src[-1] in (a, b) for n in kernel.nodes):
+        raise IllegalMove(f"a reduction runs along axis {first} or {second}: it needs that axis as it is")
+    n = range_size(b)
+    both = loop(kernel.next_axis(), range_size(a) * n)
+    sink = simplify(kernel.sink.substitute({a: both // n, b: both % n}))
+    return replace(kernel, sink=sink, order=kernel.order[:where] + (both,) + kernel.order[where + 2 :])
+
+
+def _bind(kernel: Kernel, binds: list[Bind]) -> Kernel:
+    ranges = {r.arg.number: r for r in reversed(kernel.ranges())}
+    in_order = sequential_axes(kernel)
+    order = kernel.order
+    bound: dict[Node, Node] = {}
+    for number, kind in [(bind.axis, bind.kind) for bind in binds]:
+        r = ranges.get(number) or find_range(kernel, number)
+        if kind != LOOP and r in in_order:
+            raise IllegalMove(f"axis {number} runs in order: it cannot be {kind}")
+        if kind == PARALLEL and kernel.order[:1] != (r,):
+            raise IllegalMove(f"only the outermost loop can be parallel, and axis {number} is not")
+        made = bound[r] = make(Op.RANGE, r.dtype, r.src, Axis(number, kind))
+        order = tuple(made if o is r else o for o in order)
+        if kind in REGISTER_KINDS and made in order:
+            order = (*(o for o in order if o is not made), made)
+    return replace(kernel, sink=kernel.sink.substitute(bound), order=order)
+
+
+def _reorder(kernel: Kernel, axes: tuple[int, ...]) -> Kernel:
+    by_number = {r.arg.number: r for r in kernel.order}
+    if sorted(axes) != sorted(by_number):
+        raise IllegalMove(
+            f"an order has to name the output loops {sorted(by_number)} once each, not {list(axes)}"
+        )
+    made = tuple(by_number[a] for a in axes)
+    fixed = sequential_axes(kernel)
+    if [r for r in made if r in fixed] != [r for r in kernel.order if r in fixed]:
+        raise IllegalMove(f"axes {sorted(r.arg.number for r in fixed)} run in order: keep them so")
+    return replace(kernel, order=made)
+
+
+# --- tiles
+
+
+def _fold_over(kernel: Kernel, number: int) -> Node:
+    owner = owner_of(kernel, find_range(kernel, number))
+    if owner is None or owner.op is not Op.FOLD:
+        raise IllegalMove(f"axis {number} is not the axis of a fold")
+    return owner
+
+
+def operands(fold: Node) -> tuple[Node, ...]:
+    """The factors of a sum of products, or the two elements that each step of another fold takes together, as
+    those of (a - b) * (a - b); else what it folds."""
+    body = below_casts(fold.src[0])
+    if body.op is Op.MUL and body.src[0] is not body.src[1]:
+        return body.src
+    own = set(own_ranges(fold))
+    loads = [load for load in direct_loads((body,)) if not own.isdisjoint(load.ranges)]
+    return tuple(loads) if len(loads) == 2 else (body,)
+
+
+def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
+    """Give an operand a tile over the loops inside `at` that it depends on."""
+    owner = _fold_over(kernel, fold_number)
+    factors = operands(owner)
+    if not 0 <= operand < len(factors):
+        raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
+    value = factors[operand]
+    new = owner.substitute({value: _read_tile(kernel, value, at)})
+    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
+
+
+def stored_loads(kernel: Kernel) -> list[Node]:
+    """The loads of buffers that stored values are made of directly, not in a fold or a tile."""
+    return [
+        load
+        for load in direct_loads(tuple(store.src[2] for store in kernel.sink.src))
+        if load.src[0].op is Op.PARAM
+    ]
+
+
+def _copy(kernel: Kernel, load: int, at: int) -> Kernel:
+    """Give a load a tile over the loops inside `at` that it depends on."""
+    loads = stored_loads(kernel)
+    if not 0 <= load < len(loads):
+        raise IllegalMove(f"this kernel has {len(loads)} loads to copy, not {load + 1}")
+    value = loads[load]
+    return replace(kernel, sink=kernel.sink.substitute({value: _read_tile(kernel, value, at)}))
+
+
+def _accumulate(kernel: Kernel, fold_number: int, at: int) -> Kernel:
+    """Give the results of a fold a tile over the loops inside `at` that it depends on."""
+    owner = _fold_over(kernel, fold_number)
+    if owner.arg.width > 1:
+        raise IllegalMove(f"{owner.arg} keeps several values for each result: a tile holds one")
+    return replace(
+        kernel, sink=kernel.sink.substitute({owner: _read_tile(kernel, owner, at, accumulates=True)})
+    )
+
+
+def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) -> Node:
+    """The value, read from a tile that each iteration of `at` fills for the loops inside it."""
+    place_of = find_range(kernel, at)
+    if place_of not in kernel.order:
+        raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
+    outer = set(kernel.order[: kernel.order.index(place_of) + 1])
+    inner = [
+        r for r in kernel.order if r in value.ranges and r not in outer and r.arg.kind not in REGISTER_KINDS
+    ]
+    inner += sorted(
+        (r for r in value.ranges if r not in outer and r not in inner), key=_loops_before_registers
+    )
+    _require_known_sizes(inner)
+    made = kernel.next_axis()
+    own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
+    sizes = [range_size(r) for r in inner]
+    index, place = index_const(0), index_const(0)
+    for position, r in enumerate(inner):
+        stride = prod(sizes[position + 1 :])
+        index, place = index + own[r] * stride, place + r * stride
+    if value.op is Op.LOAD:  # filled along the memory it is read from
+        inner.sort(key=lambda r: abs(coefficient_of(value.src[1], r) or 0), reverse=True)
+    tile = terms.stage(
+        value.substitute(own),
+        simplify(index),
+        tuple(own[r] for r in inner),
+        made + len(inner),
+        prod(sizes),
+        accumulates,
+    )
+    return terms.load(tile, simplify(place))
+
+
+def _require_known_sizes(ranges: list[Node]) -> None:
+    """A tile holds every iteration there can be, and beyond a computed end there is nothing to read."""
+    for r in ranges:
+        if r.src[0].op is not Op.CONST:
+            raise IllegalMove(f"axis {r.arg.number} ends at a computed value: no tile can hold it")
+
+
+def _loops_before_registers(r: Node) -> tuple[bool, int]:
+    return (r.arg.kind in REGISTER_KINDS, r.arg.number)
+
+
+def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
+    """A tile inside a register axis becomes one tile for all its points, the axis innermost."""
+    r = find_range(kernel, axis)
+    old = next((n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == tile), None)
+    if old is None:
+        raise IllegalMove(f"this kernel has no tile {tile}")
+    if r not in old.ranges:
+        return kernel
+    _require_known_sizes([r, *own_ranges(old)])
+    n = range_size(r)
+    own = loop(kernel.next_axis(), n)
+    value, index, *ranges = old.src
+    wide = terms.stage(
+        value.substitute({r: own}), simplify(index * n + own), (own, *ranges), tile, old.arg.size * n
+    )  # it loops outermost, so that what a point of it needs once is computed once
+    mapping = {}
+    for node in kernel.nodes:
+        if node.op is Op.LOAD and node.src[0] is old:
+            mapping[node] = node.replace(src=(wide, simplify(node.src[1] * n + r), *node.src[2:]))
+    return replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))

@@ -1,1 +1,0 @@
-"""The moves that shape a kernel's loops, and who chooses them."""

@@ -1,1 +1,0 @@
-"""Linear code to source text, one file a language."""
