@@ -40,10 +40,10 @@ def moved_both_ways(moved: Kernel, arrays: tuple[Array, ...]) -> tuple[list[Arra
         return answers[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("saccade.codegen.fold.selects", watched)
+        patch.setattr("saccade.codegen.folds.fold.selects", watched)
         two = results(moved, arrays)
         assert any(answers), "this kernel is meant for two passes"
-        patch.setattr("saccade.codegen.fold.selects", lambda fold: False)
+        patch.setattr("saccade.codegen.folds.fold.selects", lambda fold: False)
         return two, results(moved, arrays)
 
 
