@@ -34,6 +34,7 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..llm.gguf import Gguf, GgufError
 from ..nn.mapped import StateError
 from ..nn.safetensors import SafeTensors
 from ..nn.state import load
@@ -51,6 +52,7 @@ from ..world.packages import CATALOGUE, prepare
 from ..world.png import ImageError, read_png
 from . import file_corpus as corpus
 from .file_corpus import Files
+from .gguf_corpus import gguf_files
 from .programs import draw
 
 Errors = tuple[type[Exception], ...]
@@ -183,6 +185,7 @@ def _models() -> list[Kind]:
             mended=lambda files: {"a": corpus.archived(files)},
             packed=True,
         ),
+        Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
         Kind("memory", tuple(corpus.memory_files()), ("memory.json",), load_memory, (FileError,)),
     ]
 
@@ -193,6 +196,15 @@ def _weights(folder: Path) -> object:
     tensors: list[Core] = []
     flatten(dict(found) if isinstance(found, SafeTensors) else found, tensors)
     return [tensor.clone().tolist() for tensor in tensors if isinstance(tensor, Tensor)]
+
+
+def _gguf(folder: Path) -> object:
+    """All metadata of a file, the bytes of its tensors, and the programs that unpack them."""
+    file = Gguf(folder / "a.gguf")
+    programs = [tensor.dequantised() for tensor in file.values()]
+    if any(made.shape != tensor.shape for made, tensor in zip(programs, file.values())):
+        raise AssertionError("a tensor was read whose values have another shape")
+    return file.metadata, [tensor.raw().clone().tolist() for tensor in file.values()]
 
 
 def _runs() -> list[Kind]:
