@@ -4,24 +4,22 @@
     model.encode("low")                 # the ids of what is left: one, if "low" is a token
 
 Which pair is the best is a rank: the place in a list of merges (GPT-2, Llama 3), or what the merged token
-scores (SentencePiece). Among equal ones the left one comes first. Pieces repeat, so their ids are kept.
+scores (SentencePiece). Among equal ones the left one comes first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
+from .pieces import PieceModel, without_token
+
 #: The rank of a pair of symbols, lower is sooner; None if they are not merged.
 Rank = Callable[[tuple[str, str]], float | None]
-
-#: Pieces whose ids are kept, and how long they may be.
-MOST_KEPT: Final = 1 << 16
-LONGEST_KEPT: Final = 64
 
 
 def ranked_by_merges(merges: Iterable[tuple[str, str]]) -> Rank:
@@ -56,32 +54,16 @@ def byte_level(piece: str) -> str:
     return piece.encode().decode("latin-1").translate(BYTE_LEVEL)
 
 
-def byte_tokens(vocabulary: Mapping[str, int]) -> list[int | None]:
-    """The ids of the 256 tokens `<0x00>` to `<0xFF>`, None for those that are none."""
-    return [vocabulary.get(f"<0x{code:02X}>") for code in range(256)]
-
-
-def without_token(symbol: str, fallback: Sequence[int | None], unknown: int | None) -> list[int]:
-    """Ids for a symbol that is no token: those of its bytes if all of them have one, or the unknown one."""
-    found = [fallback[code] for code in symbol.encode()] if fallback else [None]
-    known = [number for number in found if number is not None]
-    if len(known) == len(found):
-        return known
-    return [] if unknown is None else [unknown]
-
-
 @dataclass
-class Bpe:
+class Bpe(PieceModel):
     """A vocabulary with ranks of pairs.
 
     on_bytes: symbols are bytes, by their characters; else characters. fallback: tokens of bytes for what is
     no token, empty if there are none. unknown: the id for the rest; without one it is left out. fuse: one
     unknown id for several in a row. whole: a piece that is a token is not taken apart. suffix: ends a piece.
-    boundary: a character that no token has after another one, where long pieces are cut; "" if there is
-    none. by_text: characters that are no tokens may be part of one.
+    by_text: characters that are no tokens may be part of one.
     """
 
-    vocabulary: Mapping[str, int]
     rank: Rank
     on_bytes: bool = False
     fallback: Sequence[int | None] = ()
@@ -89,25 +71,10 @@ class Bpe:
     fuse: bool = False
     whole: bool = False
     suffix: str = ""
-    boundary: str = ""
     by_text: bool = False
-    kept: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
 
-    def encode(self, piece: str) -> Sequence[int]:
-        found = self.kept.get(piece)
-        if found is None:
-            if self.boundary and self.boundary in piece[1:]:
-                parts = _words(piece, self.boundary)
-                if len(parts) > 1:
-                    return [number for part in parts for number in self.encode(part)]
-            found = tuple(self._ids(byte_level(piece) if self.on_bytes else piece))
-            if len(piece) <= LONGEST_KEPT:
-                if len(self.kept) >= MOST_KEPT:
-                    self.kept.clear()
-                self.kept[piece] = found
-        return found
-
-    def _ids(self, piece: str) -> list[int]:
+    def ids_of(self, piece: str) -> list[int]:
+        piece = byte_level(piece) if self.on_bytes else piece
         if self.whole and piece in self.vocabulary:
             return [self.vocabulary[piece]]
         symbols = list(piece)
@@ -139,18 +106,6 @@ class Bpe:
     def texts(self) -> dict[int, str]:
         """Tokens by id."""
         return {number: text for text, number in self.vocabulary.items()}
-
-
-def _words(piece: str, boundary: str) -> list[str]:
-    """A piece cut before each run of a character."""
-    first, *rest = piece.split(boundary)
-    found, run = [first] if first else [], ""
-    for part in rest:
-        run += boundary
-        if part:
-            found.append(run + part)
-            run = ""
-    return [*found, run] if run else found
 
 
 def merged(symbols: list[str], rank: Rank) -> list[str]:

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from typing import Final
 
 from .bpe import BYTES
+from .pieces import MARK
 
 #: The bytes of a token, by its text and whether it is the first.
 TokenBytes = Callable[[str, bool], bytes]
 
-MARK: Final = "▁"
 _BYTE: Final = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _TIDY: Final = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..reading import shown
 from .charsmap import CharsMap
-from .split_patterns import SPACE, SplitPattern, classes
+from .split_patterns import SplitPattern
 
 Normalizer = Callable[[str], str]
 
@@ -26,6 +26,9 @@ _CHINESE: Final = re.compile(
 )
 #: Characters that are white space, of those that are no ASCII too.
 BLANKS: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"  # noqa: E501
+#: What BERT removes, or turns into a space.
+_ODD: Final = SplitPattern(r"(?! )[\p{C}\s]")
+_SPACES: Final = frozenset(BLANKS) - frozenset("\v\f\x85")
 
 
 def normalizer(described: Mapping[str, Any] | None) -> Normalizer:
@@ -128,14 +131,9 @@ def bert(described: Mapping[str, Any]) -> Normalizer:
 
 def cleaned(text: str) -> str:
     """Without control characters and what is no character, and with one kind of space."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        [" " if kind in SPACE else c for c, kind in zip(text, classes(text)) if not _is_control(c)]
-    )
-
-
-def _is_control(character: str) -> bool:
-    if character in "\t\n\r":
-        return False
-    return character == "\ufffd" or unicodedata.category(character).startswith("C")
+    text = text.replace("\ufffd", "")
+    found, at = [], 0
+    for first, last in _ODD.spans(text):
+        found += [text[at:first], " " if text[first] in _SPACES else ""]
+        at = last
+    return "".join([*found, text[at:]])

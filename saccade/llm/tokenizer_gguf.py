@@ -10,16 +10,16 @@ import numpy as np
 
 from ..reading import reading, shown
 from .added_tokens import Added
-from .bpe import Bpe, byte_tokens, ranked_by_merges, ranked_by_scores
+from .bpe import Bpe, ranked_by_merges, ranked_by_scores
 from .charsmap import CharsMap
-from .decoding import MARK, bytes_of_characters, spaces_of_marks, words_of_pieces
+from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
 from .gguf import REMEDY, Gguf
 from .gguf_header import Value
 from .normalizers import Normalizer, bert
+from .pieces import MARK, boundary_of, byte_tokens
 from .pretokenizers import BERT, Splitter, chained, isolated
 from .split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
 from .tokenizer import Tokenizer, TokenizerError
-from .tokenizer_json import boundary_of
 from .unigram import Unigram
 from .wordpiece import WordPiece
 
@@ -170,8 +170,13 @@ class _Reader:
         )
 
     def unigram(self) -> Unigram:
-        scores = self.numbers("scores", "f")
-        return Unigram(self.vocabulary, scores, self.named.get("unknown"), byte_tokens(self.vocabulary))
+        return Unigram(
+            self.vocabulary,
+            self.numbers("scores", "f"),
+            self.named.get("unknown"),
+            byte_tokens(self.vocabulary),
+            boundary=boundary_of(self.vocabulary),
+        )
 
     def sentencepiece(self, model: Bpe | Unigram) -> Tokenizer:
         """Spaces are marks, of which one comes before each text that is not cut out by a token."""

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from ..reading import read_json, reading, shown
 from .added_tokens import Added
-from .bpe import Bpe, byte_tokens, ranked_by_merges
-from .decoding import MARK, TokenBytes, bytes_of_characters, spaces_of_marks, words_of_pieces
+from .bpe import Bpe, ranked_by_merges
+from .decoding import TokenBytes, bytes_of_characters, spaces_of_marks, words_of_pieces
 from .normalizers import normalizer
+from .pieces import boundary_of, byte_tokens
 from .pretokenizers import splitter
 from .tokenizer import Model, Tokenizer, TokenizerError
 from .unigram import Unigram
@@ -102,7 +103,7 @@ def _model(described: Mapping[str, Any], vocabulary: dict[str, int], on_bytes: b
             unknown = described.get("unk_id")
             if unknown is not None and _number(unknown) >= len(scores):
                 raise ValueError(f"the unknown token is {unknown}, and there are {len(scores)}")
-            return Unigram(vocabulary, scores, unknown, fallback)
+            return Unigram(vocabulary, scores, unknown, fallback, boundary=boundary_of(vocabulary))
         case "WordPiece":
             inside, longest = described["continuing_subword_prefix"], described["max_input_chars_per_word"]
             return WordPiece(
@@ -126,7 +127,7 @@ def _bpe(
         bool(described.get("fuse_unk")),
         bool(described.get("ignore_merges")),
         suffix,
-        "" if on_bytes or suffix else boundary_of(vocabulary),
+        boundary="" if on_bytes or suffix else boundary_of(vocabulary),
     )
 
 
@@ -139,12 +140,6 @@ def _merges(listed: Iterable[Any], vocabulary: Mapping[str, int]) -> list[tuple[
             raise ValueError(f"{shown(first)} and {shown(second)} are merged, and not all are tokens")
         found.append((first, second))
     return found
-
-
-def boundary_of(vocabulary: Mapping[str, int]) -> str:
-    """The mark of spaces, if it is a token and none has one after another character: pieces are cut there."""
-    inner = any(MARK in text.lstrip(MARK) for text in vocabulary if MARK in text)
-    return "" if inner or MARK not in vocabulary else MARK
 
 
 # --- what is around

@@ -5,22 +5,21 @@ Unigram({"ab": 0, "a": 1, "b": 2}, [-1.0, -2.0, -2.0], unknown=3).encode("ab")  
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from .bpe import without_token
+from .pieces import PieceModel, without_token
 
 #: A character that is no token scores this less than the worst token.
 PENALTY: Final = 10.0
 
 
 @dataclass
-class Unigram:
+class Unigram(PieceModel):
     """Tokens with scores; `fallback`: tokens of bytes for what is no token, empty if there are none."""
 
-    vocabulary: Mapping[str, int]
     scores: Sequence[float]
     unknown: int | None = None
     fallback: Sequence[int | None] = ()
@@ -30,7 +29,7 @@ class Unigram:
         self.least = min(self.scores, default=0.0) - PENALTY
         self.starts = {text[:size] for text in self.vocabulary for size in range(1, len(text) + 1)}
 
-    def encode(self, piece: str) -> list[int]:
+    def ids_of(self, piece: str) -> list[int]:
         ids: list[int] = []
         for known, texts in groupby(self._best(piece), self._is_known):
             for text in texts if known else ["".join(texts)]:  # several unknown ones in a row are one
