@@ -7,6 +7,8 @@ gguf_tokenizers()["llama"]              # pairs of metadata
 from __future__ import annotations
 
 import json
+import struct
+from collections.abc import Mapping
 from typing import Any
 
 from ..llm.bpe import BYTE_LEVEL
@@ -45,6 +47,34 @@ def byte_vocabulary() -> list[str]:
 
 def scored_vocabulary() -> list[tuple[str, float]]:
     return [("<unk>", 0.0), ("<s>", 0.0), ("</s>", 0.0), *((token, 0.0) for token in BYTE_TOKENS), *SCORED]
+
+
+def charsmap(strings: Mapping[str, str]) -> bytes:
+    """A table of normal forms: a double array of the strings, then what they become (`llm/charsmap.py`)."""
+    texts = {key.encode(): value.encode() for key, value in strings.items()}
+    starts, data = {}, b""
+    for key, value in texts.items():
+        starts[key] = len(data)
+        data += value + b"\0"
+    units: dict[int, int] = {0: 0}
+    bases: set[int] = set()
+
+    def place(node: int, start: bytes) -> None:
+        """Put the children of a node where all of them have room; 0 is the child that holds the value."""
+        after = {key[len(start)] for key in texts if key.startswith(start) and len(key) > len(start)}
+        children = sorted(after | ({0} if start in texts else set()))
+        free = (n for n in range(1, 1 << 16) if n not in bases and not any(n ^ c in units for c in children))
+        base = next(free)
+        bases.add(base)
+        units[node] |= (base ^ node) << 10 | (256 if start in texts else 0)
+        for child in children:
+            units[base ^ child] = child if child else 1 << 31 | starts[start]
+        for child in after:
+            place(base ^ child, start + bytes([child]))
+
+    place(0, b"")
+    array = [units.get(node, 255) for node in range(max(units) + 256)]
+    return struct.pack("<I", 4 * len(array)) + struct.pack(f"<{len(array)}I", *array) + data
 
 
 def _added(text: str, number: int, special: bool = True) -> dict[str, Any]:
@@ -159,7 +189,10 @@ def gguf_tokenizers() -> dict[str, list[Pair]]:
             ("eos_token_id", "I", 0),
         ],
         "llama": sentencepiece,
-        "t5": sentencepiece,
+        "t5": [
+            *sentencepiece,
+            ("precompiled_charsmap", "[B", charsmap({"ﬁ": "fi", "e\u0301": "é", "①": "1"})),
+        ],
         "bert": [
             ("tokens", "[text", marked),
             ("token_type", "[i", [3] * 4 + [1] * (len(marked) - 4)),

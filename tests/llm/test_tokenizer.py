@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from saccade.fuzz.gguf_corpus import gguf_bytes
-from saccade.fuzz.tokenizer_corpus import gguf_tokenizers, json_tokenizers
+from saccade.fuzz.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
 from saccade.llm.bpe import Bpe, merged, ranked_by_merges
+from saccade.llm.charsmap import CharsMap
 from saccade.llm.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
 from saccade.llm.tokenizer import Tokenizer, TokenizerError
 
@@ -162,6 +163,25 @@ def test_long_texts_take_time_in_proportion(tmp_path: Path) -> None:
         from_gguf(tmp_path, "llama").decode(from_gguf(tmp_path, "llama").encode("wx" * 20_000))
         == "wx" * 20_000
     )
+
+
+def test_a_table_of_normal_forms(tmp_path: Path) -> None:
+    table = CharsMap(
+        charsmap({"ﬁ": "fi", "A\u030a": "Å", "A": "a", "B\u030a": "b", "(c)": "©", "①": "1", "x\u0301": ""})
+    )
+    for text, wanted in {
+        "AﬁA\u030a①": "afiÅ1",  # the longest counts
+        "B B\u030a BB": "B b BB",
+        "x(c) (d)": "x© (d)",
+        "x\u0301y": "y",
+        "日本": "日本",
+        "": "",
+    }.items():
+        assert table.normalized(text) == wanted
+    assert told(from_gguf(tmp_path, "t5"), "he\u0301", add_special=False) == ["▁", "h", "é"]
+    for broken in (b"", b"\0\0\0\0", b"\xff\xff\xff\xff" + bytes(8), b"\3\0\0\0" + bytes(8)):
+        with pytest.raises(ValueError, match="a table of characters with a trie of"):
+            CharsMap(broken)
 
 
 def test_merges_go_by_rank_then_from_the_left() -> None:
