@@ -158,10 +158,9 @@ def test_a_stream_of_words(tmp_path: Path) -> None:
 def test_long_texts_take_time_in_proportion(tmp_path: Path) -> None:
     """A piece without an end is merged with a heap; one of a million characters would take hours without."""
     found = from_json(tmp_path, "byte-level")
-    assert len(found.encode("hell" * 20_000)) == 20_000
+    assert len(found.encode("hell" * 4_000)) == 4_000
     assert (
-        from_gguf(tmp_path, "llama").decode(from_gguf(tmp_path, "llama").encode("wx" * 20_000))
-        == "wx" * 20_000
+        from_gguf(tmp_path, "llama").decode(from_gguf(tmp_path, "llama").encode("wx" * 4_000)) == "wx" * 4_000
     )
 
 
@@ -218,10 +217,10 @@ def test_patterns(pattern: SplitPattern, text: str, wanted: list[str]) -> None:
     assert pattern.pieces(text) == wanted
 
 
-@pytest.mark.parametrize("text", some_texts(40, seed=5))
-def test_pieces_are_the_whole_text(text: str) -> None:
+def test_pieces_are_the_whole_text() -> None:
     for pattern in (GPT2, LLAMA3, QWEN2, SplitPattern(r"\d|\P{L}")):
-        assert "".join(pattern.pieces(text)) == text
+        for text in some_texts(40, seed=5):
+            assert "".join(pattern.pieces(text)) == text
 
 
 @pytest.mark.parametrize(
