@@ -11,6 +11,7 @@ one program serves them all; it writes keys and values to the cache in place.
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Final
 
@@ -23,6 +24,9 @@ from .config import LlamaConfig
 from .gguf import Gguf, GgufError, GgufTensor
 from .quants import FORMATS
 
+#: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
+#: in Q4_1 on a Neoverse N1.
+FEW_TOKENS: Final = 8
 _SHAPES: Final = "convert the model again"
 
 
@@ -38,8 +42,13 @@ class PackedWeight(Module):
         return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, self.shape[-1])
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., in) -> (..., out)."""
-        return x.linear(FORMATS[self.kind].dequantised(self.raw).reshape(*self.shape), self.bias)
+        """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
+        multiplied as they are unpacked. For many, they are unpacked once."""
+        form = FORMATS[self.kind]
+        if math.prod(x.shape[:-1]) > FEW_TOKENS:
+            return x.linear(form.dequantised(self.raw).reshape(*self.shape), self.bias)
+        made = form.product(self.raw, x)
+        return made if self.bias is None else made + self.bias
 
 
 class Cache:

@@ -76,6 +76,33 @@ def test_a_format_is_what_plain_loops_make_of_it(name: str, tmp_path: Path) -> N
     assert same_bits(found.numpy(), np.array(each, np.float32).reshape(shape))
 
 
+#: One format of each layout of blocks.
+LAYOUTS = ("F16", "Q4_1", "Q8_0", "Q5_K", "Q6_K")
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in KINDS if name not in LAYOUTS]
+
+
+@pytest.mark.parametrize("name", [*LAYOUTS, *SLOW])
+def test_a_product_goes_by_parts(name: str, tmp_path: Path) -> None:
+    form, random = FORMATS[KINDS[name]], np.random.default_rng(2)
+    raw = random.integers(0, 256, (4, 3, form.bytes), np.uint8)
+    exponents = {
+        "F32": [3],
+        "Q6_K": [209],
+        "MXFP4": [0],
+        "Q4_1": [1, 3],
+        "Q5_1": [1, 3],
+        "Q4_K": [1, 3],
+        "Q5_K": [1, 3],
+    }
+    raw[..., exponents.get(name, [1])] &= 0x3B  # scales that are no NaN
+    file = Gguf(file_of(tmp_path, tensors=[("w", (4, 3 * form.items), KINDS[name], raw.tobytes())]))
+    x = random.normal(size=(2, 3 * form.items)).astype(np.float32)
+    found = form.product(file["w"].raw(), Tensor(x)).numpy()
+    values = file["w"].dequantised().numpy().astype(float)
+    assert np.isfinite(values).all()
+    np.testing.assert_allclose(found, x @ values.T, rtol=0, atol=1e-5 * (np.abs(x) @ np.abs(values).T).max())
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_a_format_is_what_its_own_library_makes_of_it(name: str) -> None:
     gguf = pytest.importorskip("gguf", reason=MISSING)
