@@ -138,9 +138,9 @@ def _size(shape: tuple[int, ...], kind: int) -> int | None:
     """The bytes of a tensor, None if its format is not known."""
     if kind not in FORMATS:
         return None
-    block = FORMATS[kind]
-    if (shape[-1] if shape else 1) % block.items:
-        raise ValueError(f"its rows of {shape[-1]} are no blocks of {block.items}, as {block.name} has them")
+    block, row = FORMATS[kind], shape[-1] if shape else 1
+    if row % block.items:
+        raise ValueError(f"its rows of {row} are no blocks of {block.items}, as {block.name} has them")
     return math.prod(shape) // block.items * block.bytes
 
 

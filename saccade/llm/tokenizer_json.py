@@ -22,6 +22,8 @@ REMEDY: Final = "fetch it again, or save it again with a current release of toke
 #: Bytes of a file, and the largest id of a token.
 MOST_BYTES: Final = 1 << 27
 MOST_TOKENS: Final = 1 << 24
+#: Looking a word up takes time with the square of its length.
+LONGEST_WORD: Final = 10_000
 
 
 def read_json_tokenizer(path: os.PathLike[str] | str) -> Tokenizer:
@@ -105,11 +107,17 @@ def _model(described: Mapping[str, Any], vocabulary: dict[str, int], on_bytes: b
                 raise ValueError(f"the unknown token is {unknown}, and there are {len(scores)}")
             return Unigram(vocabulary, scores, unknown, fallback, boundary=boundary_of(vocabulary))
         case "WordPiece":
-            inside, longest = described["continuing_subword_prefix"], described["max_input_chars_per_word"]
-            return WordPiece(
-                vocabulary, vocabulary[described["unk_token"]], _text(inside), longest=int(longest)
-            )
+            return _wordpiece(described, vocabulary)
     raise ValueError(f"a model of type {shown(kind)}, which is not known here")
+
+
+def _wordpiece(described: Mapping[str, Any], vocabulary: dict[str, int]) -> WordPiece:
+    inside, longest = _text(described["continuing_subword_prefix"]), described["max_input_chars_per_word"]
+    if type(longest) is not int or not 0 <= longest <= LONGEST_WORD:
+        raise ValueError(
+            f"words of up to {shown(longest)} characters, and at most {LONGEST_WORD} are looked up"
+        )
+    return WordPiece(vocabulary, vocabulary[described["unk_token"]], inside, longest=longest)
 
 
 def _bpe(

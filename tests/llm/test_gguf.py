@@ -191,6 +191,7 @@ WRONG = [
     (gguf_bytes([("a" * 70_000, "I", 1)]), "a name has 70000 bytes, and at most 65536 are read"),
     (gguf_bytes([], [("w", (1, 1, 1, 1, 1), 0, bytes(4))]), "it has 5 axes, and at most 4 are read"),
     (gguf_bytes([], [("w", (2, 33), 8, bytes(68))]), "its rows of 33 are no blocks of 32, as Q8_0 has them"),
+    (gguf_bytes([], [("w", (), 8, bytes(34))]), "its rows of 1 are no blocks of 32, as Q8_0 has them"),
     (gguf_bytes([], [("w", (1 << 62, 32), 8, bytes(34))]), "it was cut"),
     (gguf_bytes([], [W])[:-1], "tensor 'w' is broken: it ends at byte 98, and the file at 97: it was cut"),
     (gguf_bytes([], [W, ("v", (32,), 8, bytes(34))], 8), "is no multiple of 32"),
@@ -209,6 +210,16 @@ def test_what_is_wrong_with_a_file_is_said(content: bytes, told: str, tmp_path: 
         Gguf(path)
     assert str(path) in str(caught.value)
     assert "fetch it again, or convert the model again" in str(caught.value)
+
+
+def test_tensors_of_no_axes_and_of_no_elements(tmp_path: Path) -> None:
+    made: list[Described] = [
+        ("one", (), 0, b"\0\0\x80?"),
+        ("none", (0, 32), 8, b""),
+        ("empty", (2, 0), 2, b""),
+    ]
+    file = Gguf(file_of(tmp_path, tensors=made))
+    assert [each.dequantised().tolist() for each in file.values()] == [1.0, [], [[], []]]
 
 
 def test_overlapping_tensors_are_refused(tmp_path: Path) -> None:

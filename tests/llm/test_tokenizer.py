@@ -274,6 +274,7 @@ WRONG = [
     ("byte-level", put({"type": "Magic"}, "post_processor"), "a post-processor of type 'Magic'"),
     ("sentencepiece", put([9999], "post_processor", "special_tokens", "<s>", "ids"), "it adds id 9999"),
     ("unigram", put(5000, "model", "unk_id"), "the unknown token is 5000, and there are 22"),
+    ("wordpiece", put(10**9, "model", "max_input_chars_per_word"), "words of up to 1000000000 characters"),
     ("wordpiece", put("[NO]", "model", "unk_token"), r"it has no '\[NO\]'"),
 ]  # fmt: skip
 
