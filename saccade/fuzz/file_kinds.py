@@ -34,6 +34,8 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..llm.gguf import Gguf, GgufError
+from ..llm.tokenizer import Tokenizer, TokenizerError
 from ..nn.mapped import StateError
 from ..nn.safetensors import SafeTensors
 from ..nn.state import load
@@ -51,7 +53,9 @@ from ..world.packages import CATALOGUE, prepare
 from ..world.png import ImageError, read_png
 from . import file_corpus as corpus
 from .file_corpus import Files
+from .gguf_corpus import gguf_files
 from .programs import draw
+from .tokenizer_corpus import tokenizer_files
 
 Errors = tuple[type[Exception], ...]
 
@@ -82,7 +86,7 @@ class Kind:
 @cache
 def all_kinds() -> dict[str, Kind]:
     """All kinds, by name; pictures that need Pillow where that is installed."""
-    found = [*_meshes(), *_packages(), *_models(), *_runs(), *_others()]
+    found = [*_meshes(), *_packages(), *_models(), *_language_models(), *_runs(), *_others()]
     if importlib.util.find_spec("PIL") is not None:
         found.append(_photos())
     return {kind.name: kind for kind in found}
@@ -193,6 +197,35 @@ def _weights(folder: Path) -> object:
     tensors: list[Core] = []
     flatten(dict(found) if isinstance(found, SafeTensors) else found, tensors)
     return [tensor.clone().tolist() for tensor in tensors if isinstance(tensor, Tensor)]
+
+
+def _language_models() -> list[Kind]:
+    texts, metadata = tokenizer_files()
+    errors = (GgufError, TokenizerError)
+    return [
+        Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
+        Kind("tokenizer", tuple(texts), ("tokenizer.json",), _tokenizer, (TokenizerError,)),
+        Kind("gguf tokenizer", tuple(metadata), ("a.gguf",), _tokenizer, errors),
+    ]
+
+
+def _tokenizer(folder: Path) -> object:
+    """A tokenizer, the ids of a text, and the text of those."""
+    (path,) = folder.iterdir()
+    found = (Tokenizer.from_json if path.suffix == ".json" else Tokenizer.from_gguf)(path)
+    ids = found.encode("hello world's <s> é€ 日本\n\n  1234 </s>")
+    if not all(0 <= number < len(found) for number in ids):
+        raise AssertionError("a text has ids that are no tokens")
+    return found.decode(ids, skip_special=False)
+
+
+def _gguf(folder: Path) -> object:
+    """All metadata of a file, the bytes of its tensors, and the programs that unpack them."""
+    file = Gguf(folder / "a.gguf")
+    programs = [tensor.dequantised() for tensor in file.values()]
+    if any(made.shape != tensor.shape for made, tensor in zip(programs, file.values())):
+        raise AssertionError("a tensor was read whose values have another shape")
+    return file.metadata, [tensor.raw().clone().tolist() for tensor in file.values()]
 
 
 def _runs() -> list[Kind]:

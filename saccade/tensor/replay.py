@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from struct import error as StructError
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -24,7 +25,7 @@ from . import build
 from .core import Core
 from .realize import is_realized
 from .signature import Signature, placed, signature_of
-from .storage import beside, some_shared
+from .storage import some_shared
 from .stores import make_room, realize_tensors
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
@@ -234,8 +235,10 @@ def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
     storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
     if len(set(storages)) != len(storages):
         return True
-    seen = [buffer_of(t.node) for t in tensors.values() if is_realized(t.node)] if some_shared() else []
-    return any(not set(seen).isdisjoint(beside(buffer)) for buffer in seen if buffer.shared)
+    seen = {buffer_of(t.node) for t in tensors.values() if is_realized(t.node)} if some_shared() else set()
+    # only these are compared, for a model may have a thousand others that are mapped
+    spans = sorted((b.address, b.address + b.nbytes) for b in seen if b.shared)
+    return any(end > start for (_, end), (start, _) in pairwise(spans))
 
 
 #: where a result comes from

@@ -1,0 +1,155 @@
+"""Models of the Llama family beside plain NumPy: whole texts, token by token, several texts; their sizes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.fuzz.gguf_corpus import Described, Pair, gguf_bytes
+from saccade.llm import Gguf, GgufError
+from saccade.llm.config import ConfigError, LlamaConfig
+from saccade.llm.llama import Llama
+
+from . import numpy_llama
+
+WIDTH, INNER, HEADS, KV_HEADS, VOCABULARY, LAYERS = 64, 96, 4, 2, 40, 2
+IDS = [3, 17, 39, 0, 17, 5, 22]
+
+
+def matrix(random: np.random.Generator, name: str, rows: int, columns: int, kind: int) -> Described:
+    """Numbers at random, as F32 or as Q8_0."""
+    if kind == 0:
+        return name, (rows, columns), 0, (0.2 * random.normal(size=(rows, columns))).astype("<f4").tobytes()
+    blocks = np.zeros((rows, columns // 32, 34), np.uint8)
+    blocks[..., :2] = np.array([0.003], "<f2").view(np.uint8)
+    blocks[..., 2:] = random.integers(0, 256, blocks[..., 2:].shape)
+    return name, (rows, columns), 8, blocks.tobytes()
+
+
+def tensors(kind: str, tied: bool) -> list[Described]:
+    random = np.random.default_rng(5)
+    keys = WIDTH * KV_HEADS // HEADS
+    made = [matrix(random, "token_embd.weight", VOCABULARY, WIDTH, 8)]
+
+    def vector(name: str, size: int, mean: float) -> Described:
+        return name, (size,), 0, (mean + 0.2 * random.normal(size=size)).astype("<f4").tobytes()
+
+    for number in range(LAYERS):
+        sizes = {
+            "attn_q": (WIDTH, WIDTH), "attn_k": (keys, WIDTH), "attn_v": (keys, WIDTH),
+            "attn_output": (WIDTH, WIDTH), "ffn_gate": (INNER, WIDTH), "ffn_up": (INNER, WIDTH),
+            "ffn_down": (WIDTH, INNER),
+        }  # fmt: skip
+        for name, shape in sizes.items():
+            form = 0 if name == "attn_v" else 8
+            made.append(matrix(random, f"blk.{number}.{name}.weight", *shape, form))
+            if kind == "qwen2" and name in ("attn_q", "attn_k", "attn_v"):
+                made.append(vector(f"blk.{number}.{name}.bias", shape[0], 0.0))
+        made += [vector(f"blk.{number}.{name}.weight", WIDTH, 1.0) for name in ("attn_norm", "ffn_norm")]
+    made += [] if tied else [matrix(random, "output.weight", VOCABULARY, WIDTH, 0)]
+    return [*made, vector("output_norm.weight", WIDTH, 1.0)]
+
+
+def sizes_of(kind: str) -> list[Pair]:
+    return [
+        ("general.architecture", "text", kind),
+        (f"{kind}.block_count", "I", LAYERS),
+        (f"{kind}.context_length", "I", 32),
+        (f"{kind}.embedding_length", "I", WIDTH),
+        (f"{kind}.feed_forward_length", "I", INNER),
+        (f"{kind}.attention.head_count", "I", HEADS),
+        (f"{kind}.attention.head_count_kv", "I", KV_HEADS),
+        (f"{kind}.attention.layer_norm_rms_epsilon", "f", 1e-5),
+        (f"{kind}.rope.freq_base", "f", 1000.0),
+    ]
+
+
+def model_file(folder: Path, kind: str = "llama", tied: bool = True, **changed: Any) -> Path:
+    """A whole small model; `changed` are other values, None for a key that is left out."""
+    pairs = [(key, form, changed.get(key.rpartition(".")[2], value)) for key, form, value in sizes_of(kind)]
+    path = folder / "a.gguf"
+    path.write_bytes(gguf_bytes([pair for pair in pairs if pair[2] is not None], tensors(kind, tied)))
+    return path
+
+
+def logits_of_numpy(path: Path, texts: list[list[int]]) -> list[np.ndarray[Any, Any]]:
+    file = Gguf(path)
+    weights = {name: file[name].dequantised().numpy() for name in file}
+    return [numpy_llama.logits(weights, LlamaConfig.from_gguf(file), ids) for ids in texts]
+
+
+def test_a_text_at_once_and_token_by_token(tmp_path: Path) -> None:
+    path, more = model_file(tmp_path), [8, 8, 31]
+    (wanted,) = logits_of_numpy(path, [[*IDS, *more]])
+    assert np.abs(wanted).max() > 1
+    model = Llama.from_gguf(path)
+    cache = model.cache(16)
+    found = [model(Tensor([IDS]), cache).numpy()[0]]
+    found += [model(Tensor([[number]]), cache).numpy()[0] for number in more]
+    np.testing.assert_allclose(np.concatenate(found), wanted, rtol=0, atol=2e-5)
+    assert cache.length == len(IDS) + len(more)
+
+
+def test_several_texts_with_biases_and_the_last_token_alone(tmp_path: Path) -> None:
+    """Qwen2: pairs that turn are half a head apart, and the weights at the end are not the embedding's."""
+    path, texts = model_file(tmp_path, "qwen2", tied=False), [IDS, IDS[::-1]]
+    wanted = [each[-1:] for each in logits_of_numpy(path, texts)]
+    model = Llama.from_gguf(path)
+    found = model(Tensor(texts), model.cache(16, batch=2), last=True).numpy()
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
+
+
+def test_a_cache_that_is_full(tmp_path: Path) -> None:
+    model = Llama.from_gguf(model_file(tmp_path))
+    cache = model.cache(4)
+    with pytest.raises(
+        ValueError, match=r"ids of shape \(1, 7\) do not fit a cache for 1 texts of 4 tokens, of which 0"
+    ):
+        model(Tensor([IDS]), cache)
+    assert cache.length == 0
+
+
+def test_sizes_from_json(tmp_path: Path) -> None:
+    told = {
+        "model_type": "llama", "vocab_size": 49152, "num_hidden_layers": 30, "hidden_size": 576,
+        "intermediate_size": 1536, "num_attention_heads": 9, "num_key_value_heads": 3, "rope_theta": 100000,
+        "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
+    }  # fmt: skip
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(told))
+    found = LlamaConfig.from_json(path)
+    assert (found.layers, found.head_width, found.rope_base, found.interleaved) == (30, 64, 1e5, False)
+    for change, why in (
+        ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2 are known here"),
+        ({"rope_scaling": {"rope_type": "yarn"}}, "its rope_scaling is .* not known here"),
+        ({"num_key_value_heads": 2}, "do not fit"),
+        ({"hidden_size": "x"}, "is broken"),
+        ({"num_hidden_layers": -1}, "its layers is -1"),
+        ({"num_hidden_layers": 1.5}, "its layers is 1.5"),
+    ):
+        path.write_text(json.dumps({**told, **change}))
+        with pytest.raises(ConfigError, match=why) as caught:
+            LlamaConfig.from_json(path)
+        assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "why"),
+    [
+        ({"architecture": "mamba"}, ConfigError, "its architecture is 'mamba', and llama, qwen2 are known"),
+        ({"head_count": 0}, ConfigError, "its metadata is broken"),
+        ({"context_length": 0}, ConfigError, "its context is 0"),
+        ({"block_count": None}, ConfigError, "it has no 'llama.block_count'"),
+        ({"freq_base": 0.0}, ConfigError, "its rope_base is 0.0"),
+        ({"block_count": 3}, GgufError, r"tensor 'blk.2.attn_norm.weight' is missing, and \(64,\) is due"),
+        ({"feed_forward_length": 64}, GgufError, r"ffn_gate.weight' is \(96, 64\), and \(64, 64\) is due"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_said(changed: Any, error: type[Exception], why: str, tmp_path: Path) -> None:
+    with pytest.raises(error, match=why):
+        Llama.from_gguf(model_file(tmp_path, **changed))
