@@ -33,7 +33,9 @@ Set = Annotated[
 ]
 Batch = Annotated[int | None, typer.Option(help="Episodes side by side as rows of one program.")]
 Device = Annotated[str | None, typer.Option(help="auto, cpu, cuda, ...")]
-Backend = Annotated[str | None, typer.Option(help="How modules run: sequential, threads, streams, stacked.")]
+Backend = Annotated[
+    str | None, typer.Option(help="How modules run: sequential, threads, streams, group-streams, stacked.")
+]
 Objects = Annotated[
     Path | None, typer.Option("--objects", help="Folder of meshes instead of the built-in objects.")
 ]

@@ -2,13 +2,15 @@
 
     pending = backend.dispatch(groups, inputs)      # enqueue everything; never waits
     results = backend.gather(pending)               # wait once; {module name: ModuleResult}
+    some = backend.gather(pending, ["lm0", "lm1"])  # of some modules, as soon as they are done
 
-| backend      | banks                | how                                                             |
-|--------------|----------------------|-----------------------------------------------------------------|
-| `sequential` | one per module       | a plain loop, results read at once: the one others are compared to |
-| `threads`    | one per module       | a pool of threads prepares and launches them                    |
-| `streams`    | one per module/group | each bank on its own queue, where the device has several        |
-| `stacked`    | one per group        | all objects of all modules of a group in one kernel sequence    |
+| backend         | banks          | how                                                                |
+|-----------------|----------------|--------------------------------------------------------------------|
+| `sequential`    | one per module | a plain loop, results read at once: the one others are compared to |
+| `threads`       | one per module | a pool of threads prepares and launches them                       |
+| `streams`       | one per module | each bank on its own queue, where the device has several           |
+| `group-streams` | one per group  | the same                                                           |
+| `stacked`       | one per group  | all objects of all modules of a group in one kernel sequence       |
 
 Votes are exchanged inside a dispatch, after all updates were enqueued and before the decisions: no extra
 wait. A module that fails (unusable percepts, a bank that raises) reports its failure in its result, and the
@@ -17,10 +19,10 @@ others go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,13 +31,15 @@ import numpy.typing as npt
 from saccade.cortex.bank import EvidenceBank
 from saccade.cortex.group import Failures, Group, GroupInput, checked, copied
 from saccade.cortex.messages import PerceptBatch
-from saccade.cortex.module import Bank, LearningModule
 from saccade.cortex.ops import Readable, queue, read, read_each
 from saccade.cortex.outcome import Step
-from saccade.cortex.results import ModuleResult, failed_result
-from saccade.cortex.vote import Routing, routing_of
+from saccade.cortex.pending import PendingStep, Seat, places, read_outcome, result_of, tried
+from saccade.cortex.results import ModuleResult
+from saccade.cortex.vote import routing_of
 
 Bools = npt.NDArray[np.bool_]
+
+_ONE_QUEUE = nullcontext()
 
 
 class Backend(Protocol):
@@ -46,38 +50,14 @@ class Backend(Protocol):
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
         """Enqueue one step of all groups; inputs[g] is for groups[g]."""
 
-    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
-        """Wait for that step and return every module's result."""
+    def gather(self, pending: PendingStep, modules: Collection[str] | None = None) -> dict[str, ModuleResult]:
+        """Wait for that step, or for these modules of it, and return their results by name."""
 
     def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
         """Begin new episodes in the marked rows."""
 
     def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
         """Go on with the rows of these numbers alone, in this order."""
-
-
-@dataclass
-class Seat:
-    """A bank and the modules in it: modules first to last - 1 of a group."""
-
-    group: int
-    first: int
-    modules: tuple[LearningModule, ...]
-    bank: Bank
-    routing: Routing | None = None
-    senders: npt.NDArray[np.int64] | None = None  # (S, M) for the host
-
-    def __post_init__(self) -> None:
-        self.last = self.first + len(self.modules)
-
-
-@dataclass(slots=True)
-class PendingStep:
-    """A step under way: per seat what its bank returned, or why it failed."""
-
-    seats: Sequence[Seat]
-    launched: list[Any]
-    failures: Failures
 
 
 class SequentialBackend:
@@ -140,14 +120,38 @@ class SequentialBackend:
             found = [
                 self._read(seat, self._launch(seat, given[seat.group], failures), failures) for seat in seats
             ]
-        return PendingStep(seats, found, failures)
+        return PendingStep(seats, found, failures, dict(enumerate(found)))
 
     @staticmethod
     def _read(seat: Seat, ended: Any, failures: Failures) -> Any:
-        return None if ended is None else _outcome(seat, ended, read(seat.bank.results_of(ended)), failures)
+        return (
+            None if ended is None else read_outcome(seat, ended, read(seat.bank.results_of(ended)), failures)
+        )
 
-    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
-        return _results(pending, pending.launched)
+    def gather(self, pending: PendingStep, modules: Collection[str] | None = None) -> dict[str, ModuleResult]:
+        """One wait for all banks, or for those of the modules named. A module concludes once, however often
+        its result is asked for."""
+        asked = places(pending, modules)
+        unread = dict.fromkeys(number for number, _, _ in asked if number not in pending.outcomes)
+        if unread:
+            self._collect(pending, list(unread))
+        for number, m, name in asked:
+            if name not in pending.results:
+                pending.results[name] = result_of(pending, number, m)
+        return {name: pending.results[name] for _, _, name in asked}
+
+    def _collect(self, pending: PendingStep, numbers: Sequence[int]) -> None:
+        """Read what the banks of these seats found, after one wait for all of them."""
+        seats, launched = pending.seats, [self._enqueued(pending.launched[number]) for number in numbers]
+        tensors: list[Sequence[Readable]] = []
+        for number, one in zip(numbers, launched, strict=True):
+            tensors.append(() if one is None else seats[number].bank.results_of(one))
+        for number, one, values in zip(numbers, launched, read_each(tensors), strict=True):
+            pending.outcomes[number] = read_outcome(seats[number], one, values, pending.failures)
+
+    def _enqueued(self, launched: Any) -> Any:
+        """What a bank returned when it had enqueued its step."""
+        return launched
 
     def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
         for seat in self.seats(groups):
@@ -162,6 +166,10 @@ class SequentialBackend:
                 module.keep(rows)
         self.rows = len(rows)
 
+    def _queue(self, number: int) -> AbstractContextManager[object]:
+        """The work of seat `number` is enqueued inside it."""
+        return _ONE_QUEUE
+
     def _launch(self, seat: Seat, given: GroupInput, failures: Failures) -> Any:
         """Enqueue one bank's whole step, or note its failure and return None."""
         return self._attempt(seat.bank.launch, seat, given, failures)
@@ -172,22 +180,26 @@ class SequentialBackend:
 
     def _attempt(self, work: Callable[..., Any], seat: Seat, given: GroupInput, failures: Failures) -> Any:
         first, last, check = seat.first, seat.last, given.check
-        try:
-            return work(given.batch.modules(first, last), None if check is None else check[:, first:last])
-        except Exception as error:  # noqa: BLE001  whatever a bank raises must not lose the others' results
-            return _note(seat, error, failures)
+        wanted = None if check is None else check[:, first:last]
+        return tried(seat, failures, work, given.batch.modules(first, last), wanted)
 
     def _conclude(self, seat: Seat, step: Any, failures: Failures) -> Any:
         """Enqueue one bank's decisions; None if it failed now or before."""
-        return None if step is None else _tried(seat, failures, seat.bank.conclude, step)
+        return None if step is None else tried(seat, failures, seat.bank.conclude, step)
 
     def _launch_voting(
         self, seats: Sequence[Seat], given: Sequence[GroupInput], failures: Failures
     ) -> list[Any]:
         """Enqueue all updates, then the votes, then the decisions."""
-        steps = [self._advance(seat, given[seat.group], failures) for seat in seats]
+        steps: list[Any] = []
+        for number, seat in enumerate(seats):
+            with self._queue(number):
+                steps.append(self._advance(seat, given[seat.group], failures))
         steps = self._vote(seats, steps, failures)
-        return [self._conclude(seat, step, failures) for seat, step in zip(seats, steps, strict=True)]
+        for number, seat in enumerate(seats):
+            with self._queue(number):
+                steps[number] = self._conclude(seat, steps[number], failures)
+        return steps
 
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any], failures: Failures) -> list[Any]:
         """Enqueue votes and their effects between the updates and the decisions; the steps to decide on,
@@ -198,7 +210,8 @@ class SequentialBackend:
         ballots = []
         for number in voters:
             seat, step = seats[number], left[number]
-            ballots.append(None if step is None else _tried(seat, failures, _cast, seat, step))
+            with self._queue(number):
+                ballots.append(None if step is None else tried(seat, failures, _cast, seat, step))
             if ballots[-1] is None:
                 left[number] = None
         if any(left[number] is None for number in voters):
@@ -206,7 +219,8 @@ class SequentialBackend:
         places = np.concatenate([left[number].sensor_location for number in voters], axis=1)
         for number in voters:
             seat, step = seats[number], left[number]
-            left[number] = _tried(seat, failures, _receive, seat, step, tuple(ballots), places)
+            with self._queue(number):
+                left[number] = tried(seat, failures, _receive, seat, step, tuple(ballots), places)
         return left
 
 
@@ -241,19 +255,11 @@ class StackedBackend(SequentialBackend):
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
-            launched = [self._launch(seat, given[seat.group], failures) for seat in seats]
+            launched = []
+            for number, seat in enumerate(seats):
+                with self._queue(number):
+                    launched.append(self._launch(seat, given[seat.group], failures))
         return PendingStep(seats, launched, failures)
-
-    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
-        """One wait for all banks, then everything is read."""
-        seats, launched, failures = pending.seats, pending.launched, pending.failures
-        tensors: list[Sequence[Readable]] = []
-        for number, one in enumerate(launched):
-            tensors.append(() if one is None else seats[number].bank.results_of(one))
-        outcomes = []
-        for number, values in enumerate(read_each(tensors)):
-            outcomes.append(_outcome(seats[number], launched[number], values, failures))
-        return _results(pending, outcomes)
 
 
 class StreamsBackend(StackedBackend):
@@ -275,22 +281,10 @@ class StreamsBackend(StackedBackend):
     def stacks(self, group: Group) -> bool:
         return self.per == "group"
 
-    def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
-        begin = self._advance if self.voting else self._launch
-        begun: list[Any] = []
-        while len(self._queues) < len(seats):
+    def _queue(self, number: int) -> AbstractContextManager[object]:
+        while len(self._queues) <= number:
             self._queues.append(queue(self.device, len(self._queues)))
-        for seat, own in zip(seats, self._queues, strict=False):
-            with own:
-                begun.append(begin(seat, given[seat.group], failures))
-        if not self.voting:
-            return PendingStep(seats, begun, failures)
-        ended: list[Any] = []
-        for seat, step, own in zip(seats, self._vote(seats, begun, failures), self._queues, strict=False):
-            with own:
-                ended.append(self._conclude(seat, step, failures))
-        return PendingStep(seats, ended, failures)
+        return self._queues[number]
 
 
 class ThreadsBackend(StackedBackend):
@@ -357,34 +351,15 @@ class ThreadsBackend(StackedBackend):
         for future in self._last:
             future.result()
 
-    def gather(self, pending: PendingStep) -> dict[str, ModuleResult]:
-        pending.launched = [future.result() for future in pending.launched]
-        return super().gather(pending)
-
-
-def _tried(seat: Seat, failures: Failures, work: Callable[..., Any], *args: Any) -> Any:
-    """What the work of a bank returns; None, and why is noted, if it raises."""
-    try:
-        return work(*args)
-    except Exception as error:  # noqa: BLE001  as in `_attempt`
-        return _note(seat, error, failures)
-
-
-def _note(seat: Seat, error: Exception, failures: Failures) -> None:
-    """Remember why the modules of a bank have no result."""
-    for module in seat.modules:
-        failures[module.name] = error
-
-
-def _outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], failures: Failures) -> Any:
-    """What a bank found; None if it failed now or before."""
-    return None if launched is None else _tried(seat, failures, seat.bank.outcome_of, launched, values)
+    def _enqueued(self, launched: Any) -> Any:
+        return launched.result()
 
 
 BACKENDS: dict[str, Callable[..., SequentialBackend]] = {
     "sequential": SequentialBackend,
     "threads": ThreadsBackend,
     "streams": StreamsBackend,
+    "group-streams": partial(StreamsBackend, per="group"),
     "stacked": StackedBackend,
 }
 
@@ -406,21 +381,3 @@ def make_backend(
     if name not in BACKENDS:
         raise ValueError(f"unknown backend {name!r}: use one of auto, {', '.join(BACKENDS)}")
     return BACKENDS[name](rows, device, voting)
-
-
-def _results(pending: PendingStep, outcomes: Sequence[Any]) -> dict[str, ModuleResult]:
-    """Every module's result; failed ones carry their error."""
-    results: dict[str, ModuleResult] = {}
-    for seat, outcome in zip(pending.seats, outcomes, strict=True):
-        for m, module in enumerate(seat.modules):
-            error = pending.failures.get(module.name) if pending.failures else None
-            if outcome is not None:
-                try:
-                    result = results[module.name] = module.conclude(outcome, m)
-                    result.failure = error
-                    continue
-                except Exception as own:  # noqa: BLE001  as in `_attempt`
-                    error = own
-            assert error is not None
-            results[module.name] = failed_result(module.name, seat.bank.rows, error)
-    return results

@@ -32,7 +32,7 @@ from typing import Generic, Protocol
 
 import numpy as np
 
-from saccade.cortex.backend import Backend, Seat
+from saccade.cortex.backend import Backend
 from saccade.cortex.goal_source import BankSource, ReadableBank, standing_of
 from saccade.cortex.goals import (
     Flags,
@@ -49,6 +49,7 @@ from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.module import LearningModule
 from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.motor.policy import PolicyState
+from saccade.cortex.pending import Seat
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows

@@ -235,7 +235,9 @@ class ExperimentConfig:
     batch: int = setting(1, "episodes run side by side", low=1, high=1_000_000)
     device: str = setting("auto", "auto, cpu, cuda, ...")
     backend: str = setting(
-        "auto", "how modules are run", choices=("auto", "sequential", "threads", "streams", "stacked")
+        "auto",
+        "how modules are run; on a GPU streams has a queue for each module, group-streams one for each group",
+        choices=("auto", "sequential", "threads", "streams", "group-streams", "stacked"),
     )
     objects: ObjectsConfig = ObjectsConfig()
     world: WorldConfig = WorldConfig()

@@ -8,6 +8,7 @@ In: the `objects` section of a config. Out: world objects in order, their names,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
@@ -16,6 +17,7 @@ import numpy as np
 
 from saccade.experiment.config import ExperimentConfig, ObjectsConfig
 from saccade.experiment.sections import ConfigError, unknown
+from saccade.runtime.config import settings
 from saccade.world.images import Picture, load_pictures
 from saccade.world.mesh import MeshError, WorldObject, WrongUnits
 
@@ -100,7 +102,9 @@ def _from_folder(folder: Path, scale: float, names: Sequence[str]) -> list[World
 
     try:
         found = load_folder(folder, scale, names)
-        return [replace(each, symmetry=cached_symmetry(each.mesh, name=each.name)) for each in found]
+        with ThreadPoolExecutor(settings.threads) as threads:
+            symmetries = threads.map(lambda each: cached_symmetry(each.mesh, name=each.name), found)
+            return [replace(each, symmetry=one) for each, one in zip(found, symmetries, strict=True)]
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None

@@ -48,6 +48,7 @@ CORNERS = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 MESH = Mesh.of(CORNERS, FACES, np.linspace(0, 1, 36).reshape(4, 3, 3))
 UV = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+TREE_FACES = 40
 
 
 def written(write: Any, *arguments: Any) -> bytes:
@@ -434,7 +435,7 @@ def result_files() -> list[Files]:
 
 
 def cache_files() -> dict[str, list[Files]]:
-    """What is kept of meshes: their symmetry, their colours, their field."""
+    """What is kept of meshes: their symmetry, their colours, their field, the order of their faces."""
     field = {
         "distance": np.zeros((3, 4, 5), np.float16),
         "color": np.zeros((3, 4, 5, 3), np.uint8),
@@ -448,6 +449,7 @@ def cache_files() -> dict[str, list[Files]]:
         "symmetry": [{"a": json.dumps(symmetry).encode()}],
         "textured": [{"a": npz(**textured)}],
         "field": [{"a": npz(**field)}],
+        "tree": [{"a": np.arange(TREE_FACES, dtype="<i4")[::-1].tobytes()}],
     }
 
 

@@ -12,7 +12,7 @@ import importlib.util
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +46,7 @@ from ..schedule.schedule import schedule
 from ..tensor import Tensor
 from ..tensor.core import Core
 from ..tensor.tree import flatten
-from ..world import find_symmetry, sdf, texture
+from ..world import bvh, find_symmetry, sdf, texture
 from ..world.formats import read_mesh
 from ..world.mesh import Mesh, MeshError
 from ..world.packages import CATALOGUE, prepare
@@ -282,6 +282,7 @@ def _others() -> list[Kind]:
         "symmetry": find_symmetry.unpacked,
         "textured": texture.unpacked,
         "field": sdf.stored_field,
+        "tree": partial(bvh.unpacked, count=corpus.TREE_FACES),
     }
     # what is wrong with something kept is never told: it is made again
     found = [

@@ -13,18 +13,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.reading import Place, beside, read_text, reading, shown
 from saccade.world.mesh import GREY, MESH_BYTES, Mesh, MeshError, MeshWarning, face_indices, joined
+from saccade.world.obj_runs import numbers_of
 from saccade.world.texture import wrapped_or_plain
 
 Indices = npt.NDArray[np.int64]
 # Bytes of a file of materials, and words in front of the name of a picture: options with their numbers.
 MATERIAL_BYTES, MOST_OPTIONS = 1 << 24, 64
+# Lines that begin alike from which they are read at once.
+MANY = 64
 
 
 @dataclass
@@ -39,13 +44,14 @@ class Material:
 class Contents:
     """What the lines of a file add up to; corners are (vertex, texture vertex or 0), counted from 1.
 
-    highest: the largest number of a vertex that a face names, and the line.
+    faces: of each material, blocks of triangles: lists, or arrays (F, 3, 2). highest: the largest number of a
+    vertex that a face names, and the line.
     """
 
     vertices: list[tuple[float, ...]] = field(default_factory=list)
     vertex_colors: list[tuple[float, ...]] = field(default_factory=list)
     places: list[tuple[float, ...]] = field(default_factory=list)
-    faces: dict[str, list[list[tuple[int, int]]]] = field(default_factory=dict)
+    faces: dict[str, list[Any]] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
     libraries: set[Path] = field(default_factory=set)
     highest: tuple[int, int] = (0, 0)
@@ -54,15 +60,46 @@ class Contents:
         """A polygon, cut into a fan of triangles."""
         corners = [corner(word, len(self.vertices), len(self.places)) for word in words]
         self.highest = max([self.highest, *((vertex, line) for vertex, _ in corners)])
-        fan = self.faces.setdefault(material, [])
-        fan.extend([corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1))
+        blocks = self.faces.setdefault(material, [])
+        if not blocks or not isinstance(blocks[-1], list):
+            blocks.append([])
+        blocks[-1] += ([corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1))
+
+    def add_run(self, lines: list[str], material: str, first: int) -> bool:
+        """Many lines at once, the first of which has this number; False if they are to be read one by one."""
+        found = numbers_of(lines)
+        if found is None:
+            return False
+        kind, numbers = found
+        if kind == "vt":
+            self.places += map(tuple, numbers[:, :2].tolist())
+        elif kind == "v":
+            self.vertices += map(tuple, numbers[:, :3].tolist())
+            self.vertex_colors += map(tuple, numbers[:, 3:].tolist() if numbers.shape[1] == 6 else [])
+        else:
+            corners = np.zeros((len(lines), 3, 2), np.int64)
+            given = numbers.reshape(len(lines), 3, -1)[:, :, :2]
+            corners[:, :, : given.shape[2]] = given
+            self.faces.setdefault(material, []).append(corners)
+            largest = corners[:, :, 0].max(axis=1)
+            line = int(np.flatnonzero(largest == largest.max())[-1])
+            self.highest = max(self.highest, (int(largest[line]), first + line))
+        return True
+
+    def triangles(self, material: str) -> npt.NDArray[Any]:
+        """All corners (F, 3, 2) of a material; whole numbers that no machine has make them objects."""
+        blocks = self.faces[material]
+        try:
+            return np.concatenate([np.asarray(each, np.int64).reshape(-1, 3, 2) for each in blocks])
+        except OverflowError:
+            return np.concatenate([np.asarray(each, object).reshape(-1, 3, 2) for each in blocks])
 
 
 def read_obj(path: Path, place: Place) -> Mesh:
     """The triangles of an OBJ file, polygons cut into fans; vertex colours are read where vertices have six
     numbers."""
     contents = parsed(path, place)
-    if not contents.vertices or not any(contents.faces.values()):
+    if not contents.vertices or not any(len(block) for blocks in contents.faces.values() for block in blocks):
         raise MeshError(
             f"{path} is empty: {len(contents.vertices)} vertices, {len(contents.faces)} groups of faces"
         )
@@ -76,20 +113,18 @@ def read_obj(path: Path, place: Place) -> Mesh:
 def parts(contents: Contents, vertices: npt.NDArray[np.float64]) -> Iterator[Mesh]:
     """The faces of each material, and together those that share a picture, so that it is read once."""
     textured: dict[Path, list[tuple[Mesh, npt.NDArray[np.float64]]]] = {}
-    for name, faces in contents.faces.items():
+    for name in contents.faces:
         material = contents.materials.get(name, Material())
-        index = np.array([[vertex for vertex, _ in face] for face in faces], np.int64).reshape(-1, 3) - 1
-        places = [[place for _, place in face] for face in faces]
+        corners = contents.triangles(name)
+        index, places = corners[:, :, 0].astype(np.int64) - 1, corners[:, :, 1]
         if len(contents.vertex_colors) == len(vertices):
             yield Mesh.of(vertices, index, np.array(contents.vertex_colors, np.float64)[index])
             continue
         mesh = part(vertices, index, material.color)
-        if material.picture is None or not all(
-            0 < place <= len(contents.places) for face in places for place in face
-        ):
+        if material.picture is None or not ((places > 0) & (places <= len(contents.places))).all():
             yield mesh
             continue
-        uv = np.array(contents.places, np.float64)[np.array(places, np.int64).reshape(-1, 3) - 1]
+        uv = np.array(contents.places, np.float64)[places.astype(np.int64) - 1]
         textured.setdefault(material.picture, []).append((mesh, uv))
     for picture, found in textured.items():
         mesh, uv = joined([mesh for mesh, _ in found]), np.concatenate([uv for _, uv in found])
@@ -103,25 +138,32 @@ def part(vertices: npt.NDArray[np.float64], faces: Indices, color: tuple[float, 
 
 
 def parsed(path: Path, place: Place) -> Contents:
-    """Go through the lines once."""
-    contents, material = Contents(), ""
-    for number, line in enumerate(read_text(path, MESH_BYTES, errors="replace").splitlines(), 1):
-        place.where = f"line {number}"
-        words = line.split()
-        match words[:1]:
-            case ["v"]:
-                values = floats(words[1:7], 3, "a vertex")
-                contents.vertices.append(values[:3])
-                if len(values) == 6:
-                    contents.vertex_colors.append(values[3:])
-            case ["vt"]:
-                contents.places.append((*floats(words[1:3], 1, "a texture vertex"), 0.0)[:2])
-            case ["f"]:
-                contents.add_face(words[1:], material, number)
-            case ["usemtl"]:
-                material = rest_of(line)
-            case ["mtllib"] if len(words) > 1:
-                contents.materials |= read_materials(path, rest_of(line), contents.libraries)
+    """Go through the lines once; many that begin alike are read at once."""
+    contents, material, number = Contents(), "", 0
+    text = read_text(path, MESH_BYTES, errors="replace")
+    for _, alike in groupby(text.splitlines(), lambda line: line[:2]):
+        lines = list(alike)
+        if len(lines) >= MANY and contents.add_run(lines, material, number + 1):
+            number += len(lines)
+            continue
+        for line in lines:
+            number += 1
+            place.where = f"line {number}"
+            words = line.split()
+            match words[:1]:
+                case ["v"]:
+                    values = floats(words[1:7], 3, "a vertex")
+                    contents.vertices.append(values[:3])
+                    if len(values) == 6:
+                        contents.vertex_colors.append(values[3:])
+                case ["vt"]:
+                    contents.places.append((*floats(words[1:3], 1, "a texture vertex"), 0.0)[:2])
+                case ["f"]:
+                    contents.add_face(words[1:], material, number)
+                case ["usemtl"]:
+                    material = rest_of(line)
+                case ["mtllib"] if len(words) > 1:
+                    contents.materials |= read_materials(path, rest_of(line), contents.libraries)
     return contents
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
 from saccade.runtime.config import settings
-from saccade.world.bvh import build
+from saccade.world.bvh import cached
 from saccade.world.mesh import Mesh
 
 Array = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Library:
     @staticmethod
     def of(meshes: Sequence[Mesh]) -> Library:
         """Build the trees and lay everything end to end."""
-        trees = [build(mesh) for mesh in meshes]
+        trees = list(_threads().map(cached, meshes))
         corners, paint = [], []
         for mesh, tree in zip(meshes, trees, strict=True):
             t = mesh.triangles[tree.order]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.backend import BACKENDS, PendingStep, SequentialBackend, ThreadsBackend, make_backend
+from saccade.cortex.backend import BACKENDS, SequentialBackend, ThreadsBackend, make_backend
 from saccade.cortex.group import Group, group_input, make_groups
 from saccade.cortex.messages import Percept
 from saccade.cortex.module import EvidenceModule
+from saccade.cortex.pending import PendingStep
 from saccade.cortex.results import ModuleResult
 from saccade.runtime.debug import listening
 
@@ -45,17 +46,18 @@ def run(
 
 
 def same(a: ModuleResult, b: ModuleResult) -> None:
+    """Bit for bit."""
     assert a.possible == b.possible
     assert a.terminal == b.terminal
     np.testing.assert_array_equal(a.counts, b.counts)
-    np.testing.assert_allclose(a.evidence, b.evidence, atol=1e-5)
-    np.testing.assert_allclose(a.prediction_error, b.prediction_error, atol=1e-5)
+    np.testing.assert_array_equal(a.evidence, b.evidence)
+    np.testing.assert_array_equal(a.prediction_error, b.prediction_error)
     for one, other in zip(a.best, b.best, strict=True):
         assert (one is None) == (other is None)
         if one and other:
             assert one.object == other.object
-            np.testing.assert_allclose(one.location, other.location, atol=1e-5)
-            np.testing.assert_allclose(one.rotation, other.rotation, atol=1e-5)
+            np.testing.assert_array_equal(one.location, other.location)
+            np.testing.assert_array_equal(one.rotation, other.rotation)
 
 
 @pytest.mark.parametrize("name", [name for name in BACKENDS if name != "sequential"])
@@ -77,7 +79,7 @@ def test_backends_agree(name: str, vote: bool) -> None:
 @pytest.mark.parametrize("vote", [True, False])
 def test_dispatch_never_waits_and_gather_waits_once(vote: bool) -> None:
     trace = load("h3_voting")
-    for name in ("stacked", "streams", "threads"):
+    for name in ("stacked", "streams", "group-streams", "threads"):
         groups = make_groups(modules_of(trace))
         backend = make_backend(name, voting=VOTING if vote else None)
         for t in range(3):
@@ -86,6 +88,37 @@ def test_dispatch_never_waits_and_gather_waits_once(vote: bool) -> None:
             assert ops.waits == before, f"{name}: dispatch waited"
             backend.gather(pending)
             assert ops.waits == before + 1, f"{name}: gather waited more than once"
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+@pytest.mark.parametrize("vote", [True, False])
+def test_a_module_is_gathered_alone_and_concludes_once(name: str, vote: bool) -> None:
+    trace = load("h3_voting")
+    voting = VOTING if vote else None
+    whole, parts = make_backend("sequential", voting=voting), make_backend(name, voting=voting)
+    all_groups, groups = make_groups(modules_of(trace)), make_groups(modules_of(trace))
+    for t in range(3):
+        given = group_input(groups[0], percepts_at(trace, t))
+        wanted = whole.gather(whole.dispatch(all_groups, [group_input(all_groups[0], percepts_at(trace, t))]))
+        before = ops.waits
+        pending = parts.dispatch(groups, [given])
+        if name != "sequential":
+            assert ops.waits == before
+        before = ops.waits
+        (first,) = parts.gather(pending, ["lm2"]).values()
+        assert ops.waits == before + (name != "sequential")
+        every = parts.gather(pending)
+        # the modules of a bank are read together, so that nothing is left to wait for
+        assert ops.waits - before == {"sequential": 0, "stacked": 1, "group-streams": 1}.get(name, 2)
+        assert list(every) == ["lm0", "lm1", "lm2"]
+        assert every["lm2"] is first
+        assert parts.gather(pending, ["lm0", "lm2"]) == {"lm0": every["lm0"], "lm2": first}
+        for module in every:
+            np.testing.assert_array_equal(every[module].evidence, wanted[module].evidence)
+    steps = [[module.steps(0) for module in one[0].modules] for one in (all_groups, groups)]
+    assert steps[0] == steps[1]
+    with pytest.raises(ValueError, match=r"no modules \['other'\] to gather; .*'lm0', 'lm1', 'lm2'"):
+        parts.gather(pending, ["lm0", "other"])
 
 
 def test_a_step_without_votes_is_one_program_and_checks_only_when_asked() -> None:

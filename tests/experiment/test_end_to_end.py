@@ -83,6 +83,17 @@ def test_objects_without_names_are_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_is_the_same_to_the_last_bit_however_its_modules_are_run(tmp_path: Path) -> None:
+    chosen = ["module.count=3", "eval.modules_to_match=2", *NOISE]
+    runs = [
+        run(tmp_path / name, *chosen, f"backend={name}")[1]
+        for name in ("sequential", "stacked", "streams", "group-streams")
+    ]
+    assert len(runs[0]) > 2
+    assert runs[1:] == runs[:1] * 3
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["distant", "surface"])
 def test_several_modules(tmp_path: Path, agent: str) -> None:
     summary, _ = run(tmp_path / "run", "module.count=2", f"world.agent={agent}", "eval.modules_to_match=2")

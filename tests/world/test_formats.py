@@ -10,12 +10,12 @@ import pytest
 
 from saccade.runtime.cache import Cache
 from saccade.runtime.cache_folder import MARKER
-from saccade.world import texture
+from saccade.world import obj_format, texture
 from saccade.world.formats import load_folder, read_mesh, write_ply
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
 from saccade.world.objects.shapes import box
 from saccade.world.png import read_png, write_png
-from saccade.world.texture import read_picture, split, textured, wrapped
+from saccade.world.texture import distinct_rows, read_picture, split, textured, wrapped
 
 BOX = box((0.1, 0.06, 0.04), 0.004, (0.25, 0.5, 0.75), pieces=4)
 
@@ -344,3 +344,79 @@ def test_a_folder_with_a_mesh_of_its_name_is_one_object(tmp_path):
         write_stl(tmp_path / name / f"{name}.stl", BOX)
         write_stl(tmp_path / name / "collision.stl", BOX)
     assert [o.name for o in load_folder(tmp_path)] == ["cup", "jug"]
+
+
+def scanned(rng, corner="{0}/{1}", extra=0):
+    """The text of an OBJ file as scanners write it, with its faces in two materials."""
+    vertices, places = rng.normal(size=(30, 3 + extra)) * 0.05, rng.random((20, 2))
+    if extra:
+        vertices[:, 3:] = rng.random((30, 3))
+    faces = [[(rng.integers(1, 31), rng.integers(1, 21), 1) for _ in range(3)] for _ in range(40)]
+    lines = ["mtllib m.mtl", *("v " + " ".join(map(repr, v.tolist())) for v in vertices)]
+    lines += [f"vt {u:.6f}  {v:.3e} " for u, v in places]
+    for number, face in enumerate(faces):
+        if number in (0, 25):
+            lines.append(f"usemtl m{number}")
+        lines.append("f " + " ".join(corner.format(*each) for each in face))
+    return lines
+
+
+def read_both_ways(path, monkeypatch):
+    """What comes of a file whose lines are read many at once, and one by one."""
+    found = []
+    for many in (1, 1 << 60):
+        monkeypatch.setattr(obj_format, "MANY", many)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                mesh = read_mesh(path)
+                found.append([part.tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)])
+            except MeshError as error:
+                found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("corner", ["{0}", "{0}/{1}", "{0}/{1}/{2}", "{0}//{2}", "-{1}/-{1}", "+{0}/{1}"])
+@pytest.mark.parametrize("extra", [0, 3])
+def test_many_lines_at_once_are_read_as_one_by_one(corner, extra, rng, tmp_path, monkeypatch):
+    (tmp_path / "m.mtl").write_text("newmtl m0\nmap_Kd m.png\nnewmtl m25\nKd 0.2 0.4 0.6\n")
+    write_png(tmp_path / "m.png", rng.integers(0, 255, (8, 8, 3), dtype=np.uint8))
+    path = tmp_path / "m.obj"
+    path.write_text("\n".join(scanned(rng, corner, extra)))
+    together, alone = read_both_ways(path, monkeypatch)
+    assert together == alone
+    assert isinstance(together, list)
+
+
+@pytest.mark.parametrize(
+    "line", ["f 1/1 2/2 31/1", "f 0/1 1/1 2/1", "f 1/1 2/2 x", "f 1/1 2/2 99999999999999999999/1",
+             "f 1/1 2/2 3/99", "f 1/1 2/2", "f 1 2 3 4", "f 1/ 2/ 3/", "f 1/1 2/2 3/9999999999999999999999"],
+)  # fmt: skip
+@pytest.mark.parametrize("at", [2, -1])
+def test_an_unusual_line_among_many_is_read_or_named_as_alone(line, at, rng, tmp_path, monkeypatch):
+    lines = scanned(rng)
+    lines.insert(at, line)
+    path = tmp_path / "m.obj"
+    path.write_text("\n".join(lines))
+    together, alone = read_both_ways(path, monkeypatch)
+    assert together == alone
+
+
+@pytest.mark.parametrize(
+    "line", ["v 1 2", "v 1 2 x", "v 1e 2 3", "v 1 2 3 4", "v nan 1 2", "v .5 5. 1E-2", "vt 1"]
+)
+def test_an_unusual_vertex_among_many_is_read_or_named_as_alone(line, rng, tmp_path, monkeypatch):
+    lines = scanned(rng)
+    lines.insert(7, line)
+    path = tmp_path / "m.obj"
+    path.write_text("\n".join(lines))
+    together, alone = read_both_ways(path, monkeypatch)
+    assert together == alone
+
+
+def test_distinct_rows_are_those_of_numpy(rng):
+    for rows in (rng.integers(-3, 4, (500, 3)) / 7, rng.normal(size=(40, 3)), np.zeros((1, 3))):
+        wanted, index = np.unique(rows, axis=0, return_inverse=True)
+        found, places = distinct_rows(rows)
+        assert np.array_equal(found, wanted)
+        assert np.array_equal(places, index.reshape(-1))

@@ -31,8 +31,9 @@ from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
 from .hazards import Hazards
 from .memory import DeviceBlock
+from .pinned import PinnedArray
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaEvent, CudaQueue, PinnedArray
+from .queue import CudaEvent, CudaQueue
 from .sharing import Debts
 
 #: How long one origin of device times serves.
@@ -227,6 +228,8 @@ class CudaDevice:
                 queue.memory.clear()
             self.settle()
             self._unload()
+            for queue in self.queues:
+                queue.sent.tidy()
         self.debts.pay()
         check(driver.cuMemPoolTrimTo(self._pool, 0), "giving memory back")
 

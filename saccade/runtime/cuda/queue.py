@@ -15,32 +15,26 @@ run."""
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
-import numpy as np
 from cuda.bindings import driver
 
 from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
-from ..forking import fork_lock
-from ..memory import describe
 from .backlog import Backlog, wait_until
 from .errors import check, explain
 from .hazards import CLAIMED, Ordered, Use
 from .memory import CudaAllocator
+from .pinned import PIECE_BYTES, STAGING_BYTES, Pieces, Ring, pin
 from .table import TableWriter
 
 if TYPE_CHECKING:
     from .device import CudaDevice
     from .plan import CudaPlan
 
-#: Copies are staged through pinned memory in pieces of this size.
-STAGE_BYTES: Final = 4 << 20
 _NOT_READY: Final = driver.CUresult.CUDA_ERROR_NOT_READY
 _SUCCESS: Final = driver.CUresult.CUDA_SUCCESS
 
@@ -109,9 +103,8 @@ class CudaQueue:
         self.disturbances = 0
         self._followed: dict[Ordered, int] = {}
         self._mark: tuple[CudaEvent, int] | None = None
-        #: two pinned pieces, each with what waits for the copy it is in, and who may use them
-        self._staging: list[tuple[int, Callable[[], None] | None]] = []
-        self._staging_lock = fork_lock()
+        #: what copies go through to the device and from it
+        self.sent, self._brought, self._staging = Ring(self), Pieces(self), 0
         self._writer: TableWriter | None = None
         self.memory = CudaAllocator(
             self.stream, device.use, self, device.hazards, self._follow_all, device.make_room
@@ -165,16 +158,16 @@ class CudaQueue:
     # --- copies
 
     def copy_in(self, destination: int, source: int, nbytes: int) -> None:
-        """Device from host memory. What is not pinned goes through pinned pieces, two of them in turn."""
+        """Device from host memory. What is not pinned goes through a ring of pinned memory: this waits for
+        earlier copies only where it is full."""
         if nbytes and self.device.is_pinned(source):
             self._queue_copy_in(destination, source, nbytes)
             return
-        with self._staging_lock:
-            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
-                size = min(STAGE_BYTES, nbytes - start)
-                place = self._stage(number % 2)
-                ctypes.memmove(place, source + start, size)
-                with self._in_use(number % 2, place):
+        with self.sent.lock:
+            for start in range(0, nbytes, PIECE_BYTES):
+                size = min(PIECE_BYTES, nbytes - start)
+                with self.sent.piece(size) as place:
+                    ctypes.memmove(place, source + start, size)
                     self._queue_copy_in(destination + start, place, size, of=destination)
 
     def write(self, destination: int, words: bytes) -> None:
@@ -198,26 +191,33 @@ class CudaQueue:
         if nbytes and self.device.is_pinned(destination):
             self._queue_copy_out(destination, source, nbytes)
             return
-        with self._staging_lock:
+        brought = self._brought
+        with brought.lock:
             coming: list[tuple[int, int, int]] = []
-            for number, start in enumerate(range(0, nbytes, STAGE_BYTES)):
-                size = min(STAGE_BYTES, nbytes - start)
-                place = self._stage(number % 2)
-                with self._in_use(number % 2, place):
+            for number, start in enumerate(range(0, nbytes, PIECE_BYTES)):
+                size = min(PIECE_BYTES, nbytes - start)
+                with brought.piece(number % 2) as place:
                     self._queue_copy_out(place, source + start, size, of=source)
-                coming.append((number % 2, start, size))
+                coming.append((destination + start, number % 2, size))
                 if len(coming) == 2:
-                    self._unpack(destination, *coming.pop(0))
+                    self._unpack(*coming.pop(0))
             for piece in coming:
-                self._unpack(destination, *piece)
+                self._unpack(*piece)
 
     def _queue_copy_out(self, destination: int, source: int, nbytes: int, of: int | None = None) -> None:
         with self.using((source if of is None else of,), (), "copy from the GPU", nbytes):
             result = driver.cuMemcpyDtoHAsync(destination, source, nbytes, self.stream)
             check(result, "copying from the GPU")
 
-    def _unpack(self, destination: int, number: int, start: int, size: int) -> None:
-        ctypes.memmove(destination + start, self._stage(number), size)
+    def _unpack(self, destination: int, number: int, size: int) -> None:
+        ctypes.memmove(destination, self._brought.wait(number), size)
+
+    def staging(self) -> int:
+        """The address of the pinned memory that copies go through."""
+        if not self._staging:
+            with self.device.lock:
+                self._staging = self._staging or pin(self.device, STAGING_BYTES)
+        return self._staging
 
     def copy(self, destination: int, source: int, nbytes: int) -> None:
         """Device from device memory of the same device."""
@@ -264,24 +264,6 @@ class CudaQueue:
             finally:
                 self.count += 1
 
-    def _stage(self, number: int) -> int:
-        """A pinned piece whose last copy has happened."""
-        while len(self._staging) < 2:
-            self._staging.append((pin(self.device, STAGE_BYTES), None))
-        place, wait = self._staging[number]
-        if wait is not None:
-            wait()
-            self._staging[number] = (place, None)
-        return place
-
-    @contextmanager
-    def _in_use(self, number: int, place: int) -> Iterator[None]:
-        """A copy from or to the piece is queued inside the block. It may be queued although the block fails:
-        then the piece is free when the queue is empty."""
-        self._staging[number] = (place, self.synchronize)
-        yield
-        self._staging[number] = (place, self.record().wait)
-
     # --- events
 
     def record(self, timing: bool = False) -> CudaEvent:
@@ -313,34 +295,3 @@ class CudaQueue:
         self.device.use()
         if not self.idle():
             self.record().wait()  # other threads may queue more and more: wait for what is there now
-
-
-def pin(device: CudaDevice, nbytes: int) -> int:
-    """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
-    so that is waited for first."""
-    device.settle()
-    result = driver.cuMemHostAlloc(nbytes, driver.CU_MEMHOSTALLOC_PORTABLE)
-    return int(check(result, f"pinning {nbytes} bytes ({describe(nbytes)}) of the host's memory"))
-
-
-class PinnedArray:
-    """Host memory the GPU copies from and to directly; `np.asarray` of it is a view. It goes back when the
-    work that was queued by then is over: the driver would wait for that too, where no watchdog sees it."""
-
-    def __init__(self, device: CudaDevice, nbytes: int) -> None:
-        self.nbytes, self._device = nbytes, device
-        self.address = pin(device, max(nbytes, 1))
-
-    @property
-    def __array_interface__(self) -> dict[str, object]:
-        return {"shape": (self.nbytes,), "typestr": "|u1", "data": (self.address, False), "version": 3}
-
-    def array(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
-        """A view as an array of this shape."""
-        count = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-        view: np.ndarray[Any, Any] = np.asarray(self)[:count].view(dtype).reshape(shape)
-        return view
-
-    def __del__(self) -> None:
-        if hasattr(self, "address") and not sys.is_finalizing():
-            self._device.debts.owe(partial(driver.cuMemFreeHost, self.address))

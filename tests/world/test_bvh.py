@@ -1,0 +1,72 @@
+"""Trees of boxes: every face in one leaf, boxes around what is in them, sorted once for the same content."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.runtime.cache import Cache, key_of
+from saccade.world import bvh
+from saccade.world.mesh import Mesh
+from saccade.world.objects.shapes import blob, box
+
+
+def same(a: bvh.Tree, b: bvh.Tree) -> bool:
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("boxes", "order", "starts"))
+
+
+@pytest.fixture(name="mesh")
+def mesh_fixture(monkeypatch: pytest.MonkeyPatch) -> Mesh:
+    """One that is large enough to be kept."""
+    monkeypatch.setattr(bvh, "LEAST_CACHED", 50)
+    found = blob((0.05, 0.08, 0.03), rings=8, segments=13)
+    assert len(found.faces) >= 50
+    return found
+
+
+def test_leaves_hold_every_face_once_and_boxes_what_is_in_them(mesh: Mesh) -> None:
+    tree = bvh.build(mesh)
+    assert sorted(tree.order) == list(range(len(mesh.faces)))
+    for leaf, (first, last) in enumerate(zip(tree.starts[:-1], tree.starts[1:], strict=True)):
+        corners = mesh.triangles[tree.order[first:last]].reshape(-1, 3)
+        node = leaf + tree.leaves - 1
+        while True:
+            assert (tree.boxes[node, :3] <= corners.min(axis=0)).all()
+            assert (corners.max(axis=0) <= tree.boxes[node, 3:]).all()
+            if node == 0:
+                break
+            node = (node - 1) // 2
+
+
+def test_faces_are_sorted_once_for_the_same_content(
+    mesh: Mesh, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = bvh.build(mesh)
+    assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
+    sorting, sorted_ones = bvh.sorted_faces, []
+    monkeypatch.setattr(bvh, "sorted_faces", lambda *given: sorted_ones.append(given) or sorting(*given))
+    assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
+    assert not sorted_ones
+    other = mesh.scaled((1.0, 1.01, 1.0))
+    assert same(bvh.cached(other, Cache(tmp_path, 1 << 20)), bvh.build(other))
+    assert len(sorted_ones) == 2  # kept, and built
+
+
+def test_small_meshes_are_not_kept(tmp_path) -> None:
+    cache, brick = Cache(tmp_path, 1 << 20), box((0.04, 0.07, 0.12))
+    assert same(bvh.cached(brick, cache), bvh.build(brick))
+    assert cache.misses == 0
+
+
+@pytest.mark.parametrize("damage", ["empty", "short", "twice", "odd"])
+def test_a_kept_order_that_is_none_is_found_again(mesh: Mesh, damage: str, tmp_path) -> None:
+    cache, wanted = Cache(tmp_path, 1 << 20), bvh.build(mesh)
+    order = wanted.order.astype("<i4")
+    if damage == "twice":
+        order[1] = order[0]
+    stored = {"empty": b"", "short": order[:-1].tobytes(), "odd": order.tobytes()[:-1]}
+    parts = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces)]
+    key = key_of("tree", bvh.VERSION, str(bvh.LEAF_SIZE), *parts)
+    cache.put(key, stored.get(damage, order.tobytes()))
+    assert same(bvh.cached(mesh, cache), wanted)
+    assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
