@@ -145,9 +145,11 @@ def eye(
     device: str | None = None,
 ) -> Tensor:
     """Ones on the k-th diagonal."""
+    width = n_rows if n_cols is None else n_cols
     rows = Tensor.arange(n_rows, device=device).unsqueeze(1)
-    columns = Tensor.arange(n_rows if n_cols is None else n_cols, device=device)
-    return (columns - rows == k).cast(dtypes.float32 if dtype is None else dtype)
+    columns = Tensor.arange(width, device=device)
+    offset = max(-n_rows, min(k, width))  # what lies beyond is as empty, and any int may be given
+    return (columns - rows == offset).cast(dtypes.float32 if dtype is None else dtype)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

@@ -104,7 +104,6 @@ bitwise_xor = _binary("bitwise_xor", BITS, operator.xor)
 copysign = _binary("copysign", FLOATS, Tensor.copysign)
 divide = _binary("divide", FLOATS, operator.truediv)
 equal = _binary("equal", ANYTHING, operator.eq)
-floor_divide = _binary("floor_divide", NUMBERS, operator.floordiv)
 greater = _binary("greater", NUMBERS, operator.gt)
 greater_equal = _binary("greater_equal", NUMBERS, operator.ge)
 hypot = _binary("hypot", FLOATS, Tensor.hypot)
@@ -120,8 +119,25 @@ multiply = _binary("multiply", NUMBERS, operator.mul)
 nextafter = _binary("nextafter", FLOATS, Tensor.nextafter)
 not_equal = _binary("not_equal", ANYTHING, operator.ne)
 pow = _binary("pow", NUMBERS, operator.pow)
-remainder = _binary("remainder", NUMBERS, operator.mod)
 subtract = _binary("subtract", NUMBERS, operator.sub)
+
+
+def floor_divide(x1: Arg, x2: Arg, /) -> Tensor:
+    """The floor of the quotient. Where one of the two is infinite it is the quotient, as the standard has it;
+    the operator // follows Python there, as NumPy and torch do."""
+    left, right = agreed("floor_divide", NUMBERS, x1, x2)
+    if not left.dtype.is_float:
+        return left // right
+    divisor = right if isinstance(right, Tensor) else Tensor.full((), right, dtype=left.dtype)
+    one_infinite = left.isinf() ^ divisor.isinf()
+    return one_infinite._choose(left / divisor, left // divisor)
+
+
+def remainder(x1: Arg, x2: Arg, /) -> Tensor:
+    """What is left over, with the sign of x2. A 0 has it too; that of the operator % has the sign of x1."""
+    left, right = agreed("remainder", NUMBERS, x1, x2)
+    rest = left % right
+    return rest.eq(0)._choose(rest.copysign(right), rest) if rest.dtype.is_float else rest
 
 
 def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor:
