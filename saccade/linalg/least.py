@@ -22,14 +22,16 @@ class LeastSquares(NamedTuple):
     singular_values: Tensor
 
 
-def _limit(A: Tensor, largest: Tensor, atol: float | None, rtol: float | None) -> Tensor:
-    """What counts as 0 beside the largest singular value."""
+def _limit(A: Tensor, largest: Tensor, atol: float | None, rtol: float | Tensor | None) -> Tensor:
+    """What counts as 0 beside the largest singular value; `rtol` may have the leading axes of A."""
+    if isinstance(rtol, Tensor):
+        rtol = rtol.unsqueeze(-1)
     relative = (0.0 if atol else max(A.shape[-2:]) * epsilon(A.dtype)) if rtol is None else rtol
     return (largest * relative).maximum(atol or 0.0)
 
 
 def pinv(
-    A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False
+    A: Tensor, *, atol: float | None = None, rtol: float | Tensor | None = None, hermitian: bool = False
 ) -> Tensor:
     """The pseudo-inverse of Moore and Penrose; singular values up to max(atol, rtol * largest) count as 0."""
     need_matrices(A, "pinv", square=hermitian)
@@ -46,7 +48,7 @@ def pinv(
 
 
 def matrix_rank(
-    A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False
+    A: Tensor, *, atol: float | None = None, rtol: float | Tensor | None = None, hermitian: bool = False
 ) -> Tensor:
     """How many singular values are above max(atol, rtol * largest)."""
     need_matrices(A, "matrix_rank", square=hermitian)

@@ -269,6 +269,8 @@ def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
     """The shape all operands broadcast to, as NumPy and torch have it."""
+    if not shapes:
+        return ()
     first = shapes[0]
     if all(shape == first for shape in shapes):
         return first

@@ -35,6 +35,13 @@ class Casts(Interop):
             return moved
         return self._new(make(Op.COPY, moved.dtype, (moved.node,), device_name(device)))
 
+    def to_device(self, device: str, /, *, stream: object = None) -> Self:
+        """On another device: the array API standard's word for `to`. Our queues order the work themselves,
+        so there is no stream to give."""
+        if stream is not None:
+            raise ValueError(f"to_device takes no stream, not {stream!r}: use `with saccade.stream(...)`")
+        return self.to(device=device)
+
     def type(self, dtype: DTypeLike) -> Self:
         return self.cast(dtype)
 

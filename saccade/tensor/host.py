@@ -106,6 +106,9 @@ def _from_sequence(data: list[Any] | tuple[Any, ...], narrow: bool) -> tuple[Arr
         raise ValueError(
             f"cannot make a tensor of a ragged list {data!r:.80}: all rows need one length"
         ) from error
+    if array.dtype == np.float64 and all(isinstance(part, int) for part in _leaves_of(data)):
+        # NumPy has no integer for those of two widths, but uint64 holds them if none is negative
+        array = np.asarray(data, np.uint64) if array.size and array.min() >= 0 else array
     leaf: Any = data
     while isinstance(leaf, (list, tuple)) and leaf:
         leaf = leaf[0]

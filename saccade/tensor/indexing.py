@@ -101,6 +101,8 @@ class Indexing(Gather):
         holds = self._coerce(mask)
         spans = self.shape[first : first + holds.ndim]
         if holds.shape != spans:
+            if holds.ndim == len(spans) and all(n in (0, span) for n, span in zip(holds.shape, spans)):
+                return self._new(build.full(False, dtypes.bool_, spans))  # no places, as in NumPy
             raise IndexError(f"a mask of shape {holds.shape} does not fit axes {spans} of shape {self.shape}")
         return holds
 

@@ -38,6 +38,7 @@ functions do: keywords.py; NumPy's own functions take tensors: numpy_calls.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any, Self, overload
 
 import numpy as np
@@ -67,6 +68,17 @@ class Tensor(Backward, Numeric, Tables, Sampling, Losses, Patches):
 
     def __contains__(self, value: Operand) -> bool:
         return bool((self == value).any())
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        """The functions of the Python array API standard for tensors."""
+        from .. import array_api  # it is made of tensors
+
+        if api_version is not None and api_version not in array_api.VERSIONS:
+            known = ", ".join(array_api.VERSIONS)
+            raise ValueError(
+                f"no revision {api_version!r} of the array API standard here: use one of {known}"
+            )
+        return array_api
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return ufunc_on(self, ufunc, method, inputs, options)

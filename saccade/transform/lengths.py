@@ -12,8 +12,8 @@ a sort by what comes last, a gather by the length of its axis. Loops then end at
 (`codegen.moves.ragged`), so little is computed for nothing. Memory has no gaps: an input is read, and a
 result written, with the strides it has at v = n.
 
-What does not fit (a size that is not affine, axes of which an inner one changes reshaped into one) raises
-`Unbounded`.
+What does not fit (a size that is not affine, or shrinks; axes of which an inner one changes reshaped into one)
+raises `Unbounded`.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ class _Bounding:
         if kinds[0] != kinds[1]:
             raise Unbounded(f"{one!r} is {other!r} at another length")
         sizes = tuple([self.span.size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
+        if any(size.per < 0 for size in sizes):
+            raise Unbounded(f"{one!r} has an axis that shrinks with the length: the capacity is not its most")
         pair = _Pair(one, other, tuple([self.values[s] for s in one.src]), sizes)
         made = self._node(pair)
         if made.shape != self.shape(sizes):

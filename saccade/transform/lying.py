@@ -55,7 +55,7 @@ def _last(node: Node) -> int | None:
 def _moved(node: Node, axis: int | None) -> int | None:
     """The innermost axis of a movement, from that of its source."""
     source = node.src[0].shape
-    if axis is None or source[axis] == 1:  # a single one has no neighbours
+    if axis is None or source[axis] <= 1:  # a single one has no neighbours, and what is not there none
         return None
     if node.op is Op.PERMUTE:
         return int(node.arg.index(axis))

@@ -124,3 +124,10 @@ def test_floats_that_fit_become_integers(dtype: str) -> None:
     info = np.iinfo(dtype)
     held = np.array([info.min, 0.9, 2.0**62 if info.bits == 64 else info.max])
     agree(Tensor(held, dtype=dtype), held.astype(dtype))
+
+
+def test_integers_of_two_widths_are_exact() -> None:
+    """NumPy takes 0 beside 2**64 - 1 for floats."""
+    assert Tensor([0, 2**64 - 1]).dtype is dtypes.uint64
+    assert Tensor([[0], [2**64 - 1]], dtype="uint64").tolist() == [[0], [2**64 - 1]]
+    assert Tensor([-1, 2**63], dtype="float64").tolist() == [-1.0, 2.0**63]

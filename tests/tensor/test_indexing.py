@@ -279,3 +279,11 @@ def test_searching_for_nan_and_among_nans(side: Any) -> None:
     for edges in ([1.0, 2.0, 3.0], [1.0, 2.0, np.inf, nan], [nan, nan], [1.0, 2.0, 3.0, 4.0, nan, nan, nan]):
         line = np.array(edges, np.float32)
         agree(Tensor(line).searchsorted(Tensor(values), side=side), np.searchsorted(line, values, side=side))
+
+
+@pytest.mark.parametrize(("shape", "mask"), [((2, 3), (0,)), ((0, 1), (0, 0)), ((2, 3), (2, 0))])
+def test_a_mask_of_nothing_selects_nothing(shape: tuple[int, ...], mask: tuple[int, ...]) -> None:
+    empty = np.zeros(mask, np.bool_)
+    assert Tensor.zeros(shape)[Tensor(empty)].shape == (0, *shape[len(mask) :])
+    with pytest.raises(IndexError, match="does not fit"):
+        Tensor.zeros(2, 3)[Tensor(np.zeros((3,), np.bool_))]

@@ -161,3 +161,11 @@ def test_kinds_are_bounded(rng: np.random.Generator, monkeypatch: pytest.MonkeyP
         for n in (5, 6, 7, 8):
             assert (Tensor(np.ones(n, F32)).reshape(1, n).expand(k, n) * k).sum().item() == k * k * n
     assert len(lengths._kinds) <= 4
+
+
+@pytest.mark.parametrize("shapes", [[(2, 4), (3, 3), (4, 2), (5, 5)], [(4, 2), (3, 3), (2, 4), (5, 4)]])
+def test_an_axis_that_shrinks_as_another_grows_is_compiled_for_itself(shapes: list[tuple[int, ...]]) -> None:
+    for rows, columns in shapes:
+        made = (Tensor.arange(columns) + Tensor.zeros(rows, 1)).numpy()
+        np.testing.assert_array_equal(made, np.tile(np.arange(columns), (rows, 1)))
+        assert (Tensor.zeros(rows, columns).clone().numpy() == np.zeros((rows, columns))).all()

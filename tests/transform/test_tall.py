@@ -60,3 +60,8 @@ def test_the_rest_is_left_alone() -> None:
         Tensor(numbers(2, 1000)) @ Tensor(numbers(1000, 1000)).transpose(0, 1),
     ):
         assert in_parts(whole).node is whole.node
+
+
+def test_an_axis_of_nothing_is_reduced() -> None:
+    x = Tensor(numbers(1, 2))
+    assert bool((x[0, 0:0] == Tensor([])).all())

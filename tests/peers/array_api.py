@@ -1,0 +1,122 @@
+"""Run the public suite of the array API standard, data-apis/array-api-tests, on `saccade.array_api`.
+
+    python -m tests.peers.array_api /path/to/array-api-tests [arguments of pytest]
+
+The checkout has its submodule array-api, and the packages of its requirements.txt are installed. The suite runs
+from a copy: nothing is written to the checkout. What is expected to fail, and why, is in
+array_api_expected.txt; anything else that fails is told at the end, and makes the exit status 1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+EXPECTED = Path(__file__).with_name("array_api_expected.txt")
+#: the suite asks for the widest complex dtype, also where all of them are left out
+WIDEST = ("for dt in complex_dtypes]", "for dt in complex_dtypes or real_float_dtypes]")
+
+
+class Expected(NamedTuple):
+    """Tests that fail, by a pattern of their ids, for a reason."""
+
+    pattern: re.Pattern[str]
+    reason: str
+
+
+def read_expected(text: str) -> list[Expected]:
+    """Lines `# reason`, each over the patterns it holds for."""
+    found, reason = [], ""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("#"):
+            reason = line.removeprefix("#").strip()
+        elif not reason:
+            raise ValueError(f"no reason stands over the pattern {line!r}: write one as `# reason`")
+        else:
+            found.append(Expected(re.compile(line), reason))
+    return found
+
+
+class Tally:
+    """Marks what is expected to fail, and counts what happened."""
+
+    def __init__(self, expected: list[Expected]) -> None:
+        self.expected = expected
+        self.outcomes: Counter[str] = Counter()
+        self.failed_for: Counter[str] = Counter()
+        self.unexpected: list[str] = []
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            reason = next((e.reason for e in self.expected if e.pattern.search(item.nodeid)), None)
+            if reason is not None:
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call" and report.passed:
+            return
+        reason = getattr(report, "wasxfail", None)
+        if reason is not None and report.skipped:
+            self.outcomes["expected"] += 1
+            self.failed_for[reason.removeprefix("reason: ")] += 1
+        else:
+            self.outcomes[report.outcome] += 1
+            self.unexpected += [report.nodeid] if report.failed else []
+
+    def told(self) -> str:
+        """What passed, of all that the suite did not skip, and what did not."""
+        passed, failed = self.outcomes["passed"], self.outcomes["expected"] + self.outcomes["failed"]
+        share = 100 * passed / max(passed + failed, 1)
+        lines = [
+            f"{passed} of {passed + failed} tests pass ({share:.1f} %); {self.outcomes['skipped']} skipped"
+        ]
+        lines += [f"  {count:4} expected: {reason}" for reason, count in self.failed_for.most_common()]
+        lines += [f"  not expected: {test}" for test in self.unexpected]
+        return "\n".join(lines)
+
+
+def copied(checkout: Path, to: Path) -> Path:
+    """The suite in a folder of our own, able to run without complex dtypes."""
+    helpers = Path("array_api_tests", "dtype_helpers.py")
+    if not (checkout / helpers).is_file():
+        raise SystemExit(f"{checkout} is no checkout of array-api-tests: {helpers} is missing")
+    if not (checkout / "array-api" / "src").is_dir():
+        raise SystemExit(
+            f"{checkout / 'array-api'} is empty: fetch the submodule (git submodule update --init)"
+        )
+    copy = to / "suite"
+    shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".git", "__pycache__"))
+    text = (copy / helpers).read_text()
+    (copy / helpers).write_text(text.replace(*WIDEST))
+    return copy
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments:
+        raise SystemExit(f"give the checkout of array-api-tests:\n{__doc__}")
+    os.environ.setdefault("ARRAY_API_TESTS_MODULE", "saccade.array_api")
+    os.environ.setdefault("ARRAY_API_TESTS_SKIP_DTYPES", "complex64,complex128")
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    tally = Tally(read_expected(EXPECTED.read_text()))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(copied(Path(arguments[0]).resolve(), Path(folder)))
+        sys.path.insert(0, os.getcwd())
+        chosen: list[Any] = ["-p", "no:cacheprovider", "--disable-deadline", *arguments[1:]]
+        if not any(argument.startswith("array_api_tests") for argument in chosen):
+            chosen.append("array_api_tests")
+        status = int(pytest.main(["--rootdir", ".", "-c", "pytest.ini", *chosen], plugins=[tally]))
+        os.chdir(Path(__file__).parent)
+    print(tally.told())
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
