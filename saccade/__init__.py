@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from .runtime.searched import search_results
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
-    from .tensor import Key, Tensor, jit, where
+    from .tensor import Key, Tensor, where
     from .tensor.checkpoint import checkpoint
     from .tensor.custom import custom_gradient
     from .tensor.dimension import Dim
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
+    from .tensor.jit import jit
     from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
 
 __all__ = [

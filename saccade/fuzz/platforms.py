@@ -84,7 +84,10 @@ def emulate(source: Source, code: bytes, addresses: Sequence[int], sizes: Sequen
     import unicorn
     from unicorn import x86_const as x86
 
-    image = ElfImage(code)
+    try:
+        image = ElfImage(code)
+    except OSError as error:  # halves without F16C, for one: a function of libgcc that other systems have not
+        raise Leaves(str(error)) from None
     stack, scratch = np.zeros(_STACK, np.uint8), np.zeros(source.scratch + 128, np.uint8)
     params = np.array([*addresses, 0], np.uint64)
     memory = [image.extent, *zip(addresses, sizes, strict=True)]

@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..graph import kernel as terms
+from ..graph.dtypes import DType
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
@@ -111,20 +112,36 @@ def without_stores(placed: Placed, dead: set[Node]) -> Placed | None:
     return made, tuple(memories[slot] for slot in kept)
 
 
+def _in_slots(
+    kernel: Kernel,
+    memories: tuple[Node, ...],
+    slots: Mapping[Node, int],
+    params: tuple[tuple[DType, int], ...],
+) -> dict[Node, Node]:
+    """The PARAMs of a kernel -> those of the same memories in a kernel with these slots and params."""
+    made = {}
+    for old, (memory, own) in enumerate(zip(memories, kernel.params, strict=True)):
+        before, after = terms.param(old, *own), terms.param(slots[memory], *params[slots[memory]])
+        if after is not before:
+            made[before] = after
+    return made
+
+
 def joined(first: Placed, second: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -> Placed:
     """One kernel with the stores of both. Loads of the second that are `known` become values of the first."""
     kernel, memories = first
     other, others = second
     every = tuple(dict.fromkeys(memories + others))
     slots = {memory: slot for slot, memory in enumerate(every)}
-    params = tuple((m.dtype, m.size) for m in every)
-    moved = {
-        terms.param(slot, dtype, size): terms.param(slots[others[slot]], dtype, size)
-        for slot, (dtype, size) in enumerate(other.params)
-    }
-    values = {load.substitute(moved): value for load, value in known.items()}
-    sink = other.sink.substitute(moved)
-    sink = terms.sink((*kernel.sink.src, *(sink.substitute(values) if values else sink).src))
+    sizes = dict.fromkeys(every, 0)  # a kernel may know less of a memory than there is: a part of a CAT
+    for memory, (_, size) in (*zip(memories, kernel.params), *zip(others, other.params)):
+        sizes[memory] = max(sizes[memory], size)
+    params = tuple((m.dtype, sizes[m]) for m in every)
+    own = _in_slots(kernel, memories, slots, params)
+    moved = _in_slots(other, others, slots, params)
+    values = {load.substitute(moved): value.substitute(own) for load, value in known.items()}
+    sink, before = other.sink.substitute(moved), kernel.sink.substitute(own) if own else kernel.sink
+    sink = terms.sink((*before.src, *(sink.substitute(values) if values else sink).src))
     note(joined, other.sink, sink)
     outputs = kernel.outputs + tuple(slots[others[slot]] for slot in other.outputs)
     return Kernel(sink, kernel.order, params, outputs, (), kernel.reason), every

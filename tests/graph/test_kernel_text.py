@@ -69,6 +69,7 @@ def test_a_value_that_does_not_matter_comes_back_as_such() -> None:
 
 @settings(max_examples=25)
 @given(st.integers(0, 1 << 20))
+@example(176)  # a part of a CAT that is stored beside another result
 def test_kernels_of_random_programs_come_back(seed: int) -> None:
     program = draw(seed)
     for machine in (CPU, GPU):
