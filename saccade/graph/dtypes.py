@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -39,23 +40,25 @@ class DType:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return (by_name, (self.name,))
 
-    @property
+    # asked for at every step of every pass and call, so they are worked out once
+
+    @cached_property
     def itemsize(self) -> int:
         return (self.bits + 7) // 8
 
-    @property
+    @cached_property
     def is_float(self) -> bool:
         return self.kind is Kind.FLOAT
 
-    @property
+    @cached_property
     def is_int(self) -> bool:
         return self.kind is Kind.INT or self.kind is Kind.UINT
 
-    @property
+    @cached_property
     def is_unsigned(self) -> bool:
         return self.kind is Kind.UINT
 
-    @property
+    @cached_property
     def is_bool(self) -> bool:
         return self.kind is Kind.BOOL
 

@@ -68,7 +68,8 @@ class Operands(Casts):
                 return mine, theirs
         elif isinstance(other, SCALARS):
             dtype = _scalar_type(mine.dtype, other, floats)
-            return build.cast(mine, dtype), scalar_node(other, dtype, mine.shape)
+            left = mine if dtype is mine.dtype else build.cast(mine, dtype)
+            return left, scalar_node(other, dtype, mine.shape)
         elif isinstance(other, np.generic):
             return self._pair(other.item(), floats)
         else:
