@@ -8,19 +8,19 @@ category, and sums of half types are accumulated in float32 (`accumulator`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
 
-class Kind(IntEnum):
-    """The category of a type. Promotion goes to the higher one."""
+class Kind(StrEnum):
+    """The category of a type, by NumPy's letters: libraries ask for them (`x.dtype.kind in "iu"`)."""
 
-    BOOL = 0
-    UINT = 1
-    INT = 2
-    FLOAT = 3
+    BOOL = "b"
+    UINT = "u"
+    INT = "i"
+    FLOAT = "f"
 
 
 @dataclass(frozen=True, eq=False)
