@@ -2,8 +2,8 @@
 
     python -m tests.peers.array_api /path/to/array-api-tests [arguments of pytest]
 
-The checkout has its submodule array-api, and the packages of its requirements.txt are installed. The suite runs
-from a copy: nothing is written to the checkout. What is expected to fail, and why, is in
+The checkout has its submodule array-api, and the packages of its requirements.txt are installed. The suite
+runs from a copy: nothing is written to the checkout. What is expected to fail, and why, is in
 array_api_expected.txt; anything else that fails is told at the end, and makes the exit status 1.
 """
 
