@@ -32,7 +32,8 @@ Binary = Callable[[Arg, Arg], Tensor]
 
 def _unary(name: str, kinds: Kinds, method: Callable[[Any], Tensor]) -> Unary:
     def function(x: Tensor, /) -> Tensor:
-        return method(need(name, kinds, x))
+        made = method(need(name, kinds, x))
+        return Tensor(x) if made is x else made  # a write to the result is not to be seen in x
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -149,7 +150,7 @@ def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor
         elif bound is not None:
             agreed("clip", NUMBERS, array, bound)
     if min is None and max is None:
-        return array
+        return Tensor(array)
     return array.clamp(min, max).cast(array.dtype)
 
 

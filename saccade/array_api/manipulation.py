@@ -88,7 +88,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     array = need_array("reshape", x)
     if copy is False:
         return array.view(shape)
-    return array.reshape(shape).clone().realize() if copy else array.reshape(shape)
+    return array.reshape(shape).clone() if copy else array.reshape(shape)
 
 
 def roll(x: Tensor, /, shift: Axes, *, axis: Axes | None = None) -> Tensor:
