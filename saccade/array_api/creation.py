@@ -14,7 +14,10 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Scalar
 from ..runtime.device import Device
+from ..tensor.realize import is_realized
+from ..tensor.storage import is_seen_outside
 from ..tensor.tensor import Tensor
+from ..tensor.trace import memory_of
 from .promotion import all_agreed, need_array
 
 Shape = int | tuple[int, ...]
@@ -37,13 +40,19 @@ def asarray(
 def _tensor(x: Tensor, dtype: DType | None, device: str | None, copy: bool | None) -> Tensor:
     moved = x.to(dtype=dtype, device=device)
     if moved is x:
-        return x.clone() if copy else x
+        return copied(x) if copy else x
     if copy is False:
         raise ValueError(
             f"asarray cannot see {x.dtype.name} on {x.device} as {moved.dtype.name} on {moved.device} "
             "without a copy: allow the copy"
         )
     return moved
+
+
+def copied(x: Tensor) -> Tensor:
+    """What x holds now. Others may write to memory that they see before the copy is computed."""
+    made, base = x.clone(), x.whole().node
+    return made.realize() if is_realized(base) and is_seen_outside(memory_of(base).arg) else made
 
 
 def _can_share(obj: object, dtype: DType | None, device: str | None) -> bool:
