@@ -120,6 +120,7 @@ multiply = _binary("multiply", NUMBERS, operator.mul)
 nextafter = _binary("nextafter", FLOATS, Tensor.nextafter)
 not_equal = _binary("not_equal", ANYTHING, operator.ne)
 pow = _binary("pow", NUMBERS, operator.pow)
+remainder = _binary("remainder", NUMBERS, operator.mod)
 subtract = _binary("subtract", NUMBERS, operator.sub)
 
 
@@ -132,13 +133,6 @@ def floor_divide(x1: Arg, x2: Arg, /) -> Tensor:
     divisor = right if isinstance(right, Tensor) else Tensor.full((), right, dtype=left.dtype)
     one_infinite = left.isinf() ^ divisor.isinf()
     return one_infinite._choose(left / divisor, left // divisor)
-
-
-def remainder(x1: Arg, x2: Arg, /) -> Tensor:
-    """What is left over, with the sign of x2. A 0 has it too; that of the operator % has the sign of x1."""
-    left, right = agreed("remainder", NUMBERS, x1, x2)
-    rest = left % right
-    return rest.eq(0)._choose(rest.copysign(right), rest) if rest.dtype.is_float else rest
 
 
 def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor:

@@ -15,12 +15,28 @@ import numpy as np
 
 
 class Kind(StrEnum):
-    """The category of a type, by NumPy's letters: libraries ask for them (`x.dtype.kind in "iu"`)."""
+    """The category of a type, by NumPy's letters: libraries ask for them (`x.dtype.kind in "iu"`). They are
+    in order: promotion goes to the higher one."""
 
     BOOL = "b"
     UINT = "u"
     INT = "i"
     FLOAT = "f"
+
+    def __lt__(self, other: str) -> bool:
+        return _ORDER.index(self) < _ORDER.index(other)
+
+    def __le__(self, other: str) -> bool:
+        return _ORDER.index(self) <= _ORDER.index(other)
+
+    def __gt__(self, other: str) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: str) -> bool:
+        return not self < other
+
+
+_ORDER: Final = ("b", "u", "i", "f")
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,3 +79,10 @@ def test_sums_of_small_integers_are_wide() -> None:
     assert xp.sum(xp.asarray([1.0])).dtype is xp.float32
     assert xp.cumulative_sum(xp.asarray([200, 100], dtype=xp.uint8)).dtype is xp.uint64
     assert xp.linalg.trace(xp.ones((2, 2), dtype=xp.int16)).dtype is xp.int64
+
+
+def test_kinds_are_letters() -> None:
+    """Libraries ask for them as NumPy has them."""
+    assert [dtype.kind for dtype in (xp.bool, xp.uint8, xp.int8, xp.float32)] == list("buif")
+    assert xp.int8.kind in "iu"
+    assert xp.bool.kind < xp.uint8.kind < xp.int8.kind < xp.float32.kind
