@@ -10,7 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
-    from . import linalg, nn
+    from . import array_api, linalg, nn
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -31,6 +31,7 @@ __all__ = [
     "Key",
     "Stream",
     "Tensor",
+    "array_api",
     "checkpoint",
     "custom_gradient",
     "debug",
@@ -57,6 +58,7 @@ _HOMES = {
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
+    "array_api": ".array_api",
     "checkpoint": ".tensor.checkpoint",
     "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
@@ -78,7 +80,7 @@ _HOMES = {
 }
 
 #: names that are modules themselves
-_MODULES = ("dtypes", "linalg", "nn")
+_MODULES = ("array_api", "dtypes", "linalg", "nn")
 
 
 def __getattr__(name: str) -> object:

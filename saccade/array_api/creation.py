@@ -14,7 +14,10 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Scalar
 from ..runtime.device import Device
+from ..tensor.realize import is_realized
+from ..tensor.storage import is_seen_outside
 from ..tensor.tensor import Tensor
+from ..tensor.trace import memory_of
 from .promotion import all_agreed, need_array
 
 Shape = int | tuple[int, ...]
@@ -23,21 +26,21 @@ Shape = int | tuple[int, ...]
 def asarray(
     obj: Any, /, *, dtype: DType | None = None, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """An array of numbers, nested lists, or another library's array. Without `copy`, memory is shared where
-    that can be; with `copy=False`, it must."""
+    """An array of numbers, nested lists, or another library's array, which is copied: what is computed later
+    is not to see later writes. Its memory is shared only where that is asked for, with `copy=False`."""
     if isinstance(obj, Tensor):
         return _tensor(obj, dtype, device, copy)
-    if copy is not True and _can_share(obj, dtype, device):
-        return Tensor.from_numpy(obj) if isinstance(obj, np.ndarray) else Tensor.from_dlpack(obj)
-    if copy is False:
+    if copy is not False:
+        return Tensor(obj, dtype=dtype, device=device)
+    if not _can_share(obj, dtype, device):
         raise ValueError(f"asarray cannot share the memory of {type(obj).__name__} as asked: allow the copy")
-    return Tensor(obj, dtype=dtype, device=device)
+    return Tensor.from_numpy(obj)
 
 
 def _tensor(x: Tensor, dtype: DType | None, device: str | None, copy: bool | None) -> Tensor:
     moved = x.to(dtype=dtype, device=device)
     if moved is x:
-        return x.clone().realize() if copy else x
+        return copied(x) if copy else x
     if copy is False:
         raise ValueError(
             f"asarray cannot see {x.dtype.name} on {x.device} as {moved.dtype.name} on {moved.device} "
@@ -46,15 +49,18 @@ def _tensor(x: Tensor, dtype: DType | None, device: str | None, copy: bool | Non
     return moved
 
 
+def copied(x: Tensor) -> Tensor:
+    """What x holds now. Others may write to memory that they see before the copy is computed."""
+    made, base = x.clone(), x.whole().node
+    return made.realize() if is_realized(base) and is_seen_outside(memory_of(base).arg) else made
+
+
 def _can_share(obj: object, dtype: DType | None, device: str | None) -> bool:
-    """Is it an array in the memory of the default device, in order, that we may also write to?"""
-    where = Device.default
-    if device is not None and Device.canonical(device) != where:
+    """Is it a NumPy array that lies in order in the memory of the device, and that we may write to?"""
+    if not isinstance(obj, np.ndarray) or {Device.default, Device.canonical(device)} != {"cpu"}:
         return False
-    if isinstance(obj, np.ndarray):
-        plain = where == "cpu" and obj.flags.c_contiguous and obj.flags.writeable
-        return bool(plain and obj.dtype.isnative and (dtype is None or dtypes.of(obj.dtype) is dtype))
-    return False
+    plain = obj.flags.c_contiguous and obj.flags.writeable and obj.dtype.isnative
+    return plain and (dtype is None or dtypes.of(obj.dtype) is dtype)
 
 
 def from_dlpack(x: object, /, *, device: str | None = None, copy: bool | None = None) -> Tensor:

@@ -32,7 +32,8 @@ Binary = Callable[[Arg, Arg], Tensor]
 
 def _unary(name: str, kinds: Kinds, method: Callable[[Any], Tensor]) -> Unary:
     def function(x: Tensor, /) -> Tensor:
-        return method(need(name, kinds, x))
+        made = method(need(name, kinds, x))
+        return Tensor(x) if made is x else made  # a write to the result is not to be seen in x
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -119,6 +120,7 @@ multiply = _binary("multiply", NUMBERS, operator.mul)
 nextafter = _binary("nextafter", FLOATS, Tensor.nextafter)
 not_equal = _binary("not_equal", ANYTHING, operator.ne)
 pow = _binary("pow", NUMBERS, operator.pow)
+remainder = _binary("remainder", NUMBERS, operator.mod)
 subtract = _binary("subtract", NUMBERS, operator.sub)
 
 
@@ -133,13 +135,6 @@ def floor_divide(x1: Arg, x2: Arg, /) -> Tensor:
     return one_infinite._choose(left / divisor, left // divisor)
 
 
-def remainder(x1: Arg, x2: Arg, /) -> Tensor:
-    """What is left over, with the sign of x2. A 0 has it too; that of the operator % has the sign of x1."""
-    left, right = agreed("remainder", NUMBERS, x1, x2)
-    rest = left % right
-    return rest.eq(0)._choose(rest.copysign(right), rest) if rest.dtype.is_float else rest
-
-
 def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor:
     """The elements, none below min or above max; of the dtype of x."""
     array = need("clip", NUMBERS, x)
@@ -149,7 +144,7 @@ def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor
         elif bound is not None:
             agreed("clip", NUMBERS, array, bound)
     if min is None and max is None:
-        return array
+        return Tensor(array)
     return array.clamp(min, max).cast(array.dtype)
 
 

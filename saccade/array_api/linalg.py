@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import linalg as own
 from ..graph.dtypes import DType
-from ..linalg.factor import QR
-from ..linalg.solving import SlogDet
-from ..linalg.spectral import SVD, Eigh
+from ..linalg import factor, functions, least, norms, solving, spectral
 from ..tensor.tensor import Tensor
 from .promotion import FLOATS, NUMBERS, agreed, need, need_array
 from .statistical import sum_dtype
@@ -48,7 +45,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     left, right = _both("vecdot", x1, x2)
     if left.shape[axis] != right.shape[axis]:
         raise ValueError(f"vecdot cannot pair {left.shape} and {right.shape}: axis {axis} has other sizes")
-    return own.vecdot(left, right, dim=axis).cast(left.dtype)
+    return functions.vecdot(left, right, dim=axis).cast(left.dtype)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -65,86 +62,86 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
-    return own.diagonal(need_array("diagonal", x), offset=offset)
+    return functions.diagonal(need_array("diagonal", x), offset=offset)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tensor:
     array = need("trace", NUMBERS, x)
-    return own.diagonal(array, offset=offset).sum(-1, dtype=sum_dtype(array, dtype))
+    return functions.diagonal(array, offset=offset).sum(-1, dtype=sum_dtype(array, dtype))
 
 
 # --- solving and factors
 
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
-    return own.cholesky(need("cholesky", FLOATS, x), upper=upper)
+    return factor.cholesky(need("cholesky", FLOATS, x), upper=upper)
 
 
 def det(x: Tensor, /) -> Tensor:
-    return own.det(need("det", FLOATS, x))
+    return solving.det(need("det", FLOATS, x))
 
 
-def slogdet(x: Tensor, /) -> SlogDet:
-    return own.slogdet(need("slogdet", FLOATS, x))
+def slogdet(x: Tensor, /) -> solving.SlogDet:
+    return solving.slogdet(need("slogdet", FLOATS, x))
 
 
 def inv(x: Tensor, /) -> Tensor:
-    return own.inv(need("inv", FLOATS, x))
+    return solving.inv(need("inv", FLOATS, x))
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The x with x1 @ x = x2: one vector where x2 has one axis, else matrices."""
     left, right = _both("solve", need("solve", FLOATS, x1), x2)
     if right.ndim != left.ndim - 1 or right.ndim == 1:
-        return own.solve(left, right)
+        return solving.solve(left, right)
     # torch would take these for vectors where the shapes allow it; the standard has matrices here
-    return own.solve(left, right.unsqueeze(0))
+    return solving.solve(left, right.unsqueeze(0))
 
 
-def qr(x: Tensor, /, *, mode: str = "reduced") -> QR:
-    return own.qr(need("qr", FLOATS, x), mode)
+def qr(x: Tensor, /, *, mode: str = "reduced") -> factor.QR:
+    return factor.qr(need("qr", FLOATS, x), mode)
 
 
-def eigh(x: Tensor, /) -> Eigh:
-    return own.eigh(need("eigh", FLOATS, x))
+def eigh(x: Tensor, /) -> spectral.Eigh:
+    return spectral.eigh(need("eigh", FLOATS, x))
 
 
 def eigvalsh(x: Tensor, /) -> Tensor:
-    return own.eigvalsh(need("eigvalsh", FLOATS, x))
+    return spectral.eigvalsh(need("eigvalsh", FLOATS, x))
 
 
-def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVD:
-    return own.svd(need("svd", FLOATS, x), full_matrices)
+def svd(x: Tensor, /, *, full_matrices: bool = True) -> spectral.SVD:
+    return spectral.svd(need("svd", FLOATS, x), full_matrices)
 
 
 def svdvals(x: Tensor, /) -> Tensor:
-    return own.svdvals(need("svdvals", FLOATS, x))
+    return spectral.svdvals(need("svdvals", FLOATS, x))
 
 
 def pinv(x: Tensor, /, *, rtol: Tolerance = None) -> Tensor:
-    return own.pinv(need("pinv", FLOATS, x), rtol=rtol)
+    return least.pinv(need("pinv", FLOATS, x), rtol=rtol)
 
 
 def matrix_rank(x: Tensor, /, *, rtol: Tolerance = None) -> Tensor:
-    return own.matrix_rank(need("matrix_rank", FLOATS, x), rtol=rtol)
+    return least.matrix_rank(need("matrix_rank", FLOATS, x), rtol=rtol)
 
 
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
-    return own.matrix_power(need("matrix_power", FLOATS, x), n)
+    return functions.matrix_power(need("matrix_power", FLOATS, x), n)
 
 
 # --- norms
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | str = "fro") -> Tensor:
-    return own.matrix_norm(need("matrix_norm", FLOATS, x), ord, keepdim=keepdims)
+    return norms.matrix_norm(need("matrix_norm", FLOATS, x), ord, keepdim=keepdims)
 
 
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
     array = need("vector_norm", FLOATS, x)
     if axis == ():
-        return own.vector_norm(array.unsqueeze(0), ord, 0)
-    return own.vector_norm(array, ord, axis, keepdims)
+        return norms.vector_norm(array.unsqueeze(0), ord, 0)
+    return norms.vector_norm(array, ord, axis, keepdims)
 
 
 __all__ = [

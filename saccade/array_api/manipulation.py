@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ..tensor import build
 from ..tensor.tensor import Tensor
+from .creation import copied
 from .promotion import INTEGERS, all_agreed, need, need_array
 
 Axes = int | tuple[int, ...]
@@ -88,7 +89,7 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     array = need_array("reshape", x)
     if copy is False:
         return array.view(shape)
-    return array.reshape(shape).clone().realize() if copy else array.reshape(shape)
+    return copied(array).reshape(shape) if copy else array.reshape(shape)
 
 
 def roll(x: Tensor, /, shift: Axes, *, axis: Axes | None = None) -> Tensor:

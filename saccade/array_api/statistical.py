@@ -35,7 +35,7 @@ def prod(x: Tensor, /, *, axis: Axes = None, dtype: DType | None = None, keepdim
 
 def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     array = need("mean", FLOATS, x)
-    return array if axis == () else array.mean(axis, keepdims)
+    return Tensor(array) if axis == () else array.mean(axis, keepdims)
 
 
 def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
@@ -52,12 +52,12 @@ def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 
 def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     array = need_array("max", x)
-    return array if axis == () else array.amax(axis, keepdims)
+    return Tensor(array) if axis == () else array.amax(axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     array = need_array("min", x)
-    return array if axis == () else array.amin(axis, keepdims)
+    return Tensor(array) if axis == () else array.amin(axis, keepdims)
 
 
 def cumulative_sum(

@@ -8,20 +8,36 @@ category, and sums of half types are accumulated in float32 (`accumulator`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 
-class Kind(IntEnum):
-    """The category of a type. Promotion goes to the higher one."""
+class Kind(StrEnum):
+    """The category of a type, by NumPy's letters: libraries ask for them (`x.dtype.kind in "iu"`). They are
+    in order: promotion goes to the higher one."""
 
-    BOOL = 0
-    UINT = 1
-    INT = 2
-    FLOAT = 3
+    BOOL = "b"
+    UINT = "u"
+    INT = "i"
+    FLOAT = "f"
+
+    def __lt__(self, other: str) -> bool:
+        return _ORDER.index(self) < _ORDER.index(other)
+
+    def __le__(self, other: str) -> bool:
+        return _ORDER.index(self) <= _ORDER.index(other)
+
+    def __gt__(self, other: str) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: str) -> bool:
+        return not self < other
+
+
+_ORDER: Final = ("b", "u", "i", "f")
 
 
 @dataclass(frozen=True, eq=False)

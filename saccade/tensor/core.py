@@ -297,7 +297,9 @@ class Core:
         return self._new(make(Op.CONTIGUOUS, self.dtype, (node,), _in_words(moves) if moves else None))
 
     def clone(self) -> Self:
-        return self.contiguous()
+        """The value in memory of its own: writes to the one are not seen in the other."""
+        made = self.contiguous()
+        return self._new(self.node) if made is self else made
 
     def detach(self) -> Self:
         """The same memory, through which no gradient flows."""

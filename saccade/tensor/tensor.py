@@ -38,6 +38,7 @@ functions do: keywords.py; NumPy's own functions take tensors: numpy_calls.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Self, overload
 
@@ -71,8 +72,7 @@ class Tensor(Backward, Numeric, Tables, Sampling, Losses, Patches):
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """The functions of the Python array API standard for tensors."""
-        from .. import array_api  # it is made of tensors
-
+        array_api = import_module("saccade.array_api")  # it is made of tensors
         if api_version is not None and api_version not in array_api.VERSIONS:
             known = ", ".join(array_api.VERSIONS)
             raise ValueError(

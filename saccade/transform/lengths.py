@@ -12,8 +12,8 @@ a sort by what comes last, a gather by the length of its axis. Loops then end at
 (`codegen.moves.ragged`), so little is computed for nothing. Memory has no gaps: an input is read, and a
 result written, with the strides it has at v = n.
 
-What does not fit (a size that is not affine, or shrinks; axes of which an inner one changes reshaped into
-one) raises `Unbounded`.
+What does not fit (a size that is not affine, or shrinks; axes reshaped into one of which an inner one
+changes) raises `Unbounded`.
 """
 
 from __future__ import annotations

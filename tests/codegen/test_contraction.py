@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -14,6 +15,7 @@ from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.cpu.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.node import const, make
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import Registers, assuming
 from tests.schedule.programs import scheduled
@@ -179,3 +181,12 @@ def test_rows_that_are_summed_are_wide_vectors() -> None:
         assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [wide]
     x, y = whole((9, 1, 200)), whole((9, 200, 64), 1)
     np.testing.assert_array_equal((Tensor(x) @ Tensor(y)).numpy(), x @ y)
+
+
+def test_another_sum_over_the_loop_of_a_product_is_not_taken_for_it() -> None:
+    kernel = scheduled(lambda x, y: x @ y, (64, 64), (64, 64)).items[0].kernel
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    nothing = make(Op.FOLD, fold.dtype, (const(0.0, fold.dtype), *fold.src[1:]), fold.arg)
+    both = replace(kernel, sink=kernel.sink.substitute({fold: nothing + fold}))
+    assert [n.op for n in both.nodes].index(Op.FOLD) == both.nodes.index(nothing)
+    assert tile_contractions(both).moves == tile_contractions(kernel).moves

@@ -229,3 +229,15 @@ def test_powers_of_any_integers(dtype: str, device: str) -> None:
     with emulated_gpu() if device == "cuda" else nullcontext():
         found = (Tensor(base, device=device) ** Tensor(exponent, device=device)).numpy()
     np.testing.assert_array_equal(found, np.array(wanted, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("device", ["cpu", "interpreter", "cuda"])
+def test_a_remainder_of_zero_has_the_sign_of_the_divisor(dtype: str, device: str) -> None:
+    if device == "cuda" and COMPILER is None:
+        pytest.skip("needs a C++ compiler to run kernels without a GPU")
+    pairs = [(-0.0, 1.0), (0.0, -1.0), (-2.0, 1.0), (4.0, -2.0), (3.0, -2.0), (-1.0, 4.0)]
+    x, y = (np.array(column, dtype) for column in zip(*pairs, strict=True))
+    with emulated_gpu() if device == "cuda" else nullcontext():
+        found = (Tensor(x, device=device) % Tensor(y, device=device)).tolist()
+    assert str(found) == str([a % b for a, b in pairs])

@@ -150,3 +150,10 @@ def test_in_place_keeps_shape_and_dtype() -> None:
     with pytest.raises(ValueError, match="use copy_ to broadcast"):
         x.assign(1)
     assert x.tolist() == [1, 2]
+
+
+def test_a_clone_of_a_clone_is_another() -> None:
+    x = (Tensor([1.0, 2.0]) + 1).clone()
+    y = x.clone()
+    y[0] = 5.0
+    assert (x.tolist(), y.tolist()) == ([2.0, 3.0], [5.0, 3.0])

@@ -72,9 +72,9 @@ def _float_text(
         one = literal(1.0, dtype)
         one = one if width == 1 else f"splat ({name.split(' x ')[1][:-1]} {one})"
         return f"fdiv {name} {one}, {refs[0]}"
-    if op is Op.MOD:  # x - floor(x / y) * y keeps the sign of y, with fmod for exactness
-        return _float_mod(r, refs, name)
     suffix = f"v{width}{_suffix(dtype)}" if width > 1 else _suffix(dtype)
+    if op is Op.MOD:  # x - floor(x / y) * y keeps the sign of y, with fmod for exactness
+        return _float_mod(r, refs, name, suffix)
     if op is Op.ERF:
         return _by_lane(r, "erf" if dtype.bits == 64 else "erff", args, refs)
     if op in _AT_ZERO and dtype.bits == 32:
@@ -82,7 +82,7 @@ def _float_text(
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
 
 
-def _float_mod(r: Renderer, refs: list[str], name: str) -> str:
+def _float_mod(r: Renderer, refs: list[str], name: str, suffix: str) -> str:
     rest = r.define(f"frem {name} {refs[0]}, {refs[1]}")
     zero = "zeroinitializer" if name.startswith("<") else "0.0"
     width = int(name[1:].split(" ")[0]) if name.startswith("<") else 1
@@ -93,7 +93,9 @@ def _float_mod(r: Renderer, refs: list[str], name: str) -> str:
     differ = r.define(f"xor {bits} {rest_negative}, {y_negative}")
     adjust = r.define(f"and {bits} {nonzero}, {differ}")
     moved = r.define(f"fadd {name} {rest}, {refs[1]}")
-    return f"select {bits} {adjust}, {name} {moved}, {name} {rest}"
+    # a rest of 0 has the sign of y too, as in Python
+    signed = r.define(r.intrinsic(f"llvm.copysign.{suffix}", name, [(name, rest), (name, refs[1])]))
+    return f"select {bits} {adjust}, {name} {moved}, {name} {signed}"
 
 
 def _power(r: Renderer, args: tuple[Value, ...], refs: list[str]) -> str:

@@ -92,8 +92,10 @@ def _first(fold: Node) -> int:
 
 
 def _find(kernel: Kernel, number: int) -> Node | None:
+    """The sum of products over an axis; other folds may share the loop."""
     for node in kernel.nodes:
-        if node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node)):
+        over = node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node))
+        if over and len(operands(node)) == 2:
             return node
     return None
 

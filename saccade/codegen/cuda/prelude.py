@@ -224,8 +224,14 @@ template <class T> DEVICE T magnitude(T a) {
   if constexpr (sizeof(T) >= 4) return a < 0 ? minus<T>(0, a) : a;
   else return (T)magnitude_wide((i32)a);
 }
-DEVICE f32 rest_of(f32 a, f32 b) { f32 r = fmodf(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
-DEVICE f64 rest_of(f64 a, f64 b) { f64 r = fmod(a, b); return r != 0 && ((r < 0) != (b < 0)) ? r + b : r; }
+DEVICE f32 rest_of(f32 a, f32 b) {
+  f32 r = fmodf(a, b);
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : copysignf(r, b);
+}
+DEVICE f64 rest_of(f64 a, f64 b) {
+  f64 r = fmod(a, b);
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : copysign(r, b);
+}
 template <class F> DEVICE i8 to_i8(F x) { return (i8)least(127, most(-128, to_i32(x))); }
 template <class F> DEVICE i16 to_i16(F x) { return (i16)least(32767, most(-32768, to_i32(x))); }
 template <class F> DEVICE u8 to_u8(F x) { return (u8)least(255, most(0, to_i32(x))); }
