@@ -221,7 +221,9 @@ def values_of(root: Node, seed: int) -> tuple[np.ndarray, np.ndarray]:
     slots = max((n.arg.slot for n in params), default=-1) + 1
     arrays = [np.zeros(1, np.float32)] * slots
     for n in params:
-        values = rng.integers(0 if n.dtype.kind <= 1 else -4, 2 if n.dtype.is_bool else 5, n.arg.size)
+        values = rng.integers(
+            0 if n.dtype.is_bool or n.dtype.is_unsigned else -4, 2 if n.dtype.is_bool else 5, n.arg.size
+        )
         arrays[n.arg.slot] = values.astype(n.dtype.name)
     (found,) = evaluate([root], arrays)
     return found.value, found.radius
