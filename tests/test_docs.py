@@ -14,6 +14,19 @@ DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 #: pages whose samples take longest
 LONG = {"cortex.md", "schedule.md"}
+#: rooms with many files, and where their order is told
+ROOMS = {
+    "tensor": ("docs/tensor.md", "saccade/tensor/tensor.py"),
+    "cortex": ("docs/cortex.md",),
+    "experiment": ("docs/experiments.md",),
+    "fuzz": ("docs/checking.md",),
+    "graph": ("docs/graph.md",),
+    "schedule": ("docs/schedule.md",),
+    "runtime": ("docs/runtime.md",),
+    "runtime/cuda": ("docs/runtime.md",),
+    "world": ("docs/world.md",),
+    "llm": ("docs/llm.md",),
+}
 MARK = "--- what comes now is what the next sample prints"
 
 
@@ -56,3 +69,14 @@ def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> 
             # "..." stands for digits that may differ
             pattern = re.escape(wanted).replace(re.escape("..."), ".*?")
             assert re.fullmatch(pattern, found, re.DOTALL), f"the page says\n{wanted}\nand it is\n{found}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_file_of_a_room_has_its_place_on_its_page(room: str) -> None:
+    root = DOCS.parent
+    text = "".join((root / page).read_text(encoding="utf-8") for page in ROOMS[room])
+    files = sorted(path.name for path in (root / "saccade" / room).glob("*.py"))
+    missing = [
+        name for name in files if name != "__init__.py" and not re.search(rf"\b{re.escape(name)}", text)
+    ]
+    assert missing == []

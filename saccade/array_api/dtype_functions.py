@@ -13,17 +13,17 @@ from ..graph.dtypes import DType, Kind
 from ..graph.node import Scalar
 from ..tensor.tensor import Tensor
 from .creation import asarray
-from .promotion import need_array, number_of, promote, scalar_dtype
+from .promotion import BOOLS, FLOATS, INTEGERS, NUMBERS, Kinds, need_array, number_of, promote, scalar_dtype
 
 #: the standard's names of kinds; there are no complex numbers
-KINDS: Final[dict[str, frozenset[Kind]]] = {
-    "bool": frozenset({Kind.BOOL}),
+KINDS: Final[dict[str, Kinds]] = {
+    "bool": BOOLS,
     "signed integer": frozenset({Kind.INT}),
     "unsigned integer": frozenset({Kind.UINT}),
-    "integral": frozenset({Kind.INT, Kind.UINT}),
-    "real floating": frozenset({Kind.FLOAT}),
+    "integral": INTEGERS,
+    "real floating": FLOATS,
     "complex floating": frozenset(),
-    "numeric": frozenset({Kind.INT, Kind.UINT, Kind.FLOAT}),
+    "numeric": NUMBERS,
 }
 
 

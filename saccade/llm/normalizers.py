@@ -93,15 +93,7 @@ def _replacing(pattern: Mapping[str, str], content: str) -> Normalizer:
             raise ValueError("a normalizer replaces the empty text")
         return lambda text: text.replace(old, content)
     compiled = SplitPattern(_text(pattern["Regex"]))
-
-    def replace(text: str) -> str:
-        found, at = [], 0
-        for first, last in compiled.spans(text):
-            found += [text[at:first], content]
-            at = last
-        return "".join([*found, text[at:]])
-
-    return replace
+    return lambda text: compiled.replaced(text, lambda _: content)
 
 
 def lowercase(text: str) -> str:
@@ -131,9 +123,4 @@ def bert(described: Mapping[str, Any]) -> Normalizer:
 
 def cleaned(text: str) -> str:
     """Without control characters and what is no character, and with one kind of space."""
-    text = text.replace("\ufffd", "")
-    found, at = [], 0
-    for first, last in _ODD.spans(text):
-        found += [text[at:first], " " if text[first] in _SPACES else ""]
-        at = last
-    return "".join([*found, text[at:]])
+    return _ODD.replaced(text.replace("\ufffd", ""), lambda odd: " " if odd in _SPACES else "")

@@ -172,12 +172,12 @@ def metaspace(described: Mapping[str, Any]) -> Splitter:
         piece = piece.replace(" ", mark)
         if not piece.startswith(mark) and (scheme == "always" or (scheme == "first" and first)):
             piece = mark + piece
-        return words(piece, mark) if cut else [piece]
+        return cut_before(mark, piece) if cut else [piece]
 
     return run
 
 
-def words(piece: str, mark: str) -> list[str]:
+def cut_before(mark: str, piece: str) -> list[str]:
     """A piece cut before each mark."""
     start, *rest = piece.split(mark)
     return [start] * bool(start) + [mark + each for each in rest]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
@@ -93,6 +93,14 @@ class SplitPattern:
         """Where it matches, from left to right; never nothing."""
         found = (match.span() for match in self.compiled.finditer(classes(text)))
         return ((first, last) for first, last in found if first < last)
+
+    def replaced(self, text: str, by: Callable[[str], str]) -> str:
+        """The text with something else for each match."""
+        found, at = [], 0
+        for first, last in self.spans(text):
+            found += [text[at:first], by(text[first:last])]
+            at = last
+        return "".join([*found, text[at:]])
 
     def pieces(self, text: str) -> list[str]:
         """The text in parts: what matches, and what lies between."""

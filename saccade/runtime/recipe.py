@@ -20,6 +20,8 @@ from .debug import run_watched, watching
 from .device import Device, Memory, Runnable
 from .program import Launch, Program, Source
 
+# Plain records are NamedTuples where every process imports them: a frozen dataclass takes 0.7 ms to make.
+
 
 class Notes(NamedTuple):
     """What a person wants to know of a kernel: why it is one, what was done to it, the least it has to do."""

@@ -193,6 +193,9 @@ _TILES = re.compile(
     re.DOTALL,
 )
 COMPILER = shutil.which("g++") or shutil.which("clang++")
+needs_compiler = pytest.mark.skipif(
+    COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU"
+)
 
 
 @cache

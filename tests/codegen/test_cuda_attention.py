@@ -21,7 +21,7 @@ from saccade.runtime.program import Source
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.tensor import where
-from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
+from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
 from tests.schedule.programs import inputs
 
 RNG = np.random.default_rng(11)
@@ -118,7 +118,7 @@ def computed(program: Program, arrays: list[Array]) -> Array:
     return program(*[Tensor(a, device="cuda") for a in arrays]).numpy().astype(np.float32)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("kind", KINDS)
 def test_attention_is_that_of_the_cpu_in_float32(kind: str, cards: str) -> None:
     program, arrays = KINDS[kind]
@@ -126,7 +126,7 @@ def test_attention_is_that_of_the_cpu_in_float32(kind: str, cards: str) -> None:
     assert np.linalg.norm(ours - theirs) <= 2e-3 * np.linalg.norm(theirs)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 def test_a_row_without_keys_is_nan_as_the_expression_says(cards: str, rng: np.random.Generator) -> None:
     mask = rng.random((70, 131)) < 0.7
     mask[[0, 33, 69]] = False
@@ -136,7 +136,7 @@ def test_a_row_without_keys_is_nan_as_the_expression_says(cards: str, rng: np.ra
     np.testing.assert_allclose(ours, theirs, atol=5e-3)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 def test_large_and_infinite_scores(cards: str, rng: np.random.Generator) -> None:
     q, k, v = (half(n, 64, rng=rng) for n in (64, 80, 80))
     bias = np.zeros((64, 80), "float16")

@@ -24,7 +24,7 @@ from saccade.runtime.program import Launch, Program, Source
 from saccade.schedule import cost, layout
 from saccade.tensor import realize
 from saccade.tensor.tensor import where
-from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, emulated_gpu
+from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
 
 RNG = np.random.default_rng(7)
 Array = np.ndarray[Any, Any]
@@ -292,7 +292,7 @@ def emulator_fixture() -> Iterator[None]:
         yield
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("kind", KINDS)
 def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
     program, arrays, tolerance = KINDS[kind]
@@ -301,7 +301,7 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
         assert error <= tolerance
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("tile", THREAD_TILES, ids=lambda tile: f"{tile.rows}x{tile.columns}")
 @pytest.mark.parametrize("kind", ["product, odd sizes", "product float32", "convolution float32"])
 def test_tiles_of_float32_compute_what_the_cpu_does(
@@ -392,7 +392,7 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
 NO_MATRIX = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("kind", PRODUCTS)
 def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper: None) -> None:
     program, arrays = PRODUCTS[kind]
@@ -400,7 +400,7 @@ def test_warpgroups_compute_what_the_cpu_does(kind: str, emulator: None, hopper:
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("kind", PRODUCTS)
 def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
     kind: str, emulator: None, hopper: None, bulk: None
@@ -414,7 +414,7 @@ def test_the_bulk_copy_engine_fills_tiles_as_threads_do(
     assert np.linalg.norm(ours - theirs) <= 5e-3 * np.linalg.norm(theirs)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 @pytest.mark.parametrize("wgmma", [False, True])
 def test_tf32_is_close_and_has_to_be_asked_for(
     wgmma: bool, emulator: None, hopper: None, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator

@@ -13,9 +13,9 @@ from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
 from saccade.tensor.trace import buffer_of
 
-from .cuda_emulator import COMPILER, emulated_gpu
+from .cuda_emulator import emulated_gpu, needs_compiler
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+pytestmark = needs_compiler
 
 
 @pytest.fixture(autouse=True)

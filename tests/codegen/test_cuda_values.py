@@ -14,14 +14,11 @@ from saccade.runtime.recipe import Executable
 from saccade.tensor import realize
 from saccade.tensor.family import Family
 from saccade.tensor.form import Given, canonical
-from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_render import Collector, nvrtc_missing
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(11)
-needs_compiler = pytest.mark.skipif(
-    COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU"
-)
 
 
 def floats(*shape: int, dtype: str = "float32") -> Array:

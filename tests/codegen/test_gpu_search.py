@@ -33,13 +33,12 @@ from saccade.runtime.program import CompileError, Launch, Program, Source
 from saccade.runtime.searched import target_of
 from saccade.schedule.cost import machine_of
 from saccade.schedule.schedule import schedule
-from tests.codegen.cuda_emulator import COMPILER, EmulatedDevice, EmulatedPlan, emulated_gpu
+from tests.codegen.cuda_emulator import EmulatedDevice, EmulatedPlan, emulated_gpu, needs_compiler
 from tests.schedule.programs import inputs
 
 HOPPER = Card(shared=232448, wgmma=True, processors=4)
 OLDER = Card(shared=64 * 1024, processors=4)
 H200 = Card(shared=232448, wgmma=True, processors=132)
-needs_compiler = pytest.mark.skipif(COMPILER is None, reason="the emulator needs a C++ compiler")
 
 
 def kernel_of(build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32) -> Kernel:

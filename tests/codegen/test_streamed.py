@@ -10,7 +10,7 @@ from saccade.codegen.cuda import streamed as rule
 from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.cuda.streamed import streamed
 from saccade.graph.kernel import Kernel
-from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.kernels import kernels_of
 
 
@@ -76,7 +76,7 @@ def test_large_rows_that_stay_in_registers_may_begin_early() -> None:
     assert "follow();" not in text[text.index('extern "C"') :]
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels on the host")
+@needs_compiler
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "float64"])
 def test_they_compute_what_others_do(
     dtype: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch

@@ -8,11 +8,11 @@ import pytest
 
 from saccade.runtime.device import Device
 
-from ..codegen.cuda_emulator import COMPILER, emulated_gpu
+from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
 from .test_updater_plain import bank_of, compare_row, compare_state, step
 from .traces import Ties, load
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+pytestmark = needs_compiler
 
 
 @pytest.fixture(autouse=True)

@@ -23,12 +23,8 @@ from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.interop import Interop
-from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.schedule.programs import inputs
-
-needs_compiler = pytest.mark.skipif(
-    COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU"
-)
 
 
 def realized(*tensors: Tensor) -> list[Any]:

@@ -50,7 +50,7 @@ def test_metadata_of_every_type(tmp_path: Path) -> None:
             assert got.dtype == ("bool" if kind == "[bool" else np.dtype(kind[1:]))
             assert got.tolist() == value
         elif kind == "[[i":
-            assert [item.tolist() for item in got] == value  # type: ignore[union-attr]
+            assert [item.tolist() for item in got] == value
         else:
             assert got == value
             assert type(got) is type(value)
@@ -116,15 +116,13 @@ def test_a_format_is_what_its_own_library_makes_of_it(name: str) -> None:
     assert same_bits(found, np.ascontiguousarray(wanted, np.float32).reshape(found.shape))
 
 
-@pytest.mark.parametrize("name", ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "IQ4_NL", "MXFP4"])
+@pytest.mark.parametrize("name", ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "MXFP4"])
 def test_values_survive_the_librarys_quantiser(name: str) -> None:
-    """What is quantised by the format's library comes back near to what it was: order and signs are right."""
+    """What is quantised by the format's library comes back near to what it was: order and signs are right.
+    Of the formats above, these are the ones it writes."""
     gguf = pytest.importorskip("gguf", reason=MISSING)
     values = np.random.default_rng(1).normal(size=(4, 64)).astype(np.float32)
-    try:
-        raw = gguf.quants.quantize(values, gguf.GGMLQuantizationType(KINDS[name]))
-    except NotImplementedError:
-        pytest.skip(f"this release of gguf does not write {name}")
+    raw = gguf.quants.quantize(values, gguf.GGMLQuantizationType(KINDS[name]))
     form = FORMATS[KINDS[name]]
     found = form.dequantised(Tensor(raw.reshape(4, -1, form.bytes))).reshape(4, 64).numpy()
     assert np.corrcoef(found.ravel(), values.ravel())[0, 1] > 0.99

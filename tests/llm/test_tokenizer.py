@@ -324,4 +324,4 @@ def test_texts_and_ids_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(TokenizerError, match="id 9999 is no token: there are 269"):
         found.decode([9999])
     with pytest.raises(TypeError, match="encode takes a str, not bytes"):
-        found.encode(b"x")  # type: ignore[arg-type]
+        found.encode(b"x")

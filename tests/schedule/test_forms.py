@@ -20,7 +20,7 @@ from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.schedule.target import target_of
 
-from ..codegen.cuda_emulator import COMPILER, emulated_gpu
+from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
 from .programs import inputs
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
@@ -107,7 +107,7 @@ def test_a_gated_product_is_what_numpy_says(dtype: str) -> None:
     np.testing.assert_allclose(made, exact, atol=2e-2 if dtype == "float16" else 1e-5)
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU")
+@needs_compiler
 def test_a_gate_on_a_gpu_is_what_numpy_says() -> None:
     rng = np.random.default_rng(6)
     x, a, b = ((rng.standard_normal(s) / 8).astype("float16") for s in ((65, 128), (128, 136), (128, 136)))
