@@ -85,6 +85,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
         [integers(-9, 9, "int64", 1024), integers(-2, 3, "int64", 3, 31, 3), floats(8, 3)],
         1e-5,
     ),
+    "the border of the best repeated": (
+        lambda a: a.topk(1, 0)[1].reshape(1, 1, 24, 5).pad((3, 3, 3, 3), mode="replicate"),
+        [floats(16, 24, 5)],
+        0.0,
+    ),
     "running sums over groups": (
         lambda a, b: (a.reshape(2, 2, 1, 10) * b.reshape(1, 2, 8, 1)).reshape(2, 16, 10).relu().cumsum(1),
         [floats(2, 2, 10), floats(2, 8)],
@@ -527,6 +532,13 @@ def test_launches_have_threads_in_whole_warps(kind: str, monkeypatch: pytest.Mon
         assert source.block % 32 == 0
         assert 0 < source.block <= 1024
         assert source.grid > 0
+
+
+def test_a_repeated_border_leaves_points_to_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once one thread had all 330 points, written out, in a megabyte that NVRTC did not come to the end of."""
+    (source,) = sources_of("the border of the best repeated", monkeypatch)
+    assert source.grid * source.block >= 30 * 11
+    assert len(source.text) < 100_000
 
 
 def test_a_softmax_is_one_kernel_without_workspace(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from ..search.moves import Flat
 from .layout import Layout, Numbers, vector_width
 from .shape import (
     ENOUGH,
+    SHORTEST,
     Shape,
     folds_of,
     guarded,
@@ -47,6 +48,9 @@ FLAT_LOOPS: Final = 128
 RESIDENT: Final = 1 << 17
 #: elements that a search for the place of the best loads at a time, the first that divides its length
 SEARCHED_STEPS: Final = (8, 4, 2)
+#: a loop of a thread's own up to this is written out, up to so many points of all such loops
+SHORT_LOOP: Final = 32
+WRITTEN_OUT: Final = 128
 #: floating-point operations of elements that are light
 LIGHT: Final = 8
 
@@ -79,12 +83,27 @@ def _is_light(fold: Node) -> bool:
 def _spread(kernel: Kernel) -> Spread:
     fixed = ordered(kernel)
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
-    outer = outer_folds(kernel, folds)
-    loops = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in outer))
+    loops = _shared_loops(kernel, outer_folds(kernel, folds), fixed)
     updates = [s for s in kernel.sink.src if s.arg is not None]
     parallel = _along_updates(updates, loops)
     inner = tuple(r for r in kernel.order if r not in parallel)
     return Spread(folds, fixed, parallel, inner, bool(updates))
+
+
+def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
+    """The loops that threads share: those of every fold, so that no thread does what another does. Where
+    they are few, those of some folds too, if the others are short enough to be done again: the parts of a
+    `cat` that repeat its border would leave all the rest to one thread."""
+    free = [r for r in kernel.order if r not in fixed]
+    common = tuple(r for r in free if all(r in f.ranges for f in folds))
+    if prod(map(range_size, common)) >= ENOUGH:
+        return common
+    lacking = {r: [f for f in folds if r not in f.ranges] for r in free}
+    return tuple(
+        r
+        for r in free
+        if len(lacking[r]) < max(len(folds), 1) and all(length_of(f) < SHORTEST for f in lacking[r])
+    )
 
 
 def _along_updates(updates: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -157,7 +176,7 @@ def flat(kernel: Kernel, move: Flat) -> Shape:
     )
     mapping = layout.digits(parallel)
     unrolled = {
-        r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in inner if _unrolls(r, spread.fixed)
+        r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in _written_out(inner, spread.fixed)
     }
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
@@ -226,6 +245,14 @@ def _by_steps(kernel: Kernel, step: Callable[[Node], int | None]) -> Kernel:
     return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=done[kernel.sink])
 
 
-def _unrolls(r: Node, fixed: set[Node]) -> bool:
-    """Short loops over the results of a fold are written out: which of the k best is wanted is then known."""
-    return r not in fixed and r.src[0].op is Op.CONST and range_size(r) <= 32
+def _written_out(inner: tuple[Node, ...], fixed: set[Node]) -> list[Node]:
+    """Short loops over the results of a fold are written out: which of the k best is wanted is then known.
+    The innermost first, as long as all of them together are few points."""
+    chosen: list[Node] = []
+    points = 1
+    for r in reversed(inner):
+        short = r not in fixed and r.src[0].op is Op.CONST and range_size(r) <= SHORT_LOOP
+        if short and points * range_size(r) <= WRITTEN_OUT:
+            chosen.append(r)
+            points *= range_size(r)
+    return chosen
