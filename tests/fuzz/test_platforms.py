@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import numpy as np
@@ -39,6 +40,30 @@ def test_kernels_compile_for(name: str) -> None:
     platform = PLATFORMS[name]
     for kernel in some_kernels():
         assert len(compiled(source_on(kernel, platform), platform)) > 200
+
+
+def test_a_pooling_with_its_numbers_given_compiles_where_masks_are_registers() -> None:
+    """In a process of its own: what LLVM cannot select ends it."""
+    program = """
+from saccade import Tensor
+from saccade.fuzz.given import given
+from saccade.fuzz.platforms import PLATFORMS, compiled, source_on
+from saccade.fuzz.programs import Input, Program
+from saccade.graph import dtypes
+from saccade.schedule.schedule import schedule
+from saccade.tensor.form import canonical, graph_of
+
+pooled = Tensor.zeros(8, 3, 64, dtype="float16").contiguous().realize().max_pool1d(2, 2, padding=1)
+roots, _ = graph_of(canonical([pooled.node])[0])
+program = Program(0, tuple(roots), (Input(dtypes.float16, 8 * 3 * 64, "normal", 0),))
+roots, arrays = given(program, program.arrays())
+(item,) = schedule(roots, len(arrays)).items
+platform = PLATFORMS["x86-64-v4 linux"]
+print(len(compiled(source_on(item.kernel, platform), platform)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:400]
+    assert int(done.stdout) > 200
 
 
 def test_kernels_are_shaped_for_the_registers_of_a_platform() -> None:

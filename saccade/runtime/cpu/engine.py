@@ -36,13 +36,14 @@ from ..forking import Gate, fork_lock
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.
-PIPELINE = "inline,function-simplification-2,codegen-2,pic,2"
+PIPELINE = "inline,function-simplification-2,codegen-2,pic,3"
 
 #: Where a mask is taken apart: one lane, a word of its bits, any or all of them.
 _LANES_OF_MASKS = r"extractelement <\d+ x i1>|bitcast <\d+ x i1>|@llvm\.vector\.reduce\.\w+\.v\d+i1"
 #: LLVM 22 makes a movmsk of a vpmov*2m and a kmov although the mask is read again or the vector is one of the
-#: upper sixteen (llvm-project 198197, 191304): wrong bits. Without these there is no vpmov*2m.
-_NO_SIGNS_TO_MASKS = "-avx512dq,-avx512bw"
+#: upper sixteen (llvm-project 198197, 191304): wrong bits. Without AVX-512 there is no vpmov*2m. Parts of it
+#: cannot go: without its byte masks (avx512bw) LLVM does not select a pooling of halves.
+_NO_SIGNS_TO_MASKS = "-avx512f"
 _FIRST_WRONG = 22
 
 
