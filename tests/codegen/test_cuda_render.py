@@ -535,7 +535,7 @@ def test_launches_have_threads_in_whole_warps(kind: str, monkeypatch: pytest.Mon
 
 
 def test_a_repeated_border_leaves_points_to_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once one thread had all 330 points, written out, in a megabyte that NVRTC did not come to the end of."""
+    """Once one thread had all 330 points, written out, in a megabyte that NVRTC did not finish."""
     (source,) = sources_of("the border of the best repeated", monkeypatch)
     assert source.grid * source.block >= 30 * 11
     assert len(source.text) < 100_000
