@@ -50,6 +50,7 @@ from .scalars import (
     below_expansion,
     chosen,
     gathered,
+    narrowed,
     padded,
     reduced,
     scanned,
@@ -384,7 +385,7 @@ class Walk:
 
     def _build_tile(self, node: Node) -> None:
         own = self.tiles[node]
-        value = self._build(node, own)
+        value = narrowed(self._build(node, own))
         number = own.draft.next_number
         own.draft.next_number += 1
         ranges = tuple(r for r in own.tile if r is not ZERO)
@@ -400,7 +401,7 @@ class Walk:
         assert region is not None
         local = tuple(simplify(i - start) for i, start in zip(request.indices, region.start, strict=True))
         index = flatten(local, region.extent)
-        return kernel.load(staged, index, request.valid)
+        return kernel.load(staged, index, request.valid).cast(node.dtype)
 
     def param_of(self, node: Node) -> Node:
         found = self.memory.get(node)

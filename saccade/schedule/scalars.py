@@ -108,3 +108,10 @@ def scanned(monoid: Monoid, value: Node, over: Node) -> Node:
     if monoid.elements == 1:
         return kernel.prefix(monoid, (value,), over)
     return kernel.project(kernel.prefix(monoid, (value, over), over), 1)
+
+
+def narrowed(value: Node) -> Node:
+    """What a tile holds of a value: integers as narrow as they come, widened where they are read."""
+    source = value.src[0].dtype if value.op is Op.CAST else value.dtype
+    plain = not (source.is_float or source.is_bool or value.dtype.is_float)
+    return value.src[0] if plain and source.itemsize < value.dtype.itemsize else value

@@ -101,6 +101,14 @@ def test_a_product_goes_by_parts(name: str, tmp_path: Path) -> None:
     values = file["w"].dequantised().numpy().astype(float)
     assert np.isfinite(values).all()
     np.testing.assert_allclose(found, x @ values.T, rtol=0, atol=1e-5 * (np.abs(x) @ np.abs(values).T).max())
+    if form.unpack is not None:  # 32 neighbours of x by one step
+        x[0, :32] = 0
+        groups = x.reshape(2, -1, 32)
+        step = np.abs(groups).max(-1, keepdims=True) / np.float32(127)
+        rounded = (np.rint(groups / np.where(step == 0, 1, step)) * step).reshape(2, -1).astype(float)
+        found = form.product(file["w"].raw(), Tensor(x), "int8").numpy()
+        tolerance = 1e-5 * (np.abs(x) @ np.abs(values).T).max()
+        np.testing.assert_allclose(found, rounded @ values.T, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -390,6 +390,39 @@ class Renderer:
             text = self.intrinsic(f"llvm.vector.reduce.{sign}{item.arg}.{suffix}", scalar, args)
         self.assign(item, text)
 
+    def do_dot(self, item: Instruction) -> None:
+        """By 16 bytes: LLVM has these instructions for single registers."""
+        assert item.result is not None
+        width = item.result.width
+        pieces = [self._dot(item, at) for at in range(0, width, 4)]
+        size = 4
+        while len(pieces) > 1:
+            kind, lanes = f"<{size} x i32>", ", ".join(f"i32 {i}" for i in range(2 * size))
+            pieces = [
+                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{2 * size} x i32> <{lanes}>")
+                for a, b in zip(pieces[::2], pieces[1::2], strict=True)
+            ]
+            size *= 2
+        self.assign(item, f"or <{width} x i32> {pieces[0]}, zeroinitializer")
+
+    def _dot(self, item: Instruction, at: int) -> str:
+        """The four sums from lane `at` on."""
+        sums, *factors = item.args
+        parts = [self._part(sums, at, 4), *(self._part(factor, 4 * at, 16) for factor in factors)]
+        if item.arg == "vpdpbusd":  # takes the bytes as words
+            words = [self.define(f"bitcast <16 x i8> {part} to <4 x i32>") for part in parts[1:]]
+            typed = [("<4 x i32>", part) for part in (parts[0], *words)]
+            return self.define(self.intrinsic("llvm.x86.avx512.vpdpbusd.128", "<4 x i32>", typed))
+        typed = list(zip(("<4 x i32>", "<16 x i8>", "<16 x i8>"), parts, strict=True))
+        return self.define(self.intrinsic(f"llvm.aarch64.neon.{item.arg}.v4i32.v16i8", "<4 x i32>", typed))
+
+    def _part(self, value: Value, at: int, size: int) -> str:
+        """Some neighbouring lanes of a vector."""
+        if value.width == size or value.is_literal:
+            return self.ref(value)
+        kind, lanes = type_name(value.dtype, value.width), ", ".join(f"i32 {at + i}" for i in range(size))
+        return self.define(f"shufflevector {kind} {self.ref(value)}, {kind} poison, <{size} x i32> <{lanes}>")
+
     def do_bitcast(self, item: Instruction) -> None:
         assert item.result is not None
         (value,) = item.args

@@ -12,6 +12,7 @@ from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Value, Variable
+from .byte_dots import dots_of, emit_dots
 from .last_of import emit_last, finds_last
 from .listing import Listed
 from .selection import Selection, selects
@@ -54,6 +55,8 @@ class Fold:
             held = self._skipping(skipped)
         elif selects(self):
             held = Selection(self).emit()
+        elif (dots := dots_of(self)) is not None:
+            held = emit_dots(self, dots)
         else:
             held = self._loop() if self.loops else self._straight()
         results = {p: self._across_lanes(values) for p, values in held.items()}

@@ -12,6 +12,7 @@ target; nothing is left to decide.
     any           args=(bool vector,)                  reverse args=(vector,)
     shift         args=(vector, scalar): every lane one up, the scalar in the first
     get           arg=variable                         set     args=(value,), arg=variable
+    dot           args=(sums, bytes, bytes), arg=instruction: to each lane of sums, four products of bytes
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is

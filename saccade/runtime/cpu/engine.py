@@ -45,6 +45,9 @@ _LANES_OF_MASKS = r"extractelement <\d+ x i1>|bitcast <\d+ x i1>|@llvm\.vector\.
 #: cannot go: without its byte masks (avx512bw) LLVM does not select a pooling of halves.
 _NO_SIGNS_TO_MASKS = "-avx512f"
 _FIRST_WRONG = 22
+#: What instructions that a kernel names itself belong to: LLVM may not know the name of a processor that has
+#: them, and then takes it for one without.
+_NAMED = {r"neon\.[su]dot": "+dotprod", r"neon\.usdot": "+i8mm", "vpdpbusd": "+avxvnni"}
 
 
 class Target(NamedTuple):
@@ -61,30 +64,31 @@ _idle: dict[Target | None, list[_Tools]] = {}
 
 
 class _Tools:
-    """Target machines and passes, for one thread at a time. They serve again: making them takes milliseconds,
-    and of what passes take, llvmlite keeps 55 KB for good."""
+    """Target machines and passes for the host's CPU or another target, for one thread at a time. They serve
+    again: making them takes milliseconds, and of what passes take, llvmlite keeps 55 KB for good."""
 
-    def __init__(self, target: Target | None) -> None:
-        self._target = target
-        self._machines: dict[tuple[int, bool], Any] = {}
+    def __init__(self, llvm: Any, target: Target | None) -> None:
+        if target is None:
+            self._target = llvm.Target.from_default_triple()
+            self._cpu, self._features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        else:
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+            self._target = llvm.Target.from_triple(target.triple)
+            self._cpu, self._features = target.cpu, ""
+        self._wrong_masks = "x86" in self._target.triple and llvm.llvm_version_info[0] >= _FIRST_WRONG
+        self._machines: dict[tuple[int, str], Any] = {}
         self._passes: tuple[Any, Any, Any] | None = None
 
-    def machine(self, llvm: Any, level: int, lanes_of_masks: bool = False) -> Any:
-        """The target machine: the host's CPU if there is no other target."""
-        key = (level, lanes_of_masks and llvm.llvm_version_info[0] >= _FIRST_WRONG)
+    def machine(self, level: int, text: str = "") -> Any:
+        """The target machine for a kernel."""
+        features = [self._features, *(f for named, f in _NAMED.items() if re.search(named, text))]
+        if self._wrong_masks and re.search(_LANES_OF_MASKS, text):
+            features.append(_NO_SIGNS_TO_MASKS)
+        key = (level, ",".join(filter(None, features)))
         if key not in self._machines:
-            if self._target is None:
-                target = llvm.Target.from_default_triple()
-                cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-            else:
-                llvm.initialize_all_targets()
-                llvm.initialize_all_asmprinters()
-                target = llvm.Target.from_triple(self._target.triple)
-                cpu, features = self._target.cpu, ""
-            if key[1] and "x86" in target.triple:
-                features = ",".join(filter(None, (features, _NO_SIGNS_TO_MASKS)))
-            self._machines[key] = target.create_target_machine(
-                cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
+            self._machines[key] = self._target.create_target_machine(
+                cpu=self._cpu, features=key[1], opt=level, reloc="pic", codemodel="small"
             )
         return self._machines[key]
 
@@ -92,7 +96,7 @@ class _Tools:
         """A new pass builder, for one module: it collects what every run leaves with it."""
         options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
-        return llvm.create_pass_builder(self.machine(llvm, 2), options)
+        return llvm.create_pass_builder(self.machine(2), options)
 
     def passes(self, llvm: Any) -> tuple[Any, Any]:
         """The passes on a module, and on its functions."""
@@ -124,9 +128,9 @@ def _compiled(name: str, text: str, quick: bool, target: Target | None) -> bytes
     try:
         tools = idle.pop()
     except IndexError:
-        tools = _Tools(target)
+        tools = _Tools(llvm, target)
     try:
-        machine = tools.machine(llvm, 0 if quick else 2, re.search(_LANES_OF_MASKS, text) is not None)
+        machine = tools.machine(0 if quick else 2, text)
         if not quick:
             _optimise(llvm, module, tools)
         return _emit(llvm, name, text, module, machine)

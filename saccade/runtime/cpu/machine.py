@@ -1,7 +1,7 @@
 """What this machine has: the vector registers that kernels are shaped for, its caches and its cores, as text.
 
 >>> host_registers()
-Registers(bytes=16, count=32)
+Registers(bytes=16, count=32, dots=frozenset({'sdot', 'udot'}))
 >>> describe_host()
 'neoverse-n1, 2 threads, 32 registers of 16 bytes, caches of 64 KiB, 1 MiB, 32 MiB'
 """
@@ -21,10 +21,12 @@ from ..config import settings
 
 @dataclass(frozen=True)
 class Registers:
-    """`count` vector registers of `bytes` each."""
+    """`count` vector registers of `bytes` each. dots: instructions that add four products of bytes to each
+    lane of 32 bits."""
 
     bytes: int
     count: int
+    dots: frozenset[str] = frozenset()
 
 
 _assumed: ContextVar[Registers | None] = ContextVar("_assumed", default=None)
@@ -49,19 +51,31 @@ def assuming(registers: Registers) -> Iterator[None]:
 def _found_registers() -> Registers:
     """NEON, AVX-512, AVX2, or the least x86-64 has."""
     if platform.machine().lower() in ("arm64", "aarch64"):
-        return Registers(16, 32)
-    flags = _x86_flags()
+        return Registers(16, 32, _arm_dots())
+    flags = _flags("flags")
+    if not flags:  # not Linux: AVX2 has been everywhere for ten years
+        flags = frozenset({"avx2"})
+    dots = frozenset({"vpdpbusd"} if "avx_vnni" in flags else ())
     if "avx512f" in flags:
-        return Registers(64, 32)
-    return Registers(32 if "avx2" in flags else 16, 16)
+        return Registers(64, 32, dots)
+    return Registers(32 if "avx2" in flags else 16, 16, dots)
 
 
-def _x86_flags() -> frozenset[str]:
+def _arm_dots() -> frozenset[str]:
+    flags = _flags("Features")
+    if platform.system() == "Darwin":  # every Apple processor of 64 bits for desktops has them
+        flags = frozenset({"asimddp"})
+    signed = ("sdot", "udot") if "asimddp" in flags else ()
+    return frozenset((*signed, *(("usdot",) if "i8mm" in flags else ())))
+
+
+def _flags(called: str) -> frozenset[str]:
+    """What Linux says the processor has; nothing elsewhere."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:  # not Linux: AVX2 has been everywhere for ten years
-        return frozenset({"avx2"})
-    line = next((text for text in lines if text.startswith("flags")), "")
+    except OSError:
+        return frozenset()
+    line = next((text for text in lines if text.startswith(called)), "")
     return frozenset(line.split())
 
 

@@ -1,0 +1,104 @@
+"""Sums of products of bytes, four to a lane: the dot instructions of a processor, which are its tensor cores.
+
+    FOLD(add, int32(a[k]) * int32(b[k]), k)     ->     sums = sdot(sums, 16 of a, 16 of b), and their total
+
+One instruction multiplies 16 pairs of bytes and adds each four neighbours to a lane of 32 bits; to widen,
+multiply and add them takes eight. Which bytes it takes as signed is part of it: `sdot` all, `udot` none,
+`usdot` (Arm) and `vpdpbusd` (x86) those of the second factor. Bytes of 0 to 127 are both. A matrix of 1536
+rows of 576 numbers in Q4_1 times a vector of bytes: 128 -> 103 us on two busy cores of a Neoverse N1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ...graph import dtypes
+from ...graph.bounds import bounds, fits
+from ...graph.monoid import ADD
+from ...graph.node import Node
+from ...graph.ops import Op
+from ...runtime.cpu.machine import host_registers
+from ..linear.builder import Point, Points
+from ..linear.code import Value
+
+if TYPE_CHECKING:
+    from .fold import Fold
+
+#: of one instruction: bytes of a factor, bytes that a lane of its result sums up
+BYTES: Final = 16
+FOUR: Final = 4
+
+
+class Dot(NamedTuple):
+    """One product of bytes: the instruction, and its factors in its order."""
+
+    name: str
+    first: Node
+    second: Node
+
+
+def dots_of(fold: Fold) -> list[Dot] | None:
+    """The products that a fold adds up, if this processor has instructions for all of them."""
+    lanes = fold.own_vector
+    if fold.monoid != ADD or fold.dtypes != (dtypes.int32,) or lanes is None or fold.width % BYTES:
+        return None
+    made = [_dot(product) for product in _terms(fold.bodies[0])]
+    known = [dot for dot in made if dot is not None]
+    along = all(lanes in dot.first.ranges and lanes in dot.second.ranges for dot in known)
+    return known if along and len(known) == len(made) else None
+
+
+def _terms(body: Node) -> list[Node]:
+    """a + b + c -> [a, b, c]"""
+    found, waiting = [], [body]
+    while waiting:
+        node = waiting.pop()
+        if node.op is Op.ADD:
+            waiting += reversed(node.src)
+        else:
+            found.append(node)
+    return found
+
+
+def _dot(product: Node) -> Dot | None:
+    if product.op is not Op.MUL or not all(_is_byte(factor) for factor in product.src):
+        return None
+    a, b = (factor.src[0] for factor in product.src)
+    known = host_registers().dots
+    for name, first, second in (
+        ("sdot", dtypes.int8, dtypes.int8),
+        ("udot", dtypes.uint8, dtypes.uint8),
+        ("usdot", dtypes.uint8, dtypes.int8),
+        ("vpdpbusd", dtypes.uint8, dtypes.int8),
+    ):
+        for x, y in ((a, b), (b, a)):
+            if name in known and fits(*bounds(x), first) and fits(*bounds(y), second):
+                return Dot(name, x, y)
+    return None
+
+
+def _is_byte(factor: Node) -> bool:
+    return factor.op is Op.CAST and factor.src[0].dtype in (dtypes.int8, dtypes.uint8)
+
+
+def emit_dots(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
+    """The sums of each lane, for every point of the accumulators."""
+    low, width = fold.low, fold.width // FOUR
+    points = low.points(fold.axes)
+    zero = low.literal(0, dtypes.int32, width)
+    variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
+    sums = dict.fromkeys(points, zero)
+    depth = low.enter_all(fold.loops)
+    for point, variable in variables.items():
+        sums[point] = low.get(variable)
+    for repeat in low.points(fold.own_unroll):
+        fixed = dict(zip(fold.own_unroll, repeat, strict=True))
+        done: dict[Node, Points] = {}
+        for name, *factors in dots:
+            first, second = (low.emit_at(factor, fixed, done) for factor in factors)
+            for point in points:
+                pair = (low.splat(each.project(fold.axes, point), fold.width) for each in (first, second))
+                sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
+    for point, variable in variables.items():
+        low.set(variable, sums[point])
+    low.leave_all(depth)
+    return {p: [low.get(variables[p]) if variables else sums[p]] for p in points}

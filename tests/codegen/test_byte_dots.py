@@ -1,0 +1,99 @@
+"""Sums of products of bytes: by the processor's dot instructions where it has them, exact anyway."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saccade import Tensor
+from saccade.fuzz.platforms import Platform, compiled, source_on
+from saccade.runtime.cpu.engine import Target
+from saccade.runtime.cpu.machine import Registers, host_registers
+from tests.codegen.kernels import kernels_of
+
+Array = np.ndarray[Any, Any]
+ELF = b"\x7fELF"
+ARM = Target("aarch64-unknown-linux-gnu", "generic")
+#: processors by what they have
+PLATFORMS = {
+    "sdot": Platform(ARM, Registers(16, 32, frozenset({"sdot", "udot"})), ELF),
+    "udot": Platform(ARM, Registers(16, 32, frozenset({"sdot", "udot"})), ELF),
+    "usdot": Platform(ARM, Registers(16, 32, frozenset({"sdot", "udot", "usdot"})), ELF),
+    "vpdpbusd": Platform(
+        Target("x86_64-unknown-linux-gnu", "x86-64-v3"), Registers(32, 16, frozenset({"vpdpbusd"})), ELF
+    ),
+}
+FACTORS = {
+    "sdot": ("int8", "int8"),
+    "udot": ("uint8", "uint8"),
+    "usdot": ("int8", "uint8"),
+    "vpdpbusd": ("uint8", "int8"),
+}
+
+
+def bytes_of(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
+    limits = np.iinfo(dtype)
+    return rng.integers(limits.min, limits.max + 1, shape).astype(dtype)
+
+
+def summed(a: Tensor, b: Tensor) -> Tensor:
+    return (a.cast("int32") * b.cast("int32")).sum(-1, dtype="int32")
+
+
+def exact(a: Array, b: Array) -> Array:
+    return (a.astype(np.int64) * b.astype(np.int64)).sum(-1).astype(np.int32)
+
+
+@pytest.mark.parametrize("name", list(PLATFORMS))
+def test_a_processor_with_the_instruction_gets_it(name: str, rng: np.random.Generator) -> None:
+    first, second = (Tensor(bytes_of(rng, dtype, 40, 64)) for dtype in FACTORS[name])
+    platform = PLATFORMS[name]
+    (kernel,) = kernels_of(summed(first, second))
+    source = source_on(kernel, platform)
+    assert f"{name}." in source.text
+    assert len(compiled(source, platform)) > 200
+
+
+def test_one_without_does_not(rng: np.random.Generator) -> None:
+    (kernel,) = kernels_of(summed(*(Tensor(bytes_of(rng, "int8", 40, 64)) for _ in range(2))))
+    assert "dot" not in source_on(kernel, Platform(ARM, Registers(16, 32), ELF)).text
+
+
+def test_unsigned_bytes_below_128_are_signed(rng: np.random.Generator) -> None:
+    """Numbers of four bits times bytes: what packed weights are."""
+    packed, given_bytes = Tensor(bytes_of(rng, "uint8", 40, 64)), Tensor(bytes_of(rng, "int8", 40, 64))
+    (kernel,) = kernels_of(summed(packed >> 4, given_bytes))
+    assert "sdot" in source_on(kernel, PLATFORMS["sdot"]).text
+    (kernel,) = kernels_of(summed(packed, given_bytes))
+    assert "sdot" not in source_on(kernel, PLATFORMS["sdot"]).text
+
+
+@pytest.mark.parametrize("first", ["int8", "uint8"])
+@pytest.mark.parametrize("second", ["int8", "uint8"])
+@pytest.mark.parametrize("length", [1, 16, 31, 32, 48, 130, 512])
+def test_sums_are_exact(first: str, second: str, length: int, rng: np.random.Generator) -> None:
+    a, b = bytes_of(rng, first, 7, length), bytes_of(rng, second, 7, length)
+    np.testing.assert_array_equal(summed(Tensor(a), Tensor(b)).numpy(), exact(a, b))
+    np.testing.assert_array_equal(summed(Tensor(a), Tensor(b[:1])).numpy(), exact(a, b[:1]))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 5), st.integers(1, 4), st.sampled_from((16, 32, 64)), st.integers(0, 2**32 - 1))
+def test_blocks_with_scales(rows: int, blocks: int, size: int, seed: int) -> None:
+    """Dots inside a sum of floats, of two parts of a byte: a product with packed weights."""
+    rng = np.random.default_rng(seed)
+    packed, q = bytes_of(rng, "uint8", rows, blocks, size), bytes_of(rng, "int8", 2, blocks, size)
+    scales = rng.integers(-8, 8, (rows, blocks)).astype(np.float32)
+    low, high = Tensor(packed) & 15, Tensor(packed) >> 4
+    dots = summed(low, Tensor(q[0])) + summed(high, Tensor(q[1]))
+    found = (Tensor(scales) * dots.float()).sum(-1).numpy()
+    expected = (scales * (exact(packed & 15, q[0]) + exact(packed >> 4, q[1]))).sum(-1)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_this_machine_has_is_known() -> None:
+    assert host_registers().dots <= {"sdot", "udot", "usdot", "vpdpbusd"}
