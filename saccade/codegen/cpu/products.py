@@ -17,6 +17,7 @@ from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
+from ..folds.byte_dots import lies_for_dots
 from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
@@ -84,7 +85,8 @@ def _is_contraction(fold: Node) -> bool:
     if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
         return False
     own = own_ranges(fold)
-    return all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
+    long = all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
+    return long and not lies_for_dots(fold)
 
 
 def _first(fold: Node) -> int:

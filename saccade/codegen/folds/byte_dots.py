@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...graph import dtypes
 from ...graph.bounds import bounds, fits
+from ...graph.kernel import range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node
+from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Point, Points
 from ..linear.code import Value
+from ..moves.analysis import direct_loads, runs_along
 
 if TYPE_CHECKING:
     from .fold import Fold
@@ -45,6 +47,20 @@ def dots_of(fold: Fold) -> list[Dot] | None:
     known = [dot for dot in made if dot is not None]
     along = all(lanes in dot.first.ranges and lanes in dot.second.ranges for dot in known)
     return known if along and len(known) == len(made) else None
+
+
+def lies_for_dots(fold: Node) -> bool:
+    """Do both factors of a kernel's sum of products lie along it, as bytes that this processor has dot
+    instructions for? Then lanes along the sum are better than any tile of registers."""
+    *_, last = own_ranges(fold)
+    if fold.arg != ADD or fold.dtype is not dtypes.int32 or range_size(last) % BYTES:
+        return False
+    dots = [_dot(product) for product in _terms(fold.src[0])]
+    return all(
+        dot is not None
+        and all(runs_along(load, last) == "next" for load in direct_loads((dot.first, dot.second)))
+        for dot in dots
+    )
 
 
 def _terms(body: Node) -> list[Node]:
