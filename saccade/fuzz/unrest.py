@@ -270,7 +270,9 @@ class Child:
 
 def signals(works: Sequence[Work], random: Random) -> str | None:
     began = time.perf_counter()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child has its handlers
     child = Child(lambda tell: _interrupted(works, tell))
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     for moment in sorted(random.uniform(0, _MOMENTS) for _ in range(random.randint(1, 6))):
         time.sleep(max(0.0, began + moment - time.perf_counter()))
         os.kill(child.process, signal.SIGINT)
@@ -295,6 +297,7 @@ def _interrupted(works: Sequence[Work], tell: Callable[[str], None]) -> str:
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     end = time.perf_counter() + 1.5 * _MOMENTS
     while True:
         shared_cache().clear()

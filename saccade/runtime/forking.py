@@ -77,12 +77,14 @@ class Gate:
 
 def _let_in() -> None:
     """Signals that came meanwhile are answered. What their handlers raise here is raised again outside."""
-    for number in _HELD:
-        if number not in _before.mask:
-            try:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-            except BaseException:  # noqa: BLE001  whatever a handler raises
-                start_new_thread(_send, (number,))
+    held = [number for number in _HELD if number not in _before.mask]
+    waiting = signal.sigpending()
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, held)
+    except BaseException as error:  # noqa: BLE001  whatever a handler raises
+        # of several the first is answered first; one that came this moment is told by what it raised
+        new = signal.SIGINT if isinstance(error, KeyboardInterrupt) else signal.SIGTERM
+        start_new_thread(_send, (next((number for number in held if number in waiting), new),))
 
 
 def _send(number: int) -> None:

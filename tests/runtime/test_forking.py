@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -153,6 +153,25 @@ def test_an_interrupt_that_comes_at_once_is_not_lost() -> None:
         time.sleep(n * 2e-4)
         os.kill(child, signal.SIGINT)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (3, -signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("raised", "sent"), [(KeyboardInterrupt, signal.SIGINT), (SystemExit, signal.SIGTERM)]
+)
+def test_a_signal_that_is_answered_late_comes_again_as_itself(
+    raised: type[BaseException], sent: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C that came while SIGTERM was let in was sent again as SIGTERM, which ended the process."""
+    again: list[int] = []
+
+    def let_in(how: int, numbers: Iterable[int]) -> None:
+        if signal.SIGTERM in numbers:
+            raise raised
+
+    monkeypatch.setattr(forking.signal, "pthread_sigmask", let_in)
+    monkeypatch.setattr(forking, "start_new_thread", lambda _, numbers: again.extend(numbers))
+    forking._let_in()
+    assert again == [sent]
 
 
 def test_locks_that_another_thread_holds_are_free_in_the_child() -> None:
