@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import math
 import os
+from copy import copy
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from ..nn.module import Module
-from ..tensor.jit import jit
+from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
 from .gguf import Gguf, GgufError, GgufTensor
@@ -27,6 +30,8 @@ from .quants import FORMATS
 #: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
 #: in Q4_1 on a Neoverse N1.
 FEW_TOKENS: Final = 8
+#: Attention looks at no fewer places of the cache.
+LEAST_REACH: Final = 128
 _SHAPES: Final = "convert the model again"
 
 
@@ -52,14 +57,36 @@ class PackedWeight(Module):
 
 
 class Cache:
-    """Keys and values of the tokens so far, each (layers) of (batch, kv_heads, capacity, head_width)."""
+    """Keys and values of the tokens so far, each (layers) of (batch, kv_heads, capacity + 1, head_width): the
+    last place takes what is not to be kept. `lengths`: tokens of each row; to forget some, make it smaller.
+    """
 
     def __init__(self, config: LlamaConfig, batch: int, capacity: int) -> None:
-        shape = (batch, config.kv_heads, capacity, config.head_width)
+        shape = (batch, config.kv_heads, capacity + 1, config.head_width)
         self.keys = [Tensor.zeros(*shape).realize() for _ in range(config.layers)]
         self.values = [Tensor.zeros(*shape).realize() for _ in range(config.layers)]
-        self.cosines, self.sines = (Tensor(turn) for turn in rope_table(config, capacity))
-        self.batch, self.capacity, self.length = batch, capacity, 0
+        self.cosines, self.sines = (Tensor(turn) for turn in rope_table(config, capacity + 1))
+        self.batch, self.capacity = batch, capacity
+        self.lengths = np.zeros(batch, np.int64)
+
+    @property
+    def length(self) -> int:
+        """Tokens of the longest row."""
+        return int(self.lengths.max())
+
+    def row(self, number: int) -> Cache:
+        """One of the rows as a cache of its own, which shares its memory and its length."""
+        made = copy(self)
+        rows = slice(number, number + 1)
+        made.keys, made.values = [each[rows] for each in self.keys], [each[rows] for each in self.values]
+        made.batch, made.lengths = 1, self.lengths[rows]
+        return made
+
+    def reach(self, wanted: int) -> Tensor:
+        """The places that attention looks at, 0, 1, ...: a power of two of them, so that few programs serve
+        all lengths."""
+        size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
+        return Tensor(np.arange(size))
 
 
 def rope_table(config: LlamaConfig, capacity: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,7 +97,8 @@ def rope_table(config: LlamaConfig, capacity: int) -> tuple[np.ndarray, np.ndarr
 
 
 def turned(x: Tensor, cosines: Tensor, sines: Tensor, interleaved: bool) -> Tensor:
-    """RoPE: (..., length, head_width), of which the first elements turn in pairs by their angles."""
+    """RoPE: (..., length, heads, head_width), of which the first elements turn in pairs by their angles, each
+    (..., length, 1, pairs)."""
     size = 2 * cosines.shape[-1]
     part, rest = x[..., :size], x[..., size:]
     if interleaved:
@@ -81,6 +109,17 @@ def turned(x: Tensor, cosines: Tensor, sines: Tensor, interleaved: bool) -> Tens
     both = [first * cosines - second * sines, first * sines + second * cosines]
     made = Tensor.stack(both, -1).flatten(-2) if interleaved else Tensor.cat(both, -1)
     return Tensor.cat([made, rest], -1) if rest.shape[-1] else made
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where tokens are. at: (batch, length) places in the cache; seen: (reach,) those that attention looks
+    at; cosines, sines: (capacity + 1, pairs) by place."""
+
+    at: Tensor
+    seen: Tensor
+    cosines: Tensor
+    sines: Tensor
 
 
 class Block(Module):
@@ -98,33 +137,39 @@ class Block(Module):
         self.inner_norm = file[f"blk.{number}.ffn_norm.weight"].dequantised()
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
 
-    def forward(
-        self, x: Tensor, keys: Tensor, values: Tensor, at: int, cosines: Tensor, sines: Tensor
-    ) -> Tensor:
-        """(batch, length, width) of tokens from position `at` on -> the same, after keys and values of them
-        were written to (batch, kv_heads, capacity, head_width)."""
-        config, length = self.config, x.shape[1]
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
+        """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
+        capacity + 1, head_width)."""
+        config = self.config
         normal = x.rms_norm(config.width, self.attention_norm, config.epsilon)
         q, k, v = (
-            made.unflatten(-1, (-1, config.head_width)).transpose(1, 2)
+            made.unflatten(-1, (-1, config.head_width))
             for made in (self.query(normal), self.key(normal), self.value(normal))
         )
-        turns = cosines[at : at + length], sines[at : at + length], config.interleaved
-        keys[:, :, at : at + length] = turned(k, *turns)
-        values[:, :, at : at + length] = v
-        places = Tensor.arange(keys.shape[2]) - Tensor.arange(length).unsqueeze(-1)
-        grouped = config.heads != config.kv_heads
-        made = turned(q, *turns).scaled_dot_product_attention(keys, values, places <= at, enable_gqa=grouped)
+        rows, at = Tensor.arange(x.shape[0]).unsqueeze(-1), places.at
+        turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), config.interleaved
+        keys[rows, :, at] = turned(k, *turns)
+        values[rows, :, at] = v
+        reach = places.seen.shape[0]
+        seen = (places.seen <= at.unsqueeze(-1)).unsqueeze(1)  # (batch, 1, length, reach)
+        made = (
+            turned(q, *turns)
+            .transpose(1, 2)
+            .scaled_dot_product_attention(
+                keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=config.heads != config.kv_heads
+            )
+        )
         x = x + self.output(made.transpose(1, 2).flatten(2))
         normal = x.rms_norm(config.width, self.inner_norm, config.epsilon)
         return x + self.down.forward(self.gate(normal).silu() * self.up(normal))
 
 
-@jit
-def _block(
-    block: Block, x: Tensor, keys: Tensor, values: Tensor, at: int, cosines: Tensor, sines: Tensor
-) -> Tensor:
-    return block.forward(x, keys, values, at, cosines, sines)
+@lru_cache(maxsize=64)
+def _program(
+    batch: int, length: int, reach: int
+) -> JitFunction[[Block, Tensor, Tensor, Tensor, Places], Tensor]:
+    """What runs a block for tokens (batch, length) that look at so many places."""
+    return jit(Block.forward)
 
 
 class Llama(Module):
@@ -147,21 +192,34 @@ class Llama(Module):
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""
         return Cache(self.config, batch, self.config.context if capacity is None else capacity)
 
-    def forward(self, ids: Tensor, cache: Cache, last: bool = False) -> Tensor:
-        """Logits (batch, length, vocabulary) of ids (batch, length), which follow those in the cache; of the
-        last one alone, (batch, 1, vocabulary), if only that is wanted."""
-        at, length = cache.length, ids.shape[1]
-        if ids.shape[0] != cache.batch or at + length > cache.capacity:
+    def forward(
+        self, ids: Tensor, cache: Cache, last: bool = False, counts: np.ndarray | None = None
+    ) -> Tensor:
+        """Logits (batch, length, vocabulary) of ids (batch, length), which follow those in the cache.
+
+        counts (batch,): so many of each row count, and the rest is there to fill it up; all, if None. last:
+        only the logits of the last one that counts are computed, (batch, 1, vocabulary).
+        """
+        length = ids.shape[1]
+        given = np.full(cache.batch, length) if counts is None else counts
+        if ids.shape[0] != cache.batch or (cache.lengths + given).max() > cache.capacity:
             raise ValueError(
                 f"ids of shape {ids.shape} do not fit a cache for {cache.batch} texts of {cache.capacity} "
-                f"tokens, of which {at} are there: make a larger one"
+                f"tokens, of which {cache.length} are there: make a larger one"
             )
+        steps = np.arange(length)
+        at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
+        seen = cache.reach(int((cache.lengths + given).max()))
+        places = Places(Tensor(at), seen, cache.cosines, cache.sines)
         x = self.embedding.rows(ids)
+        run = _program(cache.batch, length, seen.shape[0])
         for block, keys, values in zip(self.blocks, cache.keys, cache.values):
-            x = _block(block, x, keys, values, at, cache.cosines, cache.sines)
-        cache.length = at + length
-        normal = (x[:, -1:] if last else x).rms_norm(self.config.width, self.norm, self.config.epsilon)
-        return self.head.forward(normal)
+            x = run(block, x, keys, values, places)
+        cache.lengths += given
+        if last and length > 1:
+            ends = Tensor(np.maximum(given, 1) - 1)
+            x = x[Tensor.arange(cache.batch), ends].unsqueeze(1)
+        return self.head.forward(x.rms_norm(self.config.width, self.norm, self.config.epsilon))
 
 
 def _check(file: Gguf, config: LlamaConfig) -> None:
