@@ -10,6 +10,7 @@ a byte at a time; what is found for a state is kept.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -105,6 +106,12 @@ class JsonConstraint:
         self.state = self.grammar.automaton.after(self.state, content)
         if self.state == DEAD:
             raise ValueError(f"token {id} ({content!r}) is not allowed here")
+
+    def again(self) -> JsonConstraint:
+        """For another text, with what is known of the grammar."""
+        made = copy(self)
+        made.state = self.grammar.automaton.start
+        return made
 
     @property
     def complete(self) -> bool:

@@ -11,7 +11,7 @@ free slot keeps its keys and values: a prompt that begins as it does goes on fro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final
@@ -98,6 +98,16 @@ class Slots:
         for slot in self.slots:
             if slot.generation is generation:
                 slot.generation = None
+
+    def warm(self, tell: Callable[[str], None] = lambda stage: None) -> None:
+        """Compile what steps need, before anybody waits for them; `tell` hears what is being compiled."""
+        for width in WIDTHS:
+            if width < self.capacity:
+                tell(f"compiling for {width} tokens at once" if width > 1 else "compiling")
+                self._run(self.slots[:1], [[]], width, last=True)
+        if len(self.slots) > 1:
+            tell(f"compiling for {len(self.slots)} texts at once")
+            self._run(self.slots, [[] for _ in self.slots], 1, last=True)
 
     def step(self) -> list[tuple[Generation, Piece]]:
         """Read a chunk of a prompt, and give each text that is read its next token (or more of them, where
