@@ -40,7 +40,13 @@ HELP = """/system TEXT   begin anew with these instructions; without TEXT: with 
 #: Output of a model must not steer the terminal it is shown in.
 UNSAFE = {code: "\ufffd" for code in (*range(32), 127, *range(128, 160)) if chr(code) not in "\n\t"}
 
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A GGUF file of the Llama or Qwen2 family.")]
+Model = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL",
+        help="A GGUF file, or a folder with config.json and safetensors: the Llama or Qwen2 family.",
+    ),
+]
 Context = Annotated[
     int | None, typer.Option(min=2, help="Room for so many tokens; default up to 4096, as the model allows.")
 ]

@@ -124,8 +124,15 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
         kv_heads=found.get("num_key_value_heads") or heads,
         head_width=head_width,
         rope_width=head_width,
-        context=found["max_position_embeddings"],
+        context=_context(found),
         rope_base=float(found.get("rope_theta", 10000.0)),
         epsilon=float(found["rms_norm_eps"]),
         interleaved=False,
     )
+
+
+def _context(found: Mapping[str, Any]) -> int:
+    """The longest text. A model that looks back only so far (a sliding window) is used for shorter ones."""
+    window = found.get("sliding_window") if found.get("use_sliding_window", True) else None
+    longest: int = found["max_position_embeddings"]
+    return longest if window is None else min(longest, window)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from pathlib import Path
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from ..nn.module import Module
 from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
-from .gguf import Gguf, GgufError, GgufTensor
+from .gguf import Gguf, GgufError
 from .quants import FORMATS
 
 #: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
@@ -35,11 +37,22 @@ LEAST_REACH: Final = 128
 _SHAPES: Final = "convert the model again"
 
 
+class Weight(Protocol):
+    """A tensor of a file. kind: the number of its format; raw: as it is there."""
+
+    @property
+    def kind(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def raw(self) -> Tensor: ...
+    def dequantised(self) -> Tensor: ...
+
+
 class PackedWeight(Module):
     """A matrix (out, in) in the format of its file, and a bias if it has one."""
 
-    def __init__(self, weight: GgufTensor, bias: GgufTensor | None = None) -> None:
-        self.raw, self.kind, self.shape = weight.raw(), weight.info.kind, weight.shape
+    def __init__(self, weight: Weight, bias: Weight | None = None) -> None:
+        self.raw, self.kind, self.shape = weight.raw(), weight.kind, weight.shape
         self.bias = None if bias is None else bias.dequantised()
 
     def rows(self, ids: Tensor) -> Tensor:
@@ -125,7 +138,7 @@ class Places:
 class Block(Module):
     """A layer of the decoder."""
 
-    def __init__(self, file: Gguf, number: int, config: LlamaConfig) -> None:
+    def __init__(self, file: Mapping[str, Weight], number: int, config: LlamaConfig) -> None:
         def weight(name: str) -> PackedWeight:
             full = f"blk.{number}.{name}"
             return PackedWeight(file[f"{full}.weight"], file.get(f"{full}.bias"))
@@ -173,11 +186,11 @@ def _program(
 
 
 class Llama(Module):
-    """A whole model."""
+    """A whole model. file: its weights by the names of GGUF; path: where they are from."""
 
-    def __init__(self, file: Gguf) -> None:
-        self.config = config = LlamaConfig.from_gguf(file)
-        _check(file, config)
+    def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
+        self.config = config
+        _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
         self.blocks = [Block(file, number, config) for number in range(config.layers)]
         self.norm = file["output_norm.weight"].dequantised()
@@ -185,8 +198,18 @@ class Llama(Module):
         self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
 
     @staticmethod
-    def from_gguf(path: os.PathLike[str] | str) -> Llama:
-        return Llama(Gguf(path))
+    def from_gguf(source: Gguf | os.PathLike[str] | str) -> Llama:
+        """The model in a GGUF file, which may be open already."""
+        file = source if isinstance(source, Gguf) else Gguf(source)
+        return Llama(file, LlamaConfig.from_gguf(file), file.path)
+
+    @staticmethod
+    def from_folder(path: os.PathLike[str] | str) -> Llama:
+        """The model in a folder of the transformers library."""
+        from .folder import FolderWeights
+
+        folder = Path(path)
+        return Llama(FolderWeights(folder), LlamaConfig.from_json(folder / "config.json"), folder)
 
     def cache(self, capacity: int | None = None, batch: int = 1) -> Cache:
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""
@@ -222,7 +245,7 @@ class Llama(Module):
         return self.head.forward(x.rms_norm(self.config.width, self.norm, self.config.epsilon))
 
 
-def _check(file: Gguf, config: LlamaConfig) -> None:
+def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
     """All weights are there, with the shapes that the sizes ask for."""
     width, inner = config.width, config.inner
     queries, keys = config.heads * config.head_width, config.kv_heads * config.head_width
@@ -239,6 +262,6 @@ def _check(file: Gguf, config: LlamaConfig) -> None:
     for name, shape in wanted.items():
         if name not in file or file[name].shape != shape:
             found = file[name].shape if name in file else "missing"
-            raise GgufError(f"{file.path}, tensor {name!r} is {found}, and {shape} is due: {_SHAPES}")
+            raise GgufError(f"{path}, tensor {name!r} is {found}, and {shape} is due: {_SHAPES}")
     if "rope_freqs.weight" in file:
-        raise GgufError(f"{file.path} scales its RoPE by rope_freqs.weight, which is not known here")
+        raise GgufError(f"{path} scales its RoPE by rope_freqs.weight, which is not known here")

@@ -1,4 +1,4 @@
-"""Everything that is in the file of a model: weights, tokenizer, chat template.
+"""Everything that is in the file or folder of a model: weights, tokenizer, chat template.
 
 loaded = load("model.gguf")
 loaded.chat_ids([{"role": "user", "content": "Hello"}])
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .chat_template import ChatTemplate, Message
-from .gguf import Gguf, GgufError
+from .folder import folder_tokenizer
+from .gguf import Gguf
 from .llama import Llama
 from .tokenizer import Tokenizer
 
@@ -36,20 +37,29 @@ def _quiet(stage: str) -> None:
 
 
 def load(path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet) -> LanguageModel:
-    """The model in a GGUF file; `tell` hears what is being read."""
+    """The model in a GGUF file or in a folder of the transformers library; `tell` hears what is being read."""
     place = Path(path)
-    if place.is_dir():
-        raise GgufError(f"{place} is a folder, and a GGUF file is due: convert the model to GGUF")
-    tell("weights")
-    file = Gguf(place)
-    model = Llama(file)
-    tell("tokenizer")
-    tokenizer = Tokenizer.from_gguf(place)
-    template = file.metadata.get("tokenizer.chat_template")
-    name = file.metadata.get("general.name")
+    return _from_folder(place, tell) if place.is_dir() else _from_gguf(place, tell)
+
+
+def _from_gguf(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+    tell("reading the weights")
+    file = Gguf(path)
+    model = Llama.from_gguf(file)
+    tell("reading the tokenizer")
+    tokenizer = Tokenizer.from_gguf(file)
+    name, template = (file.metadata.get(key) for key in ("general.name", "tokenizer.chat_template"))
     return LanguageModel(
-        name if isinstance(name, str) and name else place.stem,
+        name if isinstance(name, str) and name else path.stem,
         model,
         tokenizer,
         ChatTemplate(template if isinstance(template, str) else None, tokenizer),
     )
+
+
+def _from_folder(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+    tell("reading the weights")
+    model = Llama.from_folder(path)
+    tell("reading the tokenizer")
+    tokenizer, template = folder_tokenizer(path)
+    return LanguageModel(path.resolve().name, model, tokenizer, ChatTemplate(template, tokenizer))

@@ -23,6 +23,7 @@ from .normalizers import Normalizer
 from .pretokenizers import Splitter
 
 if TYPE_CHECKING:
+    from .gguf import Gguf
     from .grammar import Spellings
 
 
@@ -67,8 +68,8 @@ class Tokenizer:
         }
 
     @staticmethod
-    def from_gguf(source: os.PathLike[str] | str) -> Tokenizer:
-        """The tokenizer of a GGUF file."""
+    def from_gguf(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
+        """The tokenizer of a GGUF file, which may be open already."""
         from .tokenizer_gguf import read_gguf_tokenizer
 
         return read_gguf_tokenizer(source)
