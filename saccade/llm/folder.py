@@ -101,7 +101,7 @@ def gguf_name(name: str) -> str | None:
 
 
 def folder_tokenizer(folder: Path) -> tuple[Tokenizer, str | None]:
-    """The tokenizer of a folder, with the tokens that its configs name, and its chat template if there is one."""
+    """The tokenizer of a folder, with the tokens that its configs name, and its chat template if any."""
     tokenizer = Tokenizer.from_json(folder / "tokenizer.json")
     settings = _json(folder / "tokenizer_config.json")
     named: dict[str, int] = {}

@@ -37,7 +37,7 @@ def _quiet(stage: str) -> None:
 
 
 def load(path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet) -> LanguageModel:
-    """The model in a GGUF file or in a folder of the transformers library; `tell` hears what is being read."""
+    """The model in a GGUF file or a folder of the transformers library; `tell` hears what is being read."""
     place = Path(path)
     return _from_folder(place, tell) if place.is_dir() else _from_gguf(place, tell)
 
