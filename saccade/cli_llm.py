@@ -44,7 +44,7 @@ Model = Annotated[
     Path,
     typer.Argument(
         metavar="MODEL",
-        help="A GGUF file, or a folder with config.json and safetensors: the Llama or Qwen2 family.",
+        help="A GGUF file, or a folder with config.json and safetensors: the Llama or Qwen families.",
     ),
 ]
 Context = Annotated[

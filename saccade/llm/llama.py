@@ -52,19 +52,19 @@ class PackedWeight(Module):
     """A matrix (out, in) in the format of its file, and a bias if it has one."""
 
     def __init__(self, weight: Weight, bias: Weight | None = None) -> None:
-        self.raw, self.kind, self.shape = weight.raw(), weight.kind, weight.shape
+        self.raw, self.kind = weight.raw(), weight.kind
         self.bias = None if bias is None else bias.dequantised()
 
     def rows(self, ids: Tensor) -> Tensor:
         """(...) numbers of rows -> (..., in)."""
-        return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, self.shape[-1])
+        return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, -1)
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
         multiplied as they are unpacked. For many, they are unpacked once."""
         form = FORMATS[self.kind]
         if math.prod(x.shape[:-1]) > FEW_TOKENS:
-            return x.linear(form.dequantised(self.raw).reshape(*self.shape), self.bias)
+            return x.linear(form.dequantised(self.raw).reshape(self.raw.shape[0], -1), self.bias)
         made = form.product(self.raw, x)
         return made if self.bias is None else made + self.bias
 
@@ -105,7 +105,8 @@ class Cache:
 def rope_table(config: LlamaConfig, capacity: int) -> tuple[np.ndarray, np.ndarray]:
     """Cosines and sines of the angles by which pairs turn: (capacity, rope_width / 2) each, float32."""
     half = np.arange(config.rope_width // 2)
-    angles = np.arange(capacity)[:, None] * config.rope_base ** (-2.0 * half / config.rope_width)
+    frequencies = config.rope_base ** (-2.0 * half / config.rope_width) / np.array(config.rope_factors or 1.0)
+    angles = np.arange(capacity)[:, None] * frequencies
     return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
 
 
@@ -138,51 +139,58 @@ class Places:
 class Block(Module):
     """A layer of the decoder."""
 
-    def __init__(self, file: Mapping[str, Weight], number: int, config: LlamaConfig) -> None:
+    def __init__(self, file: Mapping[str, Weight], number: int) -> None:
         def weight(name: str) -> PackedWeight:
             full = f"blk.{number}.{name}"
             return PackedWeight(file[f"{full}.weight"], file.get(f"{full}.bias"))
 
-        self.config = config
         self.attention_norm = file[f"blk.{number}.attn_norm.weight"].dequantised()
         self.query, self.key, self.value = (weight(f"attn_{name}") for name in "qkv")
+        norms = (file.get(f"blk.{number}.attn_{name}_norm.weight") for name in "qk")
+        self.query_norm, self.key_norm = (each and each.dequantised() for each in norms)
         self.output = weight("attn_output")
         self.inner_norm = file[f"blk.{number}.ffn_norm.weight"].dequantised()
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
 
-    def forward(self, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
+    def forward(
+        self, x: Tensor, keys: Tensor, values: Tensor, places: Places, epsilon: float, interleaved: bool
+    ) -> Tensor:
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
-        config = self.config
-        normal = x.rms_norm(config.width, self.attention_norm, config.epsilon)
+        normal = x.rms_norm(x.shape[-1], self.attention_norm, epsilon)
         q, k, v = (
-            made.unflatten(-1, (-1, config.head_width))
+            made.unflatten(-1, (-1, keys.shape[-1]))
             for made in (self.query(normal), self.key(normal), self.value(normal))
         )
+        if self.query_norm is not None and self.key_norm is not None:
+            q = q.rms_norm(q.shape[-1], self.query_norm, epsilon)
+            k = k.rms_norm(k.shape[-1], self.key_norm, epsilon)
         rows, at = Tensor.arange(x.shape[0]).unsqueeze(-1), places.at
-        turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), config.interleaved
+        turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), interleaved
         keys[rows, :, at] = turned(k, *turns)
         values[rows, :, at] = v
         reach = places.seen.shape[0]
         seen = (places.seen <= at.unsqueeze(-1)).unsqueeze(1)  # (batch, 1, length, reach)
-        made = (
-            turned(q, *turns)
-            .transpose(1, 2)
-            .scaled_dot_product_attention(
-                keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=config.heads != config.kv_heads
-            )
+        q = turned(q, *turns).transpose(1, 2)
+        made = q.scaled_dot_product_attention(
+            keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=q.shape[1] != keys.shape[1]
         )
         x = x + self.output(made.transpose(1, 2).flatten(2))
-        normal = x.rms_norm(config.width, self.inner_norm, config.epsilon)
+        normal = x.rms_norm(x.shape[-1], self.inner_norm, epsilon)
         return x + self.down.forward(self.gate(normal).silu() * self.up(normal))
 
 
 @lru_cache(maxsize=64)
 def _program(
-    batch: int, length: int, reach: int
+    batch: int, length: int, reach: int, epsilon: float, interleaved: bool
 ) -> JitFunction[[Block, Tensor, Tensor, Tensor, Places], Tensor]:
-    """What runs a block for tokens (batch, length) that look at so many places."""
-    return jit(Block.forward)
+    """What runs a block for tokens (batch, length) that look at so many places. It takes little beside
+    tensors: there are 30 calls a token, and each takes its arguments apart."""
+
+    def run(block: Block, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
+        return block.forward(x, keys, values, places, epsilon, interleaved)
+
+    return jit(run)
 
 
 class Llama(Module):
@@ -192,7 +200,7 @@ class Llama(Module):
         self.config = config
         _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
-        self.blocks = [Block(file, number, config) for number in range(config.layers)]
+        self.blocks = [Block(file, number) for number in range(config.layers)]
         self.norm = file["output_norm.weight"].dequantised()
         # without weights of its own the end is the embedding
         self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
@@ -235,7 +243,7 @@ class Llama(Module):
         seen = cache.reach(int((cache.lengths + given).max()))
         places = Places(Tensor(at), seen, cache.cosines, cache.sines)
         x = self.embedding.rows(ids)
-        run = _program(cache.batch, length, seen.shape[0])
+        run = _program(cache.batch, length, seen.shape[0], self.config.epsilon, self.config.interleaved)
         for block, keys, values in zip(self.blocks, cache.keys, cache.values):
             x = run(block, x, keys, values, places)
         cache.lengths += given
@@ -254,6 +262,8 @@ def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
         "attn_output": (width, queries), "ffn_norm": (width,), "ffn_gate": (inner, width),
         "ffn_up": (inner, width), "ffn_down": (width, inner),
     }  # fmt: skip
+    if config.head_norms:
+        block |= {"attn_q_norm": (config.head_width,), "attn_k_norm": (config.head_width,)}
     wanted = {"token_embd.weight": (config.vocabulary, width), "output_norm.weight": (width,)}
     if "output.weight" in file:
         wanted["output.weight"] = (config.vocabulary, width)
@@ -263,5 +273,3 @@ def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
         if name not in file or file[name].shape != shape:
             found = file[name].shape if name in file else "missing"
             raise GgufError(f"{path}, tensor {name!r} is {found}, and {shape} is due: {_SHAPES}")
-    if "rope_freqs.weight" in file:
-        raise GgufError(f"{path} scales its RoPE by rope_freqs.weight, which is not known here")
