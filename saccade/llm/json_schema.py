@@ -10,27 +10,31 @@ space, or a line break with spaces. A keyword that is not known here is an error
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from ..reading import shown
 from .automaton import NOTHING, Node, Rule, choice, one_of, optional, repeated, sequence, text
+from .json_numbers import DIGIT, integers_between
 
 #: Digits of a number, and spaces after a line break: without a bound a model may never come to an end.
 MOST_DIGITS: Final = 20
 MOST_SPACES: Final = 16
+#: References to references that are followed.
+MOST_REFERENCES: Final = 100
 
 #: Keywords that say nothing about what is allowed.
 NOTES: Final = frozenset(
     ["title", "description", "default", "examples", "$schema", "$id", "$comment", "deprecated", "readOnly",
-     "writeOnly", "$defs", "definitions"]
+     "writeOnly", "$defs", "definitions", "discriminator"]
 )  # fmt: skip
 #: Keywords by type.
 KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "object": frozenset(["properties", "required", "additionalProperties"]),
     "array": frozenset(["items", "prefixItems", "minItems", "maxItems"]),
     "string": frozenset(["minLength", "maxLength"]),
-    "integer": frozenset(),
+    "integer": frozenset(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]),
     "number": frozenset(),
     "boolean": frozenset(),
     "null": frozenset(),
@@ -41,7 +45,6 @@ class SchemaError(ValueError):
     """A schema that is wrong, or has a keyword that is not known here; says where and which."""
 
 
-_DIGIT: Final = one_of(b"0123456789")
 _HEX: Final = one_of(b"0123456789abcdefABCDEF")
 _SPACE: Final = choice(NOTHING, text(" "), sequence(text("\n"), repeated(text(" "), 0, MOST_SPACES)))
 
@@ -72,12 +75,12 @@ def _characters() -> Node:
 _CHARACTER: Final = _characters()
 _INTEGER: Final = sequence(
     optional(text("-")),
-    choice(text("0"), sequence(one_of(b"123456789"), repeated(_DIGIT, 0, MOST_DIGITS - 1))),
+    choice(text("0"), sequence(one_of(b"123456789"), repeated(DIGIT, 0, MOST_DIGITS - 1))),
 )
 _NUMBER: Final = sequence(
     _INTEGER,
-    optional(sequence(text("."), repeated(_DIGIT, 1, MOST_DIGITS))),
-    optional(sequence(one_of(b"eE"), optional(one_of(b"+-")), repeated(_DIGIT, 1, 2))),
+    optional(sequence(text("."), repeated(DIGIT, 1, MOST_DIGITS))),
+    optional(sequence(one_of(b"eE"), optional(one_of(b"+-")), repeated(DIGIT, 1, 2))),
 )
 _BOOLEAN: Final = choice(text("true"), text("false"))
 
@@ -150,7 +153,10 @@ class _Reader:
         told = {key: value for key, value in schema.items() if key not in NOTES}
         if not told:
             return ANYTHING
-        for key, make in (("$ref", self._reference), ("anyOf", self._any_of), ("allOf", self._all_of)):
+        combining = {
+            "$ref": self._reference, "anyOf": self._any_of, "oneOf": self._one_of, "allOf": self._all_of
+        }  # fmt: skip
+        for key, make in combining.items():
             if key in told:
                 self._only(told, {key}, where)
                 return make(told[key], f"{where}/{key}")
@@ -182,19 +188,44 @@ class _Reader:
                 f"{where} is {shown(name)}, and only references into the schema itself (#/...) are followed"
             )
         if name not in self.rules:
-            found = self.root
-            for part in name[1:].split("/")[1:]:
-                part = part.replace("~1", "/").replace("~0", "~")
-                if not isinstance(found, Mapping) or part not in found:
-                    raise SchemaError(f"{where} is {shown(name)}, and there is no {shown(part)}")
-                found = found[part]
+            found = self._found(name, where)
             self.rules[name] = Rule(lambda: self.node(found, name))
         return self.rules[name]
+
+    def _found(self, name: str, where: str) -> Any:
+        """The part of the schema that a reference names."""
+        found = self.root
+        for part in name[1:].split("/")[1:]:
+            part = part.replace("~1", "/").replace("~0", "~")
+            if not isinstance(found, Mapping) or part not in found:
+                raise SchemaError(f"{where} is {shown(name)}, and there is no {shown(part)}")
+            found = found[part]
+        return found
 
     def _any_of(self, parts: Any, where: str) -> Node:
         if not isinstance(parts, list) or not parts:
             raise SchemaError(f"{where} is {shown(parts)}, and a list of schemas is due")
         return choice(*(self.node(part, f"{where}/{number}") for number, part in enumerate(parts)))
+
+    def _one_of(self, parts: Any, where: str) -> Node:
+        """Like anyOf, if no value can keep to two of them."""
+        made = self._any_of(parts, where)
+        for number, second in enumerate(parts):
+            for first in parts[:number]:
+                if not _apart(self._resolved(first), self._resolved(second)):
+                    raise SchemaError(
+                        f"{where} has schemas that one value may keep to both: use anyOf, or give them types, "
+                        "or a required property with a const, that differ"
+                    )
+        return made
+
+    def _resolved(self, schema: Any) -> Any:
+        """What a reference, or references to references, stand for."""
+        for _ in range(MOST_REFERENCES):
+            if not isinstance(schema, Mapping) or "$ref" not in schema:
+                break
+            schema = self._found(schema["$ref"], "#")
+        return schema
 
     def _all_of(self, parts: Any, where: str) -> Node:
         if not isinstance(parts, list) or len(parts) != 1:
@@ -225,7 +256,9 @@ class _Reader:
                 return self._array(told, where)
             case "string":
                 return _string(*self._bounds(told, "minLength", "maxLength", where))
-        return {"integer": _INTEGER, "number": _NUMBER, "boolean": _BOOLEAN, "null": text("null")}[kind]
+            case "integer":
+                return self._integer(told, where)
+        return {"number": _NUMBER, "boolean": _BOOLEAN, "null": text("null")}[kind]
 
     def _bounds(self, told: dict[str, Any], lower: str, upper: str, where: str) -> tuple[int, int | None]:
         least, most = told.get(lower, 0), told.get(upper)
@@ -235,6 +268,23 @@ class _Reader:
         if most is not None and least > most:
             raise SchemaError(f"{lower} at {where} is {least} and {upper} {most}: nothing is allowed")
         return least, most
+
+    def _integer(self, told: dict[str, Any], where: str) -> Node:
+        """Bounds may be any numbers: what counts is the whole numbers between them."""
+        for key in KEYWORDS["integer"] & set(told):
+            if type(told[key]) not in (int, float) or not abs(told[key]) < 1e300:
+                raise SchemaError(f"{key} at {where} is {shown(told[key])}, and a number is due")
+        lows = [math.ceil(told["minimum"])] if "minimum" in told else []
+        lows += [math.floor(told["exclusiveMinimum"]) + 1] if "exclusiveMinimum" in told else []
+        highs = [math.floor(told["maximum"])] if "maximum" in told else []
+        highs += [math.ceil(told["exclusiveMaximum"]) - 1] if "exclusiveMaximum" in told else []
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is not None and high is not None and low > high:
+            raise SchemaError(f"there is no whole number from {low} to {high}, which {where} asks for")
+        furthest = 10**MOST_DIGITS
+        if (low is not None and low >= furthest) or (high is not None and high <= -furthest):
+            raise SchemaError(f"{where} asks for numbers of more than {MOST_DIGITS} digits")
+        return integers_between(low, high, MOST_DIGITS)
 
     def _array(self, told: dict[str, Any], where: str) -> Node:
         least, most = self._bounds(told, "minItems", "maxItems", where)
@@ -265,6 +315,38 @@ class _Reader:
             needed = name in required
             first, later = (pair, after) if needed else (choice(pair, first), choice(after, later))
         return _listed("{", first, "}")
+
+
+def _apart(first: Any, second: Any) -> bool:
+    """No value keeps to both schemas, as far as their types and constants tell."""
+    if not isinstance(first, Mapping) or not isinstance(second, Mapping):
+        return False
+    kinds = [_kinds(each) for each in (first, second)]
+    if all(kinds) and not kinds[0] & kinds[1]:
+        return True
+    if not kinds[0] == kinds[1] == {"object"}:
+        return False
+    shared = set(first.get("required", [])) & set(second.get("required", []))
+    for name in shared:
+        values = [_constants(each.get("properties", {}).get(name)) for each in (first, second)]
+        if all(values) and not values[0] & values[1]:
+            return True
+    return False
+
+
+def _kinds(schema: Mapping[str, Any]) -> set[str]:
+    """The types that a schema names; an integer is a number too."""
+    kinds = schema.get("type", [])
+    found = {kinds} if isinstance(kinds, str) else set(kinds)
+    return found | {"integer"} if "number" in found else found
+
+
+def _constants(schema: Any) -> set[str]:
+    """The values that a schema lists, as JSON."""
+    if not isinstance(schema, Mapping):
+        return set()
+    values = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    return {json.dumps(value, sort_keys=True) for value in values}
 
 
 def _is(value: Any, kind: Any) -> bool:

@@ -16,6 +16,7 @@ import json
 import re
 import socket
 import time
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -214,14 +215,17 @@ class Text:
     def __init__(self, engine: Engine, job: Job, loaded: LanguageModel) -> None:
         self.engine = engine
         self.generation = Generation(loaded.tokenizer, job.ids, job.options)
-        loop, self._queue = asyncio.get_running_loop(), asyncio.Queue[Piece | Exception]()
+        loop = asyncio.get_running_loop()
+        self._queue = queue = asyncio.Queue[Piece | Exception]()
 
         def deliver(piece: Piece | Exception) -> None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(self._queue.put_nowait, piece)
+                loop.call_soon_threadsafe(queue.put_nowait, piece)
 
         try:
             self.ticket: Ticket = engine.submit(self.generation, deliver)
+            # a client may be gone before its stream begins, and nobody holds the text then
+            weakref.finalize(self, engine.cancel, self.ticket)
         except QueueFull as error:
             raise Refused(429, f"{error}: ask again later", "rate_limit_error") from None
         except ValueError as error:

@@ -33,11 +33,12 @@ Array = np.ndarray[Any, Any]
 
 @dataclass
 class Slot:
-    """A row of the cache. ids: of the tokens that are there."""
+    """A row of the cache. ids: of the tokens that are there; since: when its text came, as a number."""
 
     number: int
     ids: list[int] = field(default_factory=list)
     generation: Generation | None = None
+    since: int = 0
 
     @property
     def waiting(self) -> list[int]:
@@ -66,6 +67,7 @@ class Slots:
         self.cache: Cache = model.cache(self.capacity, rows)
         self.rows = [self.cache.row(number) for number in range(rows)] if rows > 1 else [self.cache]
         self.slots = [Slot(number) for number in range(rows)]
+        self._came = 0
 
     @property
     def free(self) -> int:
@@ -92,6 +94,8 @@ class Slots:
         best = max(free, key=lambda slot: (shared[slot.number], -len(slot.ids)))
         generation.reused = shared[best.number]
         best.ids, best.generation = best.ids[: generation.reused], generation
+        self._came += 1
+        best.since = self._came
 
     def remove(self, generation: Generation) -> None:
         """Free the slot of a text, finished or not."""
@@ -113,9 +117,9 @@ class Slots:
         """Read a chunk of a prompt, and give each text that is read its next token (or more of them, where
         guesses came true). Texts that end leave their slots."""
         self.cache.lengths[:] = [len(slot.ids) for slot in self.slots]  # also after a step that was stopped
-        reading = [slot for slot in self.slots if len(slot.waiting) > 1]
-        made = self._read(reading[0]) if reading else []
-        ready = [slot for slot in self.slots if len(slot.waiting) == 1 and slot not in reading[:1]]
+        unread = [slot for slot in self.slots if len(slot.waiting) > 1]
+        ready = [slot for slot in self.slots if len(slot.waiting) == 1]
+        made = self._read(min(unread, key=lambda slot: slot.since)) if unread else []
         made += self._decode(ready) if ready else []
         for generation, piece in made:
             if piece.finish is not None:

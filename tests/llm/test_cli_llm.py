@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -105,6 +104,7 @@ class Terminal:
     """A process in a terminal of its own."""
 
     def __init__(self, *arguments: str) -> None:
+        pty = pytest.importorskip("pty")
         self.main, other = pty.openpty()
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],

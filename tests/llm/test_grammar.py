@@ -16,6 +16,7 @@ from saccade.llm import Sampling, Tokenizer
 from saccade.llm.automaton import DEAD, Automaton, choice, one_of, repeated, sequence, text
 from saccade.llm.generate import Generation, Options
 from saccade.llm.grammar import JsonConstraint
+from saccade.llm.json_numbers import integers_between
 from saccade.llm.json_schema import ANYTHING, SchemaError, schema_grammar
 
 from .models import tiny
@@ -59,6 +60,27 @@ def test_the_automaton_equals_a_pattern(content: str) -> None:
     made = sequence(text("a"), repeated(part, 1, 2), repeated(one_of(b"c")), choice(text("a"), text("")))
     wanted = re.fullmatch("a(b|bc){1,2}c*a?", content) is not None
     assert accepts(Automaton(made), content) == wanted
+
+
+@given(st.integers(-1200, 1200), st.integers(0, 1200), st.booleans(), st.booleans())
+def test_integers_between_bounds(low: int, size: int, open_below: bool, open_above: bool) -> None:
+    least, most = None if open_below else low, None if open_above else low + size
+    automaton = Automaton(integers_between(least, most, 5))
+    for number in {
+        *range(low - 3, low + 4),
+        *range(low + size - 3, low + size + 4),
+        0,
+        9,
+        10,
+        100,
+        99999,
+        -99999,
+    }:
+        wanted = (least is None or number >= least) and (most is None or number <= most)
+        assert accepts(automaton, str(number)) == (wanted and abs(number) < 10**5), number
+    assert not accepts(automaton, "-0")
+    assert not accepts(automaton, "007")
+    assert not accepts(automaton, "123456")
 
 
 JSON = st.recursive(
@@ -106,6 +128,12 @@ def test_json_is_accepted_and_what_is_none_is_not(value: Any, ascii_only: bool, 
         ({"properties": {"a": {}}}, ["{}", '{"a": [1]}'], ["1", '{"b": 1}']),
         ({"type": "array", "maxItems": 0}, ["[]"], ["[1]"]),
         ({"allOf": [{"type": "null"}], "description": "x"}, ["null"], ["1"]),
+        ({"oneOf": [{"type": "integer"}, {"type": "null"}]}, ["1", "null"], ["true"]),
+        ({"oneOf": [{"$ref": "#/$defs/cat"}, {"$ref": "#/$defs/dog"}],
+          "discriminator": {"propertyName": "is"},
+          "$defs": {kind: {"type": "object", "properties": {"is": {"const": kind}}, "required": ["is"]}
+                    for kind in ("cat", "dog")}}, ['{"is": "cat"}', '{"is": "dog"}'], ['{"is": "cow"}']),
+        ({"type": "integer", "exclusiveMinimum": 1.5, "exclusiveMaximum": 4}, ["2", "3"], ["1", "4", "-2"]),
     ],
 )  # fmt: skip
 def test_schemas(schema: Any, valid: list[str], invalid: list[str]) -> None:
@@ -118,8 +146,12 @@ def test_schemas(schema: Any, valid: list[str], invalid: list[str]) -> None:
     ("schema", "why"),
     [
         ({"type": "string", "pattern": "a+"}, "pattern at # is not supported"),
-        ({"type": "integer", "minimum": 3, "multipleOf": 2}, "minimum, multipleOf at # is not supported"),
-        ({"oneOf": [{"type": "null"}]}, "oneOf at # is not supported"),
+        ({"type": "number", "minimum": 3, "multipleOf": 2}, "minimum, multipleOf at # is not supported"),
+        ({"type": "integer", "minimum": 3, "maximum": 2}, "there is no whole number from 3 to 2"),
+        ({"type": "integer", "exclusiveMinimum": True}, "exclusiveMinimum at # is True, and a number"),
+        ({"type": "integer", "minimum": 10**30}, "more than 20 digits"),
+        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "one value may keep to both"),
+        ({"oneOf": [{"type": "object"}, {"type": "object"}]}, "one value may keep to both"),
         ({"type": "object", "properties": {"a": {"format": "date"}}}, "format at #/properties/a is not"),
         ({"$ref": "#/$defs/x"}, r"#/\$ref is '#/\$defs/x', and there is no '\$defs'"),
         ({"$ref": "http://x"}, "only references into the schema itself"),
