@@ -214,8 +214,8 @@ class _Reader:
             for first in parts[:number]:
                 if not _apart(self._resolved(first), self._resolved(second)):
                     raise SchemaError(
-                        f"{where} has schemas that one value may keep to both: use anyOf, or give them types, "
-                        "or a required property with a const, that differ"
+                        f"{where} has schemas that one value may keep to both: use anyOf, or give them "
+                        "types, or a required property with a const, that differ"
                     )
         return made
 

@@ -98,11 +98,10 @@ def test_whoever_stops_early_loses_nothing() -> None:
 def test_guesses_do_not_change_the_text(sampling: Sampling) -> None:
     model, tokenizer = tiny()
     for prompt in ([5, 6, 7, 5, 6, 7, 5, 6], [9, 9, 9, 9], tokenizer.encode(PROMPT)):
-        # a bias makes the text repeat itself, so that guesses come true
         plain, guessed = Generator(model, tokenizer), Generator(model, tokenizer)
-        wanted = ids_of(plain, prompt, max_tokens=40, sampling=sampling)
-        for speculate in (1, 3, 7):
-            assert ids_of(guessed, prompt, max_tokens=40, sampling=sampling, speculate=speculate) == wanted
+        wanted = ids_of(plain, prompt, max_tokens=20, sampling=sampling)
+        for speculate in (2, 7):
+            assert ids_of(guessed, prompt, max_tokens=20, sampling=sampling, speculate=speculate) == wanted
 
 
 def test_a_guess_that_comes_true_saves_a_step() -> None:
@@ -139,7 +138,7 @@ def test_several_texts_at_once_are_those_of_one_by_one() -> None:
 
 def test_a_slot_that_knows_the_prompt_is_taken() -> None:
     model, tokenizer = tiny()
-    slots = Slots(model, tokenizer, rows=2)
+    slots = Slots(model, tokenizer, rows=3)
 
     def run(prompt: list[int]) -> Generation:
         made = Generation(tokenizer, prompt, Options(max_tokens=2))
@@ -156,12 +155,12 @@ def test_a_slot_that_knows_the_prompt_is_taken() -> None:
 
 def test_the_context_is_full() -> None:
     model, tokenizer = tiny()
-    generator = Generator(model, tokenizer, capacity=16)
-    pieces = list(generator.stream([5] * 10, Options(Sampling(bias={5: 1000.0}))))
-    assert len(pieces) == 6
+    generator = Generator(model, tokenizer)
+    pieces = list(generator.stream([5] * 45, Options(Sampling(bias={5: 1000.0}))))
+    assert len(pieces) == 19
     assert pieces[-1].finish == "length"
-    with pytest.raises(ValueError, match="the prompt has 16 tokens, and there is room for 16"):
-        generator.text([5] * 16)
+    with pytest.raises(ValueError, match="the prompt has 64 tokens, and there is room for 64"):
+        generator.text([5] * 64)
     with pytest.raises(ValueError, match="room for 65 tokens was asked for, and the model takes 2 to 64"):
         Generator(model, tokenizer, capacity=65)
     with pytest.raises(ValueError, match="the prompt is empty"):
