@@ -27,6 +27,7 @@ from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
 from .gguf import Gguf, GgufError
+from .integer_products import PRODUCTS, integer_product
 from .quants import FORMATS
 
 #: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
@@ -59,13 +60,15 @@ class PackedWeight(Module):
         """(...) numbers of rows -> (..., in)."""
         return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, -1)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, integers: bool = False) -> Tensor:
         """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
-        multiplied as they are unpacked. For many, they are unpacked once."""
+        multiplied as they are unpacked, with activations of 8 bits if `integers`. For many, they are unpacked
+        once."""
         form = FORMATS[self.kind]
         if math.prod(x.shape[:-1]) > FEW_TOKENS:
             return x.linear(form.dequantised(self.raw).reshape(self.raw.shape[0], -1), self.bias)
-        made = form.product(self.raw, x)
+        eight = integers and self.kind in PRODUCTS
+        made = integer_product(self.kind, self.raw, x) if eight else form.product(self.raw, x)
         return made if self.bias is None else made + self.bias
 
 
@@ -146,21 +149,22 @@ class Block(Module):
 
         self.attention_norm = file[f"blk.{number}.attn_norm.weight"].dequantised()
         self.query, self.key, self.value = (weight(f"attn_{name}") for name in "qkv")
-        norms = (file.get(f"blk.{number}.attn_{name}_norm.weight") for name in "qk")
-        self.query_norm, self.key_norm = (each and each.dequantised() for each in norms)
+        norms = [file.get(f"blk.{number}.attn_{name}_norm.weight") for name in "qk"]
+        self.query_norm, self.key_norm = (None if each is None else each.dequantised() for each in norms)
         self.output = weight("attn_output")
         self.inner_norm = file[f"blk.{number}.ffn_norm.weight"].dequantised()
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
 
     def forward(
-        self, x: Tensor, keys: Tensor, values: Tensor, places: Places, epsilon: float, interleaved: bool
-    ) -> Tensor:
+        self, x: Tensor, keys: Tensor, values: Tensor, places: Places, epsilon: float,
+        interleaved: bool, integers: bool,
+    ) -> Tensor:  # fmt: skip
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
         normal = x.rms_norm(x.shape[-1], self.attention_norm, epsilon)
         q, k, v = (
             made.unflatten(-1, (-1, keys.shape[-1]))
-            for made in (self.query(normal), self.key(normal), self.value(normal))
+            for made in (each.forward(normal, integers) for each in (self.query, self.key, self.value))
         )
         if self.query_norm is not None and self.key_norm is not None:
             q = q.rms_norm(q.shape[-1], self.query_norm, epsilon)
@@ -175,29 +179,31 @@ class Block(Module):
         made = q.scaled_dot_product_attention(
             keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=q.shape[1] != keys.shape[1]
         )
-        x = x + self.output(made.transpose(1, 2).flatten(2))
+        x = x + self.output.forward(made.transpose(1, 2).flatten(2), integers)
         normal = x.rms_norm(x.shape[-1], self.inner_norm, epsilon)
-        return x + self.down.forward(self.gate(normal).silu() * self.up(normal))
+        inner = self.gate.forward(normal, integers).silu() * self.up.forward(normal, integers)
+        return x + self.down.forward(inner, integers)
 
 
 @lru_cache(maxsize=64)
 def _program(
-    batch: int, length: int, reach: int, epsilon: float, interleaved: bool
+    batch: int, length: int, reach: int, epsilon: float, interleaved: bool, integers: bool
 ) -> JitFunction[[Block, Tensor, Tensor, Tensor, Places], Tensor]:
     """What runs a block for tokens (batch, length) that look at so many places. It takes little beside
     tensors: there are 30 calls a token, and each takes its arguments apart."""
 
     def run(block: Block, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
-        return block.forward(x, keys, values, places, epsilon, interleaved)
+        return block.forward(x, keys, values, places, epsilon, interleaved, integers)
 
     return jit(run)
 
 
 class Llama(Module):
-    """A whole model. file: its weights by the names of GGUF; path: where they are from."""
+    """A whole model. file: its weights by the names of GGUF; path: where they are from. integers: what is
+    multiplied with packed weights has 8 bits (`integer_products.py`); it may be changed at any time."""
 
     def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
-        self.config = config
+        self.config, self.integers = config, False
         _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
         self.blocks = [Block(file, number) for number in range(config.layers)]
@@ -243,14 +249,15 @@ class Llama(Module):
         seen = cache.reach(int((cache.lengths + given).max()))
         places = Places(Tensor(at), seen, cache.cosines, cache.sines)
         x = self.embedding.rows(ids)
-        run = _program(cache.batch, length, seen.shape[0], self.config.epsilon, self.config.interleaved)
+        sizes, config = (cache.batch, length, seen.shape[0]), self.config
+        run = _program(*sizes, config.epsilon, config.interleaved, self.integers)
         for block, keys, values in zip(self.blocks, cache.keys, cache.values):
             x = run(block, x, keys, values, places)
         cache.lengths += given
         if last and length > 1:
             ends = Tensor(np.maximum(given, 1) - 1)
             x = x[Tensor.arange(cache.batch), ends].unsqueeze(1)
-        return self.head.forward(x.rms_norm(self.config.width, self.norm, self.config.epsilon))
+        return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon), self.integers)
 
 
 def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:

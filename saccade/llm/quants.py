@@ -72,12 +72,12 @@ class Format:
 # --- parts of a block
 
 
-def _half(blocks: Tensor, at: int) -> Tensor:
+def half(blocks: Tensor, at: int) -> Tensor:
     """The float16 of two bytes, as float32 (..., 1, 1)."""
     return blocks[..., at : at + 2].bitcast("float16").float().unsqueeze(-1)
 
 
-def _nibbles(packed: Tensor) -> list[Tensor]:
+def nibbles(packed: Tensor) -> list[Tensor]:
     """The low and the high four bits of bytes."""
     return [packed & 15, packed >> 4]
 
@@ -96,15 +96,15 @@ def _signed(numbers: Tensor, zero: int) -> Tensor:
 
 def _sixteen(b: Tensor, at: int) -> list[Tensor]:
     """The numbers of four bits in 16 bytes, (..., 1, 16) each."""
-    return _nibbles(b[..., at:].unsqueeze(-2))
+    return nibbles(b[..., at:].unsqueeze(-2))
 
 
 def _q4_0(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * _signed(part, 8) for part in _sixteen(b, 2)]
+    return [half(b, 0) * _signed(part, 8) for part in _sixteen(b, 2)]
 
 
 def _q4_1(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * part.float() + _half(b, 2) for part in _sixteen(b, 4)]
+    return [half(b, 0) * part.float() + half(b, 2) for part in _sixteen(b, 4)]
 
 
 def _five_bits(b: Tensor, at: int) -> list[Tensor]:
@@ -115,19 +115,19 @@ def _five_bits(b: Tensor, at: int) -> list[Tensor]:
 
 
 def _q5_0(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * _signed(part, 16) for part in _five_bits(b, 2)]
+    return [half(b, 0) * _signed(part, 16) for part in _five_bits(b, 2)]
 
 
 def _q5_1(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * part.float() + _half(b, 2) for part in _five_bits(b, 4)]
+    return [half(b, 0) * part.float() + half(b, 2) for part in _five_bits(b, 4)]
 
 
 def _q8_0(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * b[..., 2:].bitcast("int8").float().unsqueeze(-2)]
+    return [half(b, 0) * b[..., 2:].bitcast("int8").float().unsqueeze(-2)]
 
 
 def _iq4_nl(b: Tensor) -> list[Tensor]:
-    return [_half(b, 0) * _looked_up(IQ4_VALUES, part) for part in _sixteen(b, 2)]
+    return [half(b, 0) * _looked_up(IQ4_VALUES, part) for part in _sixteen(b, 2)]
 
 
 def _mxfp4(b: Tensor) -> list[Tensor]:
@@ -141,7 +141,7 @@ def _mxfp4(b: Tensor) -> list[Tensor]:
 # --- blocks of 256: scales of scales
 
 
-def _scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
+def scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
     """12 bytes -> 8 scales and 8 offsets of 6 bits each. Bytes 0 to 3 hold scales 0 to 3, and above them
     the upper two bits of scales 4 to 7, whose lower four are in bytes 8 to 11; offsets likewise from byte 4
     on."""
@@ -153,28 +153,28 @@ def _scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
 
 def _scaled_with_mins(b: Tensor, parts: list[Tensor]) -> list[Tensor]:
     """Numbers of a block of Q4_K or Q5_K (4, 2, 32), by parts (..., 4, 32) -> values; 32 have one scale."""
-    scales, mins = (x.reshape(*b.shape[:-1], 4, 2) for x in _scales_and_mins(b[..., 4:16]))
-    scales, mins = _half(b, 0) * scales, _half(b, 2) * mins
+    scales, mins = (x.reshape(*b.shape[:-1], 4, 2) for x in scales_and_mins(b[..., 4:16]))
+    scales, mins = half(b, 0) * scales, half(b, 2) * mins
     return [scales[..., n : n + 1] * part.float() - mins[..., n : n + 1] for n, part in enumerate(parts)]
 
 
 def _q4_k(b: Tensor) -> list[Tensor]:
-    return _scaled_with_mins(b, _nibbles(b[..., 16:].reshape(*b.shape[:-1], 4, 32)))
+    return _scaled_with_mins(b, nibbles(b[..., 16:].reshape(*b.shape[:-1], 4, 32)))
 
 
 def _q5_k(b: Tensor) -> list[Tensor]:
     """Bit 2 i + n of byte l is the fifth of number (i, n, l)."""
     high, places = b[..., 16:48].unsqueeze(-2), Tensor.arange(4, dtype="uint8").unsqueeze(-1) * 2
-    parts = _nibbles(b[..., 48:].reshape(*b.shape[:-1], 4, 32))
+    parts = nibbles(b[..., 48:].reshape(*b.shape[:-1], 4, 32))
     return _scaled_with_mins(b, [part | (((high >> (places + n)) & 1) << 4) for n, part in enumerate(parts)])
 
 
 def _q6_k(b: Tensor) -> list[Tensor]:
     """(2, 4, 32): four bits in a nibble, two in a byte that has those of four numbers; scales for each 16."""
     shape = b.shape[:-1]
-    low = _nibbles(b[..., :128].reshape(*shape, 2, 64))
+    low = nibbles(b[..., :128].reshape(*shape, 2, 64))
     high = b[..., 128:192].reshape(*shape, 2, 32)
-    scales = (_half(b, 208) * b[..., 192:208].bitcast("int8").float().unsqueeze(-1)).reshape(
+    scales = (half(b, 208) * b[..., 192:208].bitcast("int8").float().unsqueeze(-1)).reshape(
         *shape, 2, 4, 2, 1
     )
     parts = []
@@ -191,8 +191,8 @@ def _iq4_xs(b: Tensor) -> list[Tensor]:
     low = (b[..., 4:8].unsqueeze(-1) >> (Tensor.arange(2, dtype="uint8") * 4)) & 15
     high = (b[..., 2:4].unsqueeze(-1) >> (Tensor.arange(4, dtype="uint8") * 2)) & 3
     scales = _signed(low.reshape(*shape, 8, 1) | (high.reshape(*shape, 8, 1) << 4), 32)
-    parts = _nibbles(b[..., 8:].reshape(*shape, 8, 16))
-    return [_half(b, 0) * scales * _looked_up(IQ4_VALUES, part) for part in parts]
+    parts = nibbles(b[..., 8:].reshape(*shape, 8, 16))
+    return [half(b, 0) * scales * _looked_up(IQ4_VALUES, part) for part in parts]
 
 
 #: Formats by number. A mapping that nobody can change: jit functions that use it need not look again.

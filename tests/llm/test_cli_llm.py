@@ -68,6 +68,7 @@ def test_json_schemas_and_seeds(tmp_path: Path) -> None:
         (["MODEL"], b"\xff", 2, "no text in UTF-8: byte 0"),
         (["nowhere.gguf"], b"x", 1, "nowhere.gguf"),
         (["MODEL", "--top-p", "2"], b"x", 2, "top-p"),
+        (["MODEL", "--activations", "int4"], b"x", 2, "activations"),
         (["MODEL", "--context", "100"], b"x", 1, "takes 2 to 64"),
         (["MODEL"], b"hello " * 99, 1, "room for 64"),
         (["MODEL", "--schema", "no.json"], b"x", 1, "no.json"),

@@ -54,7 +54,7 @@ def test_nothing_is_compiled_for_a_length() -> None:
     for size in (2, 5, 10, 17, 31, 40):
         ids_of(generator, list(range(1, size + 1)), max_tokens=20)
     assert _program.cache_info().currsize == shapes
-    made = [_program(1, width, 64, model.config.epsilon, True).traces for width in WIDTHS]
+    made = [_program(1, width, 64, model.config.epsilon, True, False).traces for width in WIDTHS]
     assert made[:3] == [1, 1, 1]
 
 

@@ -1,0 +1,102 @@
+"""Products of packed weights with activations of 8 bits: the inner loops are of integers.
+
+    integer_product(3, raw, x)          # Q4_1: raw (rows, blocks, 20), x (..., columns) -> (..., rows)
+
+32 activations become numbers of 8 bits with one scale: x is about e * n. A block of weights is d * q + m, so
+its part of a product is d * e * sum(q * n) + m * e * sum(n): sums of small integers, and few floats. An
+activation is off by up to e / 2, which is 1/254 of the largest among its 32. (With m * sum(x) the second part
+would be exact, and the result worse: m is about the middle of d * q, so that errors of both cancel.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from ..tensor.tensor import Tensor
+from .quants import half, nibbles, scales_and_mins
+
+#: Activations with one scale.
+GROUP: Final = 32
+
+
+@dataclass(frozen=True)
+class Activations:
+    """numbers: (..., 1, groups, 32) of int8; scales, and sums of numbers times them: (..., 1, groups)."""
+
+    numbers: Tensor
+    scales: Tensor
+    sums: Tensor
+
+
+def quantised(x: Tensor) -> Activations:
+    """Activations (..., columns) in 8 bits. They are stored: every row of weights reads them."""
+    groups = x.reshape(*x.shape[:-1], 1, -1, GROUP)
+    scales = groups.abs().amax(-1, keepdim=True) / 127
+    numbers = (groups / scales.clamp(min=1e-30)).round().cast("int8").contiguous()
+    scales = scales.squeeze(-1).contiguous()
+    return Activations(numbers, scales, (scales * numbers.cast("int32").sum(-1).float()).contiguous())
+
+
+def _sixteen(raw: Tensor, at: int, given: Activations) -> Tensor:
+    """Sums of 32 products with numbers of four bits in 16 bytes: (..., rows, blocks) of float32. 16 products
+    of 4 and 8 bits fit 16."""
+    numbers = given.numbers.cast("int16").unflatten(-1, (2, 16))
+    parts = [
+        (part.cast("int16") * numbers[..., place, :]).sum(-1, dtype="int16").cast("int32")
+        for place, part in enumerate(nibbles(raw[..., at:]))
+    ]
+    return (parts[0] + parts[1]).float()
+
+
+def _scale(raw: Tensor, at: int) -> Tensor:
+    """The float16 of two bytes: (rows, blocks) of float32."""
+    return half(raw, at).flatten(-3)
+
+
+def _q4_0(raw: Tensor, given: Activations) -> Tensor:
+    """d * (q - 8)."""
+    found = given.scales * _sixteen(raw, 2, given) - 8.0 * given.sums
+    return (_scale(raw, 0) * found).sum(-1)
+
+
+def _q4_1(raw: Tensor, given: Activations) -> Tensor:
+    """d * q + m."""
+    found = _scale(raw, 0) * given.scales * _sixteen(raw, 4, given)
+    return (found + _scale(raw, 2) * given.sums).sum(-1)
+
+
+def _q8_0(raw: Tensor, given: Activations) -> Tensor:
+    """d * q."""
+    products = raw[..., 2:].bitcast("int8").cast("int32") * given.numbers.cast("int32")
+    return (_scale(raw, 0) * given.scales * products.sum(-1).float()).sum(-1)
+
+
+def _q4_k(raw: Tensor, given: Activations) -> Tensor:
+    """(4, 2, 32): d * scale * q - min, for each 32 a scale and a minimum."""
+    shape = (raw.shape[-2], 4, 2)
+    scales, mins = (
+        (half(raw, at) * part.unflatten(-1, (4, 2)))
+        for at, part in zip((0, 2), scales_and_mins(raw[..., 4:16]))
+    )
+    numbers = given.numbers.unflatten(-2, shape).cast("int32")
+    packed = raw[..., 16:].unflatten(-1, (4, 32))
+    made = []
+    for place, part in enumerate(nibbles(packed)):
+        products = (part.cast("int32") * numbers[..., place, :]).sum(-1).float()
+        steps, sums = (each.unflatten(-1, shape)[..., place] for each in (given.scales, given.sums))
+        made.append(scales[..., place] * steps * products - mins[..., place] * sums)
+    return (made[0] + made[1]).sum((-2, -1))
+
+
+#: By the number of a format; for others, floats are multiplied.
+PRODUCTS: Final[MappingProxyType[int, Callable[[Tensor, Activations], Tensor]]] = MappingProxyType(
+    {2: _q4_0, 3: _q4_1, 8: _q8_0, 12: _q4_k}
+)
+
+
+def integer_product(kind: int, raw: Tensor, x: Tensor) -> Tensor:
+    """x @ values.T of packed weights: raw (rows, blocks, bytes) and x (..., columns) -> (..., rows)."""
+    return PRODUCTS[kind](raw, quantised(x))
