@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ..tensor.tensor import Tensor
-from .quants import half, nibbles, scales_and_mins
+from .quants import half, nibbles
 
 #: Activations with one scale.
 GROUP: Final = 32
@@ -74,26 +74,11 @@ def _q8_0(raw: Tensor, given: Activations) -> Tensor:
     return (_scale(raw, 0) * given.scales * products.sum(-1).float()).sum(-1)
 
 
-def _q4_k(raw: Tensor, given: Activations) -> Tensor:
-    """(4, 2, 32): d * scale * q - min, for each 32 a scale and a minimum."""
-    shape = (raw.shape[-2], 4, 2)
-    scales, mins = (
-        (half(raw, at) * part.unflatten(-1, (4, 2)))
-        for at, part in zip((0, 2), scales_and_mins(raw[..., 4:16]))
-    )
-    numbers = given.numbers.unflatten(-2, shape).cast("int32")
-    packed = raw[..., 16:].unflatten(-1, (4, 32))
-    made = []
-    for place, part in enumerate(nibbles(packed)):
-        products = (part.cast("int32") * numbers[..., place, :]).sum(-1).float()
-        steps, sums = (each.unflatten(-1, shape)[..., place] for each in (given.scales, given.sums))
-        made.append(scales[..., place] * steps * products - mins[..., place] * sums)
-    return (made[0] + made[1]).sum((-2, -1))
-
-
-#: By the number of a format; for others, floats are multiplied.
+#: By the number of a format; for others, floats are multiplied. 2048 x 2048 and one token, one core of a
+#: Neoverse N1: Q4_0 0.80 ms (floats 1.73), Q4_1 0.83 (1.65), Q8_0 0.93 (1.25). In formats with a K the scales
+#: of a few bits take as long as the products: Q4_K 2.8 (2.9), which does not pay.
 PRODUCTS: Final[MappingProxyType[int, Callable[[Tensor, Activations], Tensor]]] = MappingProxyType(
-    {2: _q4_0, 3: _q4_1, 8: _q8_0, 12: _q4_k}
+    {2: _q4_0, 3: _q4_1, 8: _q8_0}
 )
 
 

@@ -141,7 +141,7 @@ def _mxfp4(b: Tensor) -> list[Tensor]:
 # --- blocks of 256: scales of scales
 
 
-def scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
+def _scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
     """12 bytes -> 8 scales and 8 offsets of 6 bits each. Bytes 0 to 3 hold scales 0 to 3, and above them
     the upper two bits of scales 4 to 7, whose lower four are in bytes 8 to 11; offsets likewise from byte 4
     on."""
@@ -153,7 +153,7 @@ def scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
 
 def _scaled_with_mins(b: Tensor, parts: list[Tensor]) -> list[Tensor]:
     """Numbers of a block of Q4_K or Q5_K (4, 2, 32), by parts (..., 4, 32) -> values; 32 have one scale."""
-    scales, mins = (x.reshape(*b.shape[:-1], 4, 2) for x in scales_and_mins(b[..., 4:16]))
+    scales, mins = (x.reshape(*b.shape[:-1], 4, 2) for x in _scales_and_mins(b[..., 4:16]))
     scales, mins = half(b, 0) * scales, half(b, 2) * mins
     return [scales[..., n : n + 1] * part.float() - mins[..., n : n + 1] for n, part in enumerate(parts)]
 
