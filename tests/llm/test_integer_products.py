@@ -20,10 +20,8 @@ def blocks(kind: int, rows: int, count: int) -> np.ndarray:
     form, random = FORMATS[kind], np.random.default_rng(kind)
     raw = random.integers(0, 256, (rows, count, form.bytes), dtype=np.uint8)
     halves = random.uniform(-0.1, 0.1, (rows, count, 2)).astype("<f2")
-    begin, end = {"Q4_0": (0, 2), "Q4_1": (0, 4), "Q8_0": (0, 2), "Q4_K": (0, 4), "Q6_K": (208, 210)}[
-        form.name
-    ]
-    raw[..., begin:end] = halves[..., : (end - begin) // 2].copy().view(np.uint8)
+    places = {"Q4_0": 1, "Q4_1": 2, "Q8_0": 1}[form.name]
+    raw[..., : 2 * places] = halves[..., :places].copy().view(np.uint8)
     return raw
 
 
