@@ -57,10 +57,6 @@ class Activations(StrEnum):
     float = "float"
 
 
-Precision = Annotated[
-    Activations,
-    typer.Option("--activations", help="int8 is faster; float multiplies what the model has, unrounded."),
-]
 Context = Annotated[
     int | None, typer.Option(min=2, help="Room for so many tokens; default up to 4096, as the model allows.")
 ]
@@ -84,11 +80,10 @@ def _bar() -> Iterator[Callable[[str], None]]:
         yield lambda stage: bars.update(task, description=stage)
 
 
-def _loaded(path: Path, activations: Activations, tell: Callable[[str], None]) -> LanguageModel:
+def _loaded(path: Path, tell: Callable[[str], None]) -> LanguageModel:
     from saccade.llm.load import load
 
     loaded = load(path, tell)
-    loaded.model.integers = activations is Activations.int8
     if not loaded.template.given:
         tell_note("the model has no chat template of its own: ChatML is used")
     return loaded
@@ -113,7 +108,10 @@ def chat(
     system: Annotated[str | None, typer.Option(help="Instructions before the conversation.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same answer again, with a temperature too.")] = None,
     context: Context = None,
-    activations: Precision = Activations.int8,
+    activations: Annotated[
+        Activations,
+        typer.Option(help="int8 is faster; float rounds nothing that weights are multiplied with."),
+    ] = Activations.int8,
     schema: Annotated[
         Path | None, typer.Option(help="File with a JSON schema that answers keep to.", dir_okay=False)
     ] = None,
@@ -131,7 +129,8 @@ def chat(
         piped = json_output or not sys.stdin.isatty()
         question = _question() if piped else ""
         with _bar() as tell:
-            loaded = _loaded(model, activations, tell)
+            loaded = _loaded(model, tell)
+            loaded.model.integers = activations is Activations.int8
             talk = Conversation(loaded, system, context)
             if not piped:
                 talk.generator.slots.warm(tell)
@@ -280,7 +279,6 @@ def serve(
     slots: Annotated[int, typer.Option(min=1, max=256, help="Texts that are made at once.")] = 4,
     max_queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 64,
     context: Context = None,
-    activations: Precision = Activations.int8,
 ) -> None:
     """Serve a language model over HTTP as OpenAI's clients expect it, with a page to chat on.
 
@@ -291,7 +289,7 @@ def serve(
 
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with _bar() as tell:
-            loaded = _loaded(model, activations, tell)
+            loaded = _loaded(model, tell)
             engine = make_engine(loaded, limits, tell)
         hosts = LOOPBACK if host in ("127.0.0.1", "localhost", "::1") else None
         if hosts is None and api_key is None:

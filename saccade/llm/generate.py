@@ -104,6 +104,11 @@ class Generation:
     def __init__(self, tokenizer: Tokenizer, prompt: Sequence[int], options: Options) -> None:
         if not prompt:
             raise ValueError("the prompt is empty: a model needs at least one token to go on with")
+        wrong = [id for id in (*prompt, *options.sampling.bias) if not 0 <= id < len(tokenizer)]
+        if wrong:
+            raise ValueError(
+                f"id {wrong[0]} in the prompt or the bias is no token: there are {len(tokenizer)}"
+            )
         self.options, self.prompt = options, list(prompt)
         self.ids, self.reused = list(prompt), 0
         self.finish: Finish | None = None

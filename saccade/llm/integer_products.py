@@ -74,9 +74,10 @@ def _q8_0(raw: Tensor, given: Activations) -> Tensor:
     return (_scale(raw, 0) * given.scales * products.sum(-1).float()).sum(-1)
 
 
-#: By the number of a format; for others, floats are multiplied. 2048 x 2048 and one token, one core of a
+#: By the number of a format; for others, floats are multiplied. 2048 x 2048 and one token, busy cores of a
 #: Neoverse N1: Q4_0 0.80 ms (floats 1.73), Q4_1 0.83 (1.65), Q8_0 0.93 (1.25). In formats with a K the scales
-#: of a few bits take as long as the products: Q4_K 2.8 (2.9), which does not pay.
+#: of a few bits take as long as the products: Q4_K 2.8 (2.9), which does not pay. Nor does it for several
+#: tokens: floats are unpacked once for them.
 PRODUCTS: Final[MappingProxyType[int, Callable[[Tensor, Activations], Tensor]]] = MappingProxyType(
     {2: _q4_0, 3: _q4_1, 8: _q8_0}
 )

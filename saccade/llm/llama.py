@@ -62,12 +62,12 @@ class PackedWeight(Module):
 
     def forward(self, x: Tensor, integers: bool = False) -> Tensor:
         """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
-        multiplied as they are unpacked, with activations of 8 bits if `integers`. For many, they are unpacked
-        once."""
-        form = FORMATS[self.kind]
-        if math.prod(x.shape[:-1]) > FEW_TOKENS:
+        multiplied as they are unpacked; of one token with activations of 8 bits, if `integers`. For many,
+        they are unpacked once."""
+        form, tokens = FORMATS[self.kind], math.prod(x.shape[:-1])
+        if tokens > FEW_TOKENS:
             return x.linear(form.dequantised(self.raw).reshape(self.raw.shape[0], -1), self.bias)
-        eight = integers and self.kind in PRODUCTS
+        eight = integers and tokens == 1 and self.kind in PRODUCTS
         made = integer_product(self.kind, self.raw, x) if eight else form.product(self.raw, x)
         return made if self.bias is None else made + self.bias
 
@@ -199,8 +199,8 @@ def _program(
 
 
 class Llama(Module):
-    """A whole model. file: its weights by the names of GGUF; path: where they are from. integers: what is
-    multiplied with packed weights has 8 bits (`integer_products.py`); it may be changed at any time."""
+    """A whole model. file: its weights by the names of GGUF; path: where they are from. integers: what a
+    single token multiplies packed weights with has 8 bits (`integer_products.py`)."""
 
     def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
         self.config, self.integers = config, False

@@ -118,6 +118,24 @@ def test_a_guess_that_comes_true_saves_a_step() -> None:
     assert steps <= 5
 
 
+def test_nothing_is_guessed_where_one_token_is_computed_otherwise() -> None:
+    model, tokenizer = tiny()
+    generation = Generation(
+        tokenizer, [5, 5, 5], Options(Sampling(bias={5: 1000.0}), max_tokens=6, speculate=7)
+    )
+    slots = Slots(model, tokenizer)
+    slots.add(generation)
+    model.integers = True
+    try:
+        steps = 0
+        while generation.finish is None:
+            slots.step()
+            steps += 1
+    finally:
+        model.integers = False
+    assert steps == 6
+
+
 def test_several_texts_at_once_are_those_of_one_by_one() -> None:
     """Rows of different lengths, that come and go while others are in the making."""
     model, tokenizer = tiny()
@@ -165,6 +183,10 @@ def test_the_context_is_full() -> None:
         Generator(model, tokenizer, capacity=65)
     with pytest.raises(ValueError, match="the prompt is empty"):
         generator.text([])
+    with pytest.raises(ValueError, match="id 999 in the prompt or the bias is no token"):
+        generator.text([5], sampling=Sampling(bias={999: 1.0}))
+    with pytest.raises(ValueError, match="id -1 in the prompt"):
+        generator.text([5, -1])
 
 
 def test_logprobs() -> None:
