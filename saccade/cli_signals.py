@@ -41,6 +41,11 @@ def exit_code(error: KeyboardInterrupt) -> int:
     return error.code if isinstance(error, Stopped) else 128 + signal.SIGINT
 
 
+def dealt_with() -> None:
+    """The last interrupt stopped no more than it should, and the command goes on: the next one is new."""
+    _first.clear()
+
+
 def _end(number: int, frame: FrameType | None) -> None:
     # straight to the descriptor: the signal may have come while a stream was being written to
     try:

@@ -5,6 +5,7 @@ LlamaConfig.from_gguf(Gguf("model.gguf")), LlamaConfig.from_json("config.json")
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -14,9 +15,9 @@ from ..reading import read_json, reading, shown
 from .gguf import REMEDY, Gguf
 
 #: Architectures of GGUF files, and whether a head's pairs for RoPE lie side by side (or in its two halves).
-INTERLEAVED: Final = {"llama": True, "qwen2": False}
+INTERLEAVED: Final = {"llama": True, "qwen2": False, "qwen3": False}
 #: `model_type` of a config.json; all have their pairs in halves.
-MODEL_TYPES: Final = ("llama", "mistral", "qwen2")
+MODEL_TYPES: Final = ("llama", "mistral", "qwen2", "qwen3")
 #: No model has sizes beyond this, and products of them stay small numbers.
 MOST: Final = 1 << 24
 
@@ -31,7 +32,8 @@ class LlamaConfig:
 
     vocabulary: rows of the embedding. width: of the stream between blocks; inner: of the feed-forward part.
     head_width: of a head, rope_width: those of its elements that turn. interleaved: pairs that turn together
-    are neighbours, not half a head apart. context: the longest text it was trained for.
+    are neighbours, not half a head apart. context: the longest text it was trained for. head_norms: queries
+    and keys are normalised head by head. rope_factors: what the frequency of each pair is divided by.
     """
 
     vocabulary: int
@@ -46,6 +48,8 @@ class LlamaConfig:
     rope_base: float
     epsilon: float
     interleaved: bool
+    head_norms: bool = False
+    rope_factors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -57,6 +61,10 @@ class LlamaConfig:
                 f"{self.heads} heads of {self.head_width}, {self.kv_heads} of keys and {self.rope_width} "
                 "elements that turn do not fit"
             )
+        if self.rope_factors and len(self.rope_factors) != self.rope_width // 2:
+            raise ValueError(f"{len(self.rope_factors)} factors of RoPE for {self.rope_width // 2} pairs")
+        if not all(0 < factor < 1e12 for factor in self.rope_factors):
+            raise ValueError(f"a factor of its RoPE is {min(self.rope_factors)}, and one above 0 is due")
         if not 0 < self.rope_base < 1e12 or not 0 <= self.epsilon < 1:
             raise ValueError(f"its rope_base is {self.rope_base} and its epsilon {self.epsilon}")
 
@@ -81,15 +89,13 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     kind = found["general.architecture"]
     if not isinstance(kind, str) or kind not in INTERLEAVED:
         raise ValueError(f"its architecture is {shown(kind)}, and {', '.join(INTERLEAVED)} are known here")
-    scaling = found.get(f"{kind}.rope.scaling.type", "none")
-    if scaling != "none":
-        raise ValueError(f"its RoPE is scaled as {shown(scaling)}, which is not known here")
 
     def value(key: str, default: Any = None) -> Any:
         return found[f"{kind}.{key}"] if default is None else found.get(f"{kind}.{key}", default)
 
     width, heads = value("embedding_length"), value("attention.head_count")
     head_width = value("attention.key_length", width // heads)
+    rope_width = value("rope.dimension_count", head_width)
     return LlamaConfig(
         vocabulary=file["token_embd.weight"].shape[0],
         layers=value("block_count"),
@@ -98,21 +104,34 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
         heads=heads,
         kv_heads=value("attention.head_count_kv", heads),
         head_width=head_width,
-        rope_width=value("rope.dimension_count", head_width),
+        rope_width=rope_width,
         context=value("context_length"),
         rope_base=float(value("rope.freq_base", 10000.0)),
         epsilon=float(value("attention.layer_norm_rms_epsilon")),
         interleaved=INTERLEAVED[kind],
+        head_norms=kind == "qwen3",
+        rope_factors=_factors_of_gguf(file, kind, rope_width),
     )
+
+
+def _factors_of_gguf(file: Gguf, kind: str, rope_width: int) -> tuple[float, ...]:
+    """Llama 3 keeps them as a tensor; a scale for all is in the metadata."""
+    if "rope_freqs.weight" in file:
+        return tuple(file["rope_freqs.weight"].dequantised().numpy().ravel().tolist())
+    scaling = file.metadata.get(f"{kind}.rope.scaling.type", "none")
+    if scaling == "linear":
+        return (float(file.metadata[f"{kind}.rope.scaling.factor"]),) * (rope_width // 2)  # type: ignore[arg-type]
+    if scaling != "none":
+        raise ValueError(f"its RoPE is scaled as {shown(scaling)}, which is not known here")
+    return ()
 
 
 def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
     kind = found["model_type"]
     if kind not in MODEL_TYPES:
         raise ValueError(f"its model_type is {shown(kind)}, and {', '.join(MODEL_TYPES)} are known here")
-    scaling = found.get("rope_scaling")
-    if scaling is not None and scaling.get("rope_type", scaling.get("type")) != "default":
-        raise ValueError(f"its rope_scaling is {shown(scaling)}, which is not known here")
+    scaling = found.get("rope_scaling") or found.get("rope_parameters") or {}
+    base = float(found.get("rope_theta", scaling.get("rope_theta", 10000.0)))
     width, heads = found["hidden_size"], found["num_attention_heads"]
     head_width = found.get("head_dim") or width // heads
     return LlamaConfig(
@@ -124,8 +143,36 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
         kv_heads=found.get("num_key_value_heads") or heads,
         head_width=head_width,
         rope_width=head_width,
-        context=found["max_position_embeddings"],
-        rope_base=float(found.get("rope_theta", 10000.0)),
+        context=_context(found),
+        rope_base=base,
         epsilon=float(found["rms_norm_eps"]),
         interleaved=False,
+        head_norms=kind == "qwen3",
+        rope_factors=_factors_of_json(scaling, base, head_width),
     )
+
+
+def _factors_of_json(scaling: Mapping[str, Any], base: float, width: int) -> tuple[float, ...]:
+    """Llama 3: pairs that turn slowly, which it never saw turn once, are slowed down by a factor; those that
+    turn fast are not; in between it goes over smoothly."""
+    match scaling.get("rope_type", scaling.get("type", "default")):
+        case "default":
+            return ()
+        case "linear":
+            return (float(scaling["factor"]),) * (width // 2)
+        case "llama3":
+            low, high = float(scaling["low_freq_factor"]), float(scaling["high_freq_factor"])
+            turns = [
+                scaling["original_max_position_embeddings"] * base ** (-2 * pair / width) / (2 * math.pi)
+                for pair in range(width // 2)
+            ]
+            shares = [min(max((each - low) / (high - low), 0.0), 1.0) for each in turns]
+            return tuple(1 / ((1 - share) / float(scaling["factor"]) + share) for share in shares)
+    raise ValueError(f"its rope_scaling is {shown(scaling)}, which is not known here")
+
+
+def _context(found: Mapping[str, Any]) -> int:
+    """The longest text. A model that looks back only so far (a sliding window) is used for shorter ones."""
+    window = found.get("sliding_window") if found.get("use_sliding_window", True) else None
+    longest: int = found["max_position_embeddings"]
+    return longest if window is None else min(longest, window)

@@ -68,10 +68,10 @@ def words_of_pieces(inside: str, start: str, tidy: bool) -> TokenBytes:
 class Stream:
     """Ids that come one by one, as text. What was given is never taken back, and no character is cut."""
 
-    def __init__(self, token_bytes: Callable[[int, bool], bytes | None]) -> None:
+    def __init__(self, token_bytes: Callable[[int, bool], bytes | None], first: bool = True) -> None:
         self._token_bytes = token_bytes
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._first = True
+        self._first = first
 
     def put(self, id: int) -> str:
         """What the text goes on with; "" if nothing is sure yet."""

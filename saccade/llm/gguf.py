@@ -49,6 +49,11 @@ class GgufTensor:
         return self.info.shape
 
     @property
+    def kind(self) -> int:
+        """The number of the format."""
+        return self.info.kind
+
+    @property
     def format(self) -> str:
         """The name of the format: `Q4_K`, `F16`."""
         return self.info.format

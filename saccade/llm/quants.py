@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ..tensor.tensor import Tensor
@@ -252,19 +253,22 @@ def _iq4_xs(b: Tensor) -> list[Part]:
     return _with([_looked_up(IQ4_VALUES, part) for part in parts], _half(b, 0) * scales)
 
 
-FORMATS: Final = {
-    0: Format("F32", 1, 4, "float32"),
-    1: Format("F16", 1, 2, "float16"),
-    30: Format("BF16", 1, 2, "bfloat16"),
-    2: Format("Q4_0", 32, 18, unpack=_q4_0),
-    3: Format("Q4_1", 32, 20, unpack=_q4_1),
-    6: Format("Q5_0", 32, 22, unpack=_q5_0),
-    7: Format("Q5_1", 32, 24, unpack=_q5_1),
-    8: Format("Q8_0", 32, 34, unpack=_q8_0),
-    12: Format("Q4_K", 256, 144, unpack=_q4_k),
-    13: Format("Q5_K", 256, 176, unpack=_q5_k),
-    14: Format("Q6_K", 256, 210, unpack=_q6_k),
-    20: Format("IQ4_NL", 32, 18, unpack=_iq4_nl),
-    23: Format("IQ4_XS", 256, 136, unpack=_iq4_xs),
-    39: Format("MXFP4", 32, 17, unpack=_mxfp4),
-}
+#: Formats by number. A mapping that nobody can change: jit functions that use it need not look again.
+FORMATS: Final = MappingProxyType(
+    {
+        0: Format("F32", 1, 4, "float32"),
+        1: Format("F16", 1, 2, "float16"),
+        30: Format("BF16", 1, 2, "bfloat16"),
+        2: Format("Q4_0", 32, 18, unpack=_q4_0),
+        3: Format("Q4_1", 32, 20, unpack=_q4_1),
+        6: Format("Q5_0", 32, 22, unpack=_q5_0),
+        7: Format("Q5_1", 32, 24, unpack=_q5_1),
+        8: Format("Q8_0", 32, 34, unpack=_q8_0),
+        12: Format("Q4_K", 256, 144, unpack=_q4_k),
+        13: Format("Q5_K", 256, 176, unpack=_q5_k),
+        14: Format("Q6_K", 256, 210, unpack=_q6_k),
+        20: Format("IQ4_NL", 32, 18, unpack=_iq4_nl),
+        23: Format("IQ4_XS", 256, 136, unpack=_iq4_xs),
+        39: Format("MXFP4", 32, 17, unpack=_mxfp4),
+    }
+)

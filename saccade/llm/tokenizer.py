@@ -14,12 +14,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from .added_tokens import Added, AddedTokens
 from .decoding import Stream, TokenBytes, bytes_of_characters
 from .normalizers import Normalizer
 from .pretokenizers import Splitter
+
+if TYPE_CHECKING:
+    from .gguf import Gguf
+    from .grammar import Spellings
 
 
 class TokenizerError(ValueError):
@@ -63,8 +68,8 @@ class Tokenizer:
         }
 
     @staticmethod
-    def from_gguf(source: os.PathLike[str] | str) -> Tokenizer:
-        """The tokenizer of a GGUF file."""
+    def from_gguf(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
+        """The tokenizer of a GGUF file, which may be open already."""
         from .tokenizer_gguf import read_gguf_tokenizer
 
         return read_gguf_tokenizer(source)
@@ -119,19 +124,29 @@ class Tokenizer:
         stream = self.stream(skip_special=skip_special)
         return "".join([stream.put(number) for number in ids]) + stream.end()
 
-    def stream(self, *, skip_special: bool = True) -> Stream:
-        """Decode ids that come one by one."""
+    def stream(self, *, skip_special: bool = True, continues: bool = False) -> Stream:
+        """Decode ids that come one by one; `continues`: they follow others, so that a space at the start is
+        one."""
 
         def token_bytes(number: int, first: bool) -> bytes | None:
-            if skip_special and number in self._special:
-                return None
-            text = self._added.get(number)
-            if text is None:
-                return self.token_bytes(self.token(number), first)
-            # the characters of an added token stand for themselves
-            return text.encode() if self.token_bytes is bytes_of_characters else self.token_bytes(text, first)
+            return None if skip_special and number in self._special else self.bytes_of(number, first)
 
-        return Stream(token_bytes)
+        return Stream(token_bytes, first=not continues)
+
+    def bytes_of(self, number: int, first: bool = False) -> bytes:
+        """The bytes of a token in a text, at its very start or not."""
+        text = self._added.get(number)
+        if text is None:
+            return self.token_bytes(self.token(number), first)
+        # the characters of an added token stand for themselves
+        return text.encode() if self.token_bytes is bytes_of_characters else self.token_bytes(text, first)
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """The bytes of all tokens, as `grammar.py` goes through them."""
+        from .grammar import Spellings
+
+        return Spellings(self)
 
     def token(self, number: int) -> str:
         """The text of a token, as the vocabulary writes it."""

@@ -59,9 +59,9 @@ _NAMES: Final = {
 _BERT: Final = bert({"clean_text": True, "handle_chinese_chars": True, "lowercase": True})
 
 
-def read_gguf_tokenizer(source: os.PathLike[str] | str) -> Tokenizer:
+def read_gguf_tokenizer(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
     """The tokenizer of a file; TokenizerError where it has none, or one that is not known here."""
-    file = Gguf(source)
+    file = source if isinstance(source, Gguf) else Gguf(source)
     with reading(file.path, TokenizerError, REMEDY) as place:
         place.where = "its tokenizer"
         return _Reader(file.metadata).tokenizer()

@@ -19,7 +19,7 @@ def normal(x: Array, weight: Array, epsilon: float) -> Array:
 def turn(x: Array, config: LlamaConfig) -> Array:
     """RoPE of (heads, length, head_width), each pair as a complex number that is multiplied by one."""
     half = config.rope_width // 2
-    frequencies = config.rope_base ** (-np.arange(half) / half)
+    frequencies = config.rope_base ** (-np.arange(half) / half) / np.array(config.rope_factors or [1.0])
     factors = np.exp(1j * np.arange(x.shape[1])[:, None] * frequencies)
     made = x.copy()
     for pair in range(half):
@@ -39,6 +39,9 @@ def logits(weights: Mapping[str, Array], config: LlamaConfig, ids: list[int]) ->
         y = normal(x, w["attn_norm"], config.epsilon)
         parts = [y @ w[name].T + biases[name] for name in ("attn_q", "attn_k", "attn_v")]
         q, k, v = (part.reshape(len(ids), -1, config.head_width).swapaxes(0, 1) for part in parts)
+        if config.head_norms:
+            q, k = (normal(each, weights[f"blk.{number}.attn_{name}_norm.weight"], config.epsilon)
+                    for each, name in ((q, "q"), (k, "k")))  # fmt: skip
         q, k = turn(q, config), turn(k, config)
         heads = []
         for head in range(config.heads):

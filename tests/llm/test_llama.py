@@ -51,6 +51,9 @@ def tensors(kind: str, tied: bool) -> list[Described]:
             if kind == "qwen2" and name in ("attn_q", "attn_k", "attn_v"):
                 made.append(vector(f"blk.{number}.{name}.bias", shape[0], 0.0))
         made += [vector(f"blk.{number}.{name}.weight", WIDTH, 1.0) for name in ("attn_norm", "ffn_norm")]
+        if kind == "qwen3":
+            norms = ("attn_q_norm", "attn_k_norm")
+            made += [vector(f"blk.{number}.{name}.weight", WIDTH // HEADS, 1.0) for name in norms]
     made += [] if tied else [matrix(random, "output.weight", VOCABULARY, WIDTH, 0)]
     return [*made, vector("output_norm.weight", WIDTH, 1.0)]
 
@@ -72,8 +75,10 @@ def sizes_of(kind: str) -> list[Pair]:
 def model_file(folder: Path, kind: str = "llama", tied: bool = True, **changed: Any) -> Path:
     """A whole small model; `changed` are other values, None for a key that is left out."""
     pairs = [(key, form, changed.get(key.rpartition(".")[2], value)) for key, form, value in sizes_of(kind)]
+    pairs += changed.get("more", [])
     path = folder / "a.gguf"
-    path.write_bytes(gguf_bytes([pair for pair in pairs if pair[2] is not None], tensors(kind, tied)))
+    described = [*tensors(kind, tied), *changed.get("tensors", [])]
+    path.write_bytes(gguf_bytes([pair for pair in pairs if pair[2] is not None], described))
     return path
 
 
@@ -104,6 +109,54 @@ def test_several_texts_with_biases_and_the_last_token_alone(tmp_path: Path) -> N
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
 
 
+FACTORS = np.linspace(1, 8, WIDTH // HEADS // 2, dtype="<f4")
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        ("qwen3", {}),
+        ("llama", {"tensors": [("rope_freqs.weight", FACTORS.shape, 0, FACTORS.tobytes())]}),
+        ("llama", {"more": [("llama.rope.scaling.type", "text", "linear"),
+                            ("llama.rope.scaling.factor", "f", 4.0)]}),
+    ],
+    ids=["norms of heads", "factors", "linear"],
+)  # fmt: skip
+def test_norms_of_heads_and_scaled_rope(kind: str, changed: Any, tmp_path: Path) -> None:
+    path = model_file(tmp_path, kind, **changed)
+    (wanted,) = logits_of_numpy(path, [IDS])
+    model = Llama.from_gguf(path)
+    assert model.config.head_norms or len(set(model.config.rope_factors)) in (1, len(FACTORS))
+    found = model(Tensor([IDS]), model.cache(16)).numpy()[0]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
+
+
+def test_factors_of_llama_3(tmp_path: Path) -> None:
+    """Those that Llama 3.2 1B has in its GGUF file: 1 for pairs that turn fast, 32 for slow ones."""
+    scaling = {
+        "rope_type": "llama3", "factor": 32.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 8192,
+    }  # fmt: skip
+    told = {**JSON, "rope_theta": 500000.0, "head_dim": 64, "rope_scaling": scaling}
+    (tmp_path / "config.json").write_text(json.dumps(told))
+    factors = LlamaConfig.from_json(tmp_path / "config.json").rope_factors
+    assert len(factors) == 32
+    assert factors[:15] == (1.0,) * 15
+    assert factors[-10:] == pytest.approx([32.0] * 10)
+    assert list(factors) == sorted(factors)
+    # in between, by the formula in terms of wave lengths
+    wave = 2 * np.pi * 500000 ** (16 / 32)
+    smooth = (8192 / wave - 1) / 3
+    assert factors[16] == pytest.approx(1 / ((1 - smooth) / 32 + smooth))
+
+
+JSON = {
+    "model_type": "llama", "vocab_size": 49152, "num_hidden_layers": 30, "hidden_size": 576,
+    "intermediate_size": 1536, "num_attention_heads": 9, "num_key_value_heads": 3, "rope_theta": 100000,
+    "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
+}  # fmt: skip
+
+
 def test_a_cache_that_is_full(tmp_path: Path) -> None:
     model = Llama.from_gguf(model_file(tmp_path))
     cache = model.cache(4)
@@ -115,17 +168,13 @@ def test_a_cache_that_is_full(tmp_path: Path) -> None:
 
 
 def test_sizes_from_json(tmp_path: Path) -> None:
-    told = {
-        "model_type": "llama", "vocab_size": 49152, "num_hidden_layers": 30, "hidden_size": 576,
-        "intermediate_size": 1536, "num_attention_heads": 9, "num_key_value_heads": 3, "rope_theta": 100000,
-        "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
-    }  # fmt: skip
+    told = JSON
     path = tmp_path / "config.json"
     path.write_text(json.dumps(told))
     found = LlamaConfig.from_json(path)
     assert (found.layers, found.head_width, found.rope_base, found.interleaved) == (30, 64, 1e5, False)
     for change, why in (
-        ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2 are known here"),
+        ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2, qwen3 are known here"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "its rope_scaling is .* not known here"),
         ({"num_key_value_heads": 2}, "do not fit"),
         ({"hidden_size": "x"}, "is broken"),
@@ -138,10 +187,24 @@ def test_sizes_from_json(tmp_path: Path) -> None:
         assert str(path) in str(caught.value)
 
 
+def test_a_model_with_activations_of_8_bits_says_almost_the_same(tmp_path: Path) -> None:
+    model = Llama.from_gguf(model_file(tmp_path))
+
+    def logits() -> np.ndarray:
+        cache = model.cache(16)
+        return np.concatenate([model(Tensor([[id]]), cache).numpy() for id in IDS])
+
+    exact = logits()
+    model.integers = True
+    found = logits()
+    difference, size = (np.sqrt((each**2).mean()) for each in (found - exact, exact))
+    assert 0 < difference < 0.05 * size
+
+
 @pytest.mark.parametrize(
     ("changed", "error", "why"),
     [
-        ({"architecture": "mamba"}, ConfigError, "its architecture is 'mamba', and llama, qwen2 are known"),
+        ({"architecture": "mamba"}, ConfigError, "its architecture is 'mamba', and llama, qwen2, qwen3"),
         ({"head_count": 0}, ConfigError, "its metadata is broken"),
         ({"context_length": 0}, ConfigError, "its context is 0"),
         ({"block_count": None}, ConfigError, "it has no 'llama.block_count'"),

@@ -1,0 +1,65 @@
+"""Everything that is in the file or folder of a model: weights, tokenizer, chat template.
+
+loaded = load("model.gguf")
+loaded.chat_ids([{"role": "user", "content": "Hello"}])
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .chat_template import ChatTemplate, Message
+from .folder import folder_tokenizer
+from .gguf import Gguf
+from .llama import Llama
+from .tokenizer import Tokenizer
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A model that can be talked to. name: as its file calls it."""
+
+    name: str
+    model: Llama
+    tokenizer: Tokenizer
+    template: ChatTemplate
+
+    def chat_ids(self, messages: Sequence[Message]) -> list[int]:
+        """The prompt of a conversation."""
+        return self.template.ids(messages)
+
+
+def _quiet(stage: str) -> None:
+    """Tell nobody."""
+
+
+def load(path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet) -> LanguageModel:
+    """The model in a GGUF file or a folder of the transformers library; `tell` hears what is being read."""
+    place = Path(path)
+    return _from_folder(place, tell) if place.is_dir() else _from_gguf(place, tell)
+
+
+def _from_gguf(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+    tell("reading the weights")
+    file = Gguf(path)
+    model = Llama.from_gguf(file)
+    tell("reading the tokenizer")
+    tokenizer = Tokenizer.from_gguf(file)
+    name, template = (file.metadata.get(key) for key in ("general.name", "tokenizer.chat_template"))
+    return LanguageModel(
+        name if isinstance(name, str) and name else path.stem,
+        model,
+        tokenizer,
+        ChatTemplate(template if isinstance(template, str) else None, tokenizer),
+    )
+
+
+def _from_folder(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+    tell("reading the weights")
+    model = Llama.from_folder(path)
+    tell("reading the tokenizer")
+    tokenizer, template = folder_tokenizer(path)
+    return LanguageModel(path.resolve().name, model, tokenizer, ChatTemplate(template, tokenizer))

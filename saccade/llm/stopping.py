@@ -1,0 +1,48 @@
+"""Stop strings in a text that comes piece by piece.
+
+    stop = StopStrings(["\n\n"])
+    stop.put("one\n")           # "one": what follows may be the end
+    stop.put("\ntwo")           # "", and stop.found is "\n\n"
+
+What may be the beginning of a stop string is held back until it is known not to be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class StopStrings:
+    """A text up to the first stop string; of those that begin at one place the one that ends first."""
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self.strings = tuple(strings)
+        if not all(self.strings):
+            raise ValueError("a stop string is empty: every text would end at once")
+        self.found: str | None = None
+        self._held = ""
+
+    def put(self, text: str) -> str:
+        """What is sure to be before any stop string."""
+        if self.found is not None:
+            return ""
+        held = self._held + text
+        places = [(held.find(each), len(each), each) for each in self.strings if each in held]
+        if places:
+            start, _, self.found = min(places)
+            self._held = ""
+            return held[:start]
+        keep = max((_overlap(held, each) for each in self.strings), default=0)
+        self._held = held[len(held) - keep :]
+        return held[: len(held) - keep]
+
+    def end(self) -> str:
+        """What was held back: nothing more comes."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _overlap(text: str, string: str) -> int:
+    """How many characters at the end of a text may begin the string."""
+    sizes = range(min(len(text), len(string) - 1), 0, -1)
+    return next((size for size in sizes if text.endswith(string[:size])), 0)

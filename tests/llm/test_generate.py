@@ -1,0 +1,257 @@
+"""Generation on a small model at random: beside NumPy, however it is cut up, shared, guessed or stopped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.llm import Gguf, LlamaConfig, Sampling
+from saccade.llm.generate import Generation, Generator, Options, end_ids, generate
+from saccade.llm.llama import _program
+from saccade.llm.slots import WIDTHS, Slots, chunk_width
+from saccade.llm.stopping import StopStrings
+
+from . import numpy_llama
+from .models import tiny, tiny_path
+
+PROMPT = "hello world's best, hello"
+
+
+def greedy_ids_of_numpy(prompt: list[int], count: int) -> list[int]:
+    """Each token from a whole forward pass in float64."""
+    file = Gguf(tiny_path())
+    weights = {name: file[name].dequantised().numpy() for name in file}
+    ids, config = list(prompt), LlamaConfig.from_gguf(file)
+    while len(ids) < len(prompt) + count:
+        ids.append(int(numpy_llama.logits(weights, config, ids)[-1].argmax()))
+    return ids[len(prompt) :]
+
+
+def ids_of(generator: Generator, prompt: Any = PROMPT, **options: Any) -> list[int]:
+    return [piece.id for piece in generator.stream(prompt, Options(**options))]
+
+
+@pytest.mark.parametrize("size", [1, 7, 20, 45])
+def test_greedy_equals_numpy_for_prompts_of_any_length(size: int) -> None:
+    """A prompt is read in chunks that are filled up."""
+    model, tokenizer = tiny()
+    prompt = [int(n) for n in np.random.default_rng(size).integers(1, 200, size)]
+    found = ids_of(Generator(model, tokenizer), prompt, max_tokens=12)
+    assert found == greedy_ids_of_numpy(prompt, 12)[: len(found)]
+    assert len(found) == 12 or found[-1] in end_ids(tokenizer)
+
+
+def test_nothing_is_compiled_for_a_length() -> None:
+    model, tokenizer = tiny()
+    generator = Generator(model, tokenizer)
+    for size in (1, 9, 13, 33):
+        ids_of(generator, list(range(1, size + 1)), max_tokens=20)
+    shapes = _program.cache_info().currsize
+    for size in (2, 5, 10, 17, 31, 40):
+        ids_of(generator, list(range(1, size + 1)), max_tokens=20)
+    assert _program.cache_info().currsize == shapes
+    made = [_program(1, width, 64, model.config.epsilon, True, False).traces for width in WIDTHS]
+    assert made[:3] == [1, 1, 1]
+
+
+@given(st.integers(1, 1000))
+def test_chunks(count: int) -> None:
+    sizes = []
+    while count > 0:
+        width = chunk_width(count)
+        assert width in WIDTHS
+        assert min(count, width) * 2 > width or width <= WIDTHS[1]
+        sizes.append(width)
+        count -= width
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_turns_share_their_beginning() -> None:
+    """What was read is not read again, and the text is the one of a new start."""
+    model, tokenizer = tiny()
+    generator, prompt = Generator(model, tokenizer), tokenizer.encode(PROMPT)
+    first = ids_of(generator, prompt, max_tokens=8)
+    longer = [*prompt, *first, *tokenizer.encode(" hello")]
+    again = ids_of(generator, longer, max_tokens=8)
+    assert generator.speed.reused == len(prompt) + len(first) - 1
+    assert again == ids_of(Generator(model, tokenizer), longer, max_tokens=8)
+    other = [*prompt[:2], 7, 9]
+    assert ids_of(generator, other, max_tokens=8) == ids_of(Generator(model, tokenizer), other, max_tokens=8)
+    assert generator.speed.reused == 0 or generator.speed.prompt == len(other)
+
+
+def test_whoever_stops_early_loses_nothing() -> None:
+    model, tokenizer = tiny()
+    generator = Generator(model, tokenizer)
+    wanted = ids_of(Generator(model, tokenizer), max_tokens=10)
+    stream = generator.stream(PROMPT, Options(max_tokens=10))
+    next(stream), next(stream)
+    stream.close()
+    assert ids_of(generator, max_tokens=10) == wanted
+
+
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(temperature=0.7, top_k=3, seed=5)])
+def test_guesses_do_not_change_the_text(sampling: Sampling) -> None:
+    model, tokenizer = tiny()
+    for prompt in ([5, 6, 7, 5, 6, 7, 5, 6], [9, 9, 9, 9], tokenizer.encode(PROMPT)):
+        plain, guessed = Generator(model, tokenizer), Generator(model, tokenizer)
+        wanted = ids_of(plain, prompt, max_tokens=20, sampling=sampling)
+        for speculate in (2, 7):
+            assert ids_of(guessed, prompt, max_tokens=20, sampling=sampling, speculate=speculate) == wanted
+
+
+def test_a_guess_that_comes_true_saves_a_step() -> None:
+    model, tokenizer = tiny()
+    always = Sampling(bias={5: 1000.0})
+    slots = Slots(model, tokenizer)
+    generation = Generation(tokenizer, [5, 5, 5], Options(always, max_tokens=24, speculate=7))
+    slots.add(generation)
+    steps = 0
+    while generation.finish is None:
+        slots.step()
+        steps += 1
+    assert generation.ids == [5] * 27
+    assert steps <= 5
+
+
+def test_nothing_is_guessed_where_one_token_is_computed_otherwise() -> None:
+    model, tokenizer = tiny()
+    generation = Generation(
+        tokenizer, [5, 5, 5], Options(Sampling(bias={5: 1000.0}), max_tokens=6, speculate=7)
+    )
+    slots = Slots(model, tokenizer)
+    slots.add(generation)
+    model.integers = True
+    try:
+        steps = 0
+        while generation.finish is None:
+            slots.step()
+            steps += 1
+    finally:
+        model.integers = False
+    assert steps == 6
+
+
+def test_several_texts_at_once_are_those_of_one_by_one() -> None:
+    """Rows of different lengths, that come and go while others are in the making."""
+    model, tokenizer = tiny()
+    prompts = [[int(n) for n in np.random.default_rng(k).integers(1, 200, 3 + 9 * k)] for k in range(5)]
+    options = Options(Sampling(temperature=0.5, seed=1), max_tokens=9)
+    wanted = [
+        ids_of(Generator(model, tokenizer), p, sampling=options.sampling, max_tokens=9) for p in prompts
+    ]
+    slots = Slots(model, tokenizer, rows=3)
+    waiting = [Generation(tokenizer, prompt, options) for prompt in prompts]
+    texts = list(waiting)
+    while waiting or slots.free < 3:
+        if waiting and slots.free:
+            slots.add(waiting.pop(0))
+        slots.step()
+    assert [text.ids[len(text.prompt) :] for text in texts] == wanted
+
+
+def test_a_slot_that_knows_the_prompt_is_taken() -> None:
+    model, tokenizer = tiny()
+    slots = Slots(model, tokenizer, rows=3)
+
+    def run(prompt: list[int]) -> Generation:
+        made = Generation(tokenizer, prompt, Options(max_tokens=2))
+        slots.add(made)
+        while made.finish is None:
+            slots.step()
+        return made
+
+    run([1, 2, 3, 4, 5])
+    run([9, 8, 7])
+    assert run([1, 2, 3, 4, 6]).reused == 4
+    assert run([9, 8, 7]).reused == 2
+
+
+def test_the_context_is_full() -> None:
+    model, tokenizer = tiny()
+    generator = Generator(model, tokenizer)
+    pieces = list(generator.stream([5] * 45, Options(Sampling(bias={5: 1000.0}))))
+    assert len(pieces) == 19
+    assert pieces[-1].finish == "length"
+    with pytest.raises(ValueError, match="the prompt has 64 tokens, and there is room for 64"):
+        generator.text([5] * 64)
+    with pytest.raises(ValueError, match="room for 65 tokens was asked for, and the model takes 2 to 64"):
+        Generator(model, tokenizer, capacity=65)
+    with pytest.raises(ValueError, match="the prompt is empty"):
+        generator.text([])
+    with pytest.raises(ValueError, match="id 999 in the prompt or the bias is no token"):
+        generator.text([5], sampling=Sampling(bias={999: 1.0}))
+    with pytest.raises(ValueError, match="id -1 in the prompt"):
+        generator.text([5, -1])
+
+
+def test_logprobs() -> None:
+    model, tokenizer = tiny()
+    (piece,) = Generator(model, tokenizer).stream(PROMPT, Options(max_tokens=1, logprobs=3))
+    assert piece.top[0] == (piece.id, piece.logprob)
+    assert [each for _, each in piece.top] == sorted((each for _, each in piece.top), reverse=True)
+    assert len(piece.top) == 3
+    assert all(each < 0 for _, each in piece.top)
+    assert next(generate(model, tokenizer, PROMPT)).logprob is None
+
+
+TEXTS = st.lists(st.text("abc", max_size=4), max_size=8)
+
+
+@given(TEXTS, st.lists(st.text("abc", min_size=1, max_size=4), max_size=3))
+def test_stop_strings(parts: list[str], strings: list[str]) -> None:
+    """What comes out is the text before the first stop string, whatever the pieces are, and is never taken
+    back."""
+    whole = "".join(parts)
+    ends = [whole.find(each) for each in strings if each in whole]
+    wanted = whole[: min(ends)] if ends else whole
+    stops, made = StopStrings(strings), ""
+    for part in parts:
+        made += stops.put(part)
+        assert wanted.startswith(made)
+    made += stops.end()
+    assert made == wanted
+    assert (stops.found is not None) == bool(ends)
+
+
+def test_a_text_ends_before_a_stop_string_and_has_whole_characters() -> None:
+    model, tokenizer = tiny()
+    plain = Generator(model, tokenizer)
+    options = {"sampling": Sampling(temperature=1.5, seed=3), "max_tokens": 40}
+    pieces = list(plain.stream(PROMPT, Options(**options)))
+    text = "".join(piece.text for piece in pieces)
+    stop = text[5:8]
+    found = list(plain.stream(PROMPT, Options(**options, stop=[stop])))
+    assert "".join(piece.text for piece in found) == text[: text.index(stop)]
+    assert found[-1].finish == "stop"
+    assert len(found) < len(pieces)
+
+
+def test_a_character_of_three_bytes_comes_whole() -> None:
+    _, tokenizer = tiny()
+    euro = tokenizer.encode("€")
+    assert len(euro) == 3
+    made = Generation(tokenizer, [5], Options())
+    logits = [np.where(np.arange(len(tokenizer)) == id, 9.0, 0.0) for id in euro]
+    assert [made.take(each, 100).text for each in logits] == ["", "", "€"]
+    made = Generation(tokenizer, [5], Options(max_tokens=2))
+    assert [made.take(each, 100).text for each in logits[:2]] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"max_tokens": 0}, "max_tokens is 0, and a whole number from 1 on is due"),
+        ({"stop": "x"}, "stop is 'x', and a list"),
+        ({"logprobs": -1}, "logprobs is -1"),
+    ],
+)
+def test_wrong_options_are_said(options: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Options(**options)
+    with pytest.raises(ValueError, match="a stop string is empty"):
+        StopStrings([""])
