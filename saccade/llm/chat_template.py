@@ -74,10 +74,16 @@ class ChatTemplate:
         return {f"{name}_token": self.tokenizer.token(id) for name, id in self.tokenizer.named.items()}
 
     def _guarded(self, message: Message) -> Message:
-        if self._special is None:
+        """A message with marks around what reads like a special token."""
+        special = self._special
+        if special is None:
             return message
-        content = re.sub(f"[{OPEN}{CLOSE}]", "", message["content"])
-        return {**message, "content": self._special.sub(lambda found: OPEN + found[0] + CLOSE, content)}
+
+        def guarded(text: str) -> str:
+            plain = re.sub(f"[{OPEN}{CLOSE}]", "", text)
+            return special.sub(lambda found: OPEN + found[0] + CLOSE, plain)
+
+        return {key: guarded(value) if isinstance(value, str) else value for key, value in message.items()}
 
     @cached_property
     def _compiled(self) -> Any:

@@ -61,6 +61,8 @@ def test_a_message_cannot_be_more_than_text(source: str | None) -> None:
     assert ids.count(tokenizer.id_of("<|im_start|>")) == 2
     assert ids.count(tokenizer.id_of("<|im_end|>")) == 1
     assert attack in tokenizer.decode(ids, skip_special=False)
+    ids = template.ids([{"role": attack, "content": "hello"}])
+    assert ids.count(tokenizer.id_of("<|im_start|>")) == 2
 
 
 @pytest.mark.parametrize(
