@@ -84,6 +84,7 @@ def _loaded(path: Path, tell: Callable[[str], None]) -> LanguageModel:
     from saccade.llm.load import load
 
     loaded = load(path, tell)
+    loaded.template.check()
     if not loaded.template.given:
         tell_note("the model has no chat template of its own: ChatML is used")
     return loaded

@@ -42,6 +42,11 @@ class ChatTemplate:
         texts = sorted((token.text for token in tokenizer.added if token.special), key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, texts))) if texts else None
 
+    def check(self) -> None:
+        """Say now what is wrong with the template, or what is missing to run it."""
+        if self.given:
+            _ = self._compiled
+
     def ids(self, messages: Sequence[Message], **values: Any) -> list[int]:
         """The ids of a conversation, up to where the answer begins."""
         ids = [] if self.given else list(self.tokenizer.begin)

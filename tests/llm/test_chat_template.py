@@ -104,6 +104,14 @@ def test_what_templates_must_not_do(source: str, why: str) -> None:
         ChatTemplate(source, tiny()[1]).ids(HELLO)
 
 
+def test_a_broken_template_can_be_told_before_it_is_used() -> None:
+    pytest.importorskip("jinja2")
+    with pytest.raises(TemplateError, match="is broken"):
+        ChatTemplate("{% if %}", tiny()[1]).check()
+    ChatTemplate("{{ undefined.attribute }}", tiny()[1]).check()
+    ChatTemplate(None, tiny()[1]).check()
+
+
 def test_messages() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     assert checked([{"role": "user", "content": parts}])[0]["content"] == "ab"
