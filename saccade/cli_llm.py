@@ -84,6 +84,7 @@ def _loaded(path: Path, tell: Callable[[str], None]) -> LanguageModel:
     from saccade.llm.load import load
 
     loaded = load(path, tell)
+    loaded.template.check()
     if not loaded.template.given:
         tell_note("the model has no chat template of its own: ChatML is used")
     return loaded
@@ -285,8 +286,9 @@ def serve(
     /v1/chat/completions, /v1/completions, /v1/models, /health, /metrics, and / for a browser.
     """
     with reporting(False):
-        from saccade.llm.serve import LOOPBACK, Limits, make_app, make_engine, run_server
+        from saccade.llm.serve import LOOPBACK, Limits, check_installed, make_app, make_engine, run_server
 
+        check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with _bar() as tell:
             loaded = _loaded(model, tell)

@@ -42,6 +42,11 @@ class ChatTemplate:
         texts = sorted((token.text for token in tokenizer.added if token.special), key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, texts))) if texts else None
 
+    def check(self) -> None:
+        """Say now what is wrong with the template, or what is missing to run it."""
+        if self.given:
+            _ = self._compiled
+
     def ids(self, messages: Sequence[Message], **values: Any) -> list[int]:
         """The ids of a conversation, up to where the answer begins."""
         ids = [] if self.given else list(self.tokenizer.begin)
@@ -74,10 +79,16 @@ class ChatTemplate:
         return {f"{name}_token": self.tokenizer.token(id) for name, id in self.tokenizer.named.items()}
 
     def _guarded(self, message: Message) -> Message:
-        if self._special is None:
+        """A message with marks around what reads like a special token."""
+        special = self._special
+        if special is None:
             return message
-        content = re.sub(f"[{OPEN}{CLOSE}]", "", message["content"])
-        return {**message, "content": self._special.sub(lambda found: OPEN + found[0] + CLOSE, content)}
+
+        def guarded(text: str) -> str:
+            plain = re.sub(f"[{OPEN}{CLOSE}]", "", text)
+            return special.sub(lambda found: OPEN + found[0] + CLOSE, plain)
+
+        return {key: guarded(value) if isinstance(value, str) else value for key, value in message.items()}
 
     @cached_property
     def _compiled(self) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..reading import shown
@@ -38,6 +38,38 @@ KEYWORDS: Final[dict[str, frozenset[str]]] = {
     "number": frozenset(),
     "boolean": frozenset(),
     "null": frozenset(),
+}
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e300
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _are_types(value: Any) -> bool:
+    kinds = [value] if isinstance(value, str) else value
+    return _are_texts(kinds) and bool(kinds) and all(kind in KEYWORDS for kind in kinds)
+
+
+def _is_some_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+#: What the value of a keyword must be, and in words.
+FORMS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
+    "type": (_are_types, f"one of {', '.join(KEYWORDS)}, or a list of them,"),
+    "properties": (lambda value: isinstance(value, Mapping), "an object"),
+    "required": (_are_texts, "a list of names"),
+    **dict.fromkeys(("enum", "anyOf", "oneOf", "allOf"), (_is_some_list, "a list that is not empty")),
+    **dict.fromkeys(("minItems", "maxItems", "minLength", "maxLength"), (_is_count, "a whole number")),
+    **dict.fromkeys(KEYWORDS["integer"], (_is_number, "a number")),
 }
 
 
@@ -153,6 +185,9 @@ class _Reader:
         told = {key: value for key, value in schema.items() if key not in NOTES}
         if not told:
             return ANYTHING
+        for key, (is_right, words) in FORMS.items():
+            if key in told and not is_right(told[key]):
+                raise SchemaError(f"{key} at {where} is {shown(told[key])}, and {words} is due")
         combining = {
             "$ref": self._reference, "anyOf": self._any_of, "oneOf": self._one_of, "allOf": self._all_of
         }  # fmt: skip
@@ -168,10 +203,6 @@ class _Reader:
             if len(kinds) != 1:
                 self._only(told, frozenset(), where)
         kinds = [kinds] if isinstance(kinds, str) else kinds
-        if not isinstance(kinds, list) or not kinds or not all(kind in KEYWORDS for kind in kinds):
-            raise SchemaError(
-                f"the type at {where} is {shown(kinds)}, and one of {', '.join(KEYWORDS)} is due"
-            )
         self._only(told, frozenset().union(*(KEYWORDS[kind] for kind in kinds)), where)
         return choice(*(self._typed(kind, told, where) for kind in kinds))
 
@@ -203,8 +234,6 @@ class _Reader:
         return found
 
     def _any_of(self, parts: Any, where: str) -> Node:
-        if not isinstance(parts, list) or not parts:
-            raise SchemaError(f"{where} is {shown(parts)}, and a list of schemas is due")
         return choice(*(self.node(part, f"{where}/{number}") for number, part in enumerate(parts)))
 
     def _one_of(self, parts: Any, where: str) -> Node:
@@ -222,22 +251,21 @@ class _Reader:
     def _resolved(self, schema: Any) -> Any:
         """What a reference, or references to references, stand for."""
         for _ in range(MOST_REFERENCES):
-            if not isinstance(schema, Mapping) or "$ref" not in schema:
+            if not isinstance(schema, Mapping) or not isinstance(schema.get("$ref"), str):
                 break
             schema = self._found(schema["$ref"], "#")
+        self.node(schema, "#")  # which says what is wrong with it
         return schema
 
     def _all_of(self, parts: Any, where: str) -> Node:
-        if not isinstance(parts, list) or len(parts) != 1:
-            raise SchemaError(f"{where} is not supported with more or less than one schema")
+        if len(parts) != 1:
+            raise SchemaError(f"{where} is not supported with more than one schema")
         return self.node(parts[0], f"{where}/0")
 
     def _values(self, told: dict[str, Any], where: str) -> Node:
         """Some values themselves: those of the type that is named, if any."""
         self._only(told, {"const", "enum", "type"}, where)
         values = [told["const"]] if "const" in told else told["enum"]
-        if not isinstance(values, list):
-            raise SchemaError(f"the enum at {where} is {shown(values)}, and a list is due")
         if "const" in told and "enum" in told:
             values = [value for value in values if value in told["enum"]]
         kinds = told.get("type")
@@ -262,18 +290,12 @@ class _Reader:
 
     def _bounds(self, told: dict[str, Any], lower: str, upper: str, where: str) -> tuple[int, int | None]:
         least, most = told.get(lower, 0), told.get(upper)
-        for key, value in ((lower, least), (upper, most)):
-            if value is not None and (type(value) is not int or value < 0):
-                raise SchemaError(f"{key} at {where} is {shown(value)}, and a whole number is due")
         if most is not None and least > most:
             raise SchemaError(f"{lower} at {where} is {least} and {upper} {most}: nothing is allowed")
         return least, most
 
     def _integer(self, told: dict[str, Any], where: str) -> Node:
         """Bounds may be any numbers: what counts is the whole numbers between them."""
-        for key in KEYWORDS["integer"] & set(told):
-            if type(told[key]) not in (int, float) or not abs(told[key]) < 1e300:
-                raise SchemaError(f"{key} at {where} is {shown(told[key])}, and a number is due")
         lows = [math.ceil(told["minimum"])] if "minimum" in told else []
         lows += [math.floor(told["exclusiveMinimum"]) + 1] if "exclusiveMinimum" in told else []
         highs = [math.floor(told["maximum"])] if "maximum" in told else []
@@ -295,8 +317,6 @@ class _Reader:
 
     def _object(self, told: dict[str, Any], where: str) -> Node:
         properties, required = told.get("properties", {}), told.get("required", [])
-        if not isinstance(properties, Mapping) or not isinstance(required, list):
-            raise SchemaError(f"properties or required at {where} are not what they should be")
         missing = [name for name in required if name not in properties]
         if missing:
             raise SchemaError(f"{where} requires {shown(missing[0])}, which its properties do not describe")
@@ -346,6 +366,8 @@ def _constants(schema: Any) -> set[str]:
     if not isinstance(schema, Mapping):
         return set()
     values = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    if not isinstance(values, list):
+        return set()
     return {json.dumps(value, sort_keys=True) for value in values}
 
 

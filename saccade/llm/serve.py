@@ -257,6 +257,15 @@ def _event(value: Any) -> str:
     return f"data: {json.dumps(value, ensure_ascii=False)}\n\n"
 
 
+def check_installed() -> None:
+    """ImportError that says what to install, before anything slow is done."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ImportError(NEEDED) from None
+
+
 def make_engine(loaded: LanguageModel, limits: Limits, tell: Callable[[str], None] | None = None) -> Engine:
     """An engine whose programs are compiled; `tell` hears of it."""
     slots = Slots(loaded.model, loaded.tokenizer, limits.slots, limits.capacity)
@@ -273,11 +282,9 @@ def make_app(
     hosts: tuple[str, ...] | None = LOOPBACK,
 ) -> Starlette:
     """The application. hosts: names by which it may be called; None for any."""
-    try:
-        from starlette.applications import Starlette
-        from starlette.routing import Route
-    except ImportError:
-        raise ImportError(NEEDED) from None
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+
     service = Service(loaded, engine, limits or Limits(), api_key, hosts)
     posts = {
         "/v1/chat/completions": service.chat,
@@ -293,10 +300,8 @@ def make_app(
 
 def run_server(app: Starlette, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Serve until a signal comes; `tell` hears the address."""
-    try:
-        import uvicorn
-    except ImportError:
-        raise ImportError(NEEDED) from None
+    import uvicorn
+
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

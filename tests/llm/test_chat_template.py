@@ -61,6 +61,8 @@ def test_a_message_cannot_be_more_than_text(source: str | None) -> None:
     assert ids.count(tokenizer.id_of("<|im_start|>")) == 2
     assert ids.count(tokenizer.id_of("<|im_end|>")) == 1
     assert attack in tokenizer.decode(ids, skip_special=False)
+    ids = template.ids([{"role": attack, "content": "hello"}])
+    assert ids.count(tokenizer.id_of("<|im_start|>")) == 2
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,14 @@ def test_what_templates_must_not_do(source: str, why: str) -> None:
     pytest.importorskip("jinja2")
     with pytest.raises(TemplateError, match=why):
         ChatTemplate(source, tiny()[1]).ids(HELLO)
+
+
+def test_a_broken_template_can_be_told_before_it_is_used() -> None:
+    pytest.importorskip("jinja2")
+    with pytest.raises(TemplateError, match="is broken"):
+        ChatTemplate("{% if %}", tiny()[1]).check()
+    ChatTemplate("{{ undefined.attribute }}", tiny()[1]).check()
+    ChatTemplate(None, tiny()[1]).check()
 
 
 def test_messages() -> None:

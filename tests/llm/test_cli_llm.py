@@ -83,6 +83,13 @@ def test_errors_are_told_without_output(arguments: list[str], given: bytes, code
     assert why in done.stderr
 
 
+def test_what_a_server_needs_is_said_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = CliRunner().invoke(app, ["serve", "nowhere.gguf"])
+    assert done.exit_code == 1
+    assert "pip install 'saccade[serve]'" in done.stderr
+
+
 def test_a_conversation_keeps_what_was_said(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     talk = Conversation(load(tiny_path()), system="be")

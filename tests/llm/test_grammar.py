@@ -156,7 +156,15 @@ def test_schemas(schema: Any, valid: list[str], invalid: list[str]) -> None:
         ({"$ref": "#/$defs/x"}, r"#/\$ref is '#/\$defs/x', and there is no '\$defs'"),
         ({"$ref": "http://x"}, "only references into the schema itself"),
         ({"$ref": "#", "type": "null"}, r"type at # beside \$ref is not supported"),
-        ({"type": "text"}, r"the type at # is \['text'\], and one of object, array"),
+        ({"type": "text"}, "type at # is 'text', and one of object, array"),
+        ({"type": [{}]}, "type at # is .* and one of object"),
+        ({"type": 2, "enum": ["a"]}, "type at # is 2"),
+        ({"enum": 2, "const": None}, "enum at # is 2, and a list that is not empty is due"),
+        ({"minItems": None, "maxItems": 2}, "minItems at # is None, and a whole number is due"),
+        ({"oneOf": [{"$ref": "#/a"}, {"type": "null"}], "title": "x", "definitions": 1, "a": {"$ref": 3}},
+         "a at # beside oneOf is not supported"),
+        ({"oneOf": [{"$ref": "#/$defs/a"}, {"type": "null"}], "$defs": {"a": {"$ref": 3}}}, "is 3, and only"),
+        ({"properties": []}, "properties at # is .* an object is due"),
         ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength at # is 3 and maxLength 2"),
         ({"type": "object", "required": ["a"]}, "# requires 'a', which its properties do not describe"),
         ({"enum": ["x"], "type": "null"}, "no value is left at #"),
@@ -167,6 +175,43 @@ def test_schemas(schema: Any, valid: list[str], invalid: list[str]) -> None:
 def test_what_is_not_supported_is_named(schema: Any, why: str) -> None:
     with pytest.raises(SchemaError, match=why):
         schema_grammar(schema)
+
+
+KEYS = [
+    "type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minLength",
+    "maxLength", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "$defs", "minimum", "exclusiveMaximum",
+    "a", "title", "prefixItems",
+]  # fmt: skip
+PLAIN = [
+    None,
+    True,
+    0,
+    2,
+    -1,
+    0.5,
+    float("inf"),
+    "a",
+    "object",
+    "integer",
+    "string",
+    "array",
+    "#",
+    "#/$defs/a",
+]
+SCHEMAS = st.recursive(
+    st.sampled_from(PLAIN),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(SCHEMAS)
+def test_any_schema_is_read_or_refused(schema: Any) -> None:
+    try:
+        node = schema_grammar(schema)
+    except SchemaError:
+        return
+    Automaton(node)
 
 
 def test_a_schema_that_is_only_itself_allows_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -10,11 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from saccade.llm.chat_template import ChatTemplate
 from saccade.llm.engine import Engine, QueueFull
 from saccade.llm.generate import Generation, Generator, Options
 from saccade.llm.load import LanguageModel, load
 from saccade.llm.metrics import Metrics
+from saccade.llm.openai_api import BadRequest, Reader
 from saccade.llm.sampling import Sampling
 from saccade.llm.slots import Slots
 
@@ -211,6 +216,31 @@ def test_a_key(loaded: LanguageModel, client: Any) -> None:
         right = locked.get("/v1/models", headers={"authorization": "Bearer secret"})
         assert right.status_code == 200
         assert locked.get("/health").status_code == 200
+
+
+NAMES = [
+    "messages", "prompt", "temperature", "top_p", "top_k", "min_p", "seed", "stop", "max_tokens", "logprobs",
+    "top_logprobs", "logit_bias", "response_format", "stream", "stream_options", "n", "tools", "echo", "user",
+    "frequency_penalty", "repetition_penalty", "max_completion_tokens", "bias", "wibble",
+]  # fmt: skip
+VALUES = st.recursive(
+    st.sampled_from([None, True, False, 0, 1, -1, 10**30, 0.5, float("nan"), "", "x", "\ud800", "text"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["type", "role", "content", "json_schema", "schema", "1"]), inner),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=4), st.booleans(), st.booleans())
+def test_any_request_is_read_or_refused(body: dict[str, Any], chat: bool, right: bool) -> None:
+    """Whatever a client sends, it is a job or a `BadRequest`."""
+    reader = Reader(LanguageModel("tiny", *tiny(), ChatTemplate(None, tiny()[1])))
+    known = {"messages": HELLO} if chat else {"prompt": "hello"}
+    whole = {**body, **known} if right else {**known, **body}
+    whole.pop("prompt" if chat else "messages", None)
+    with contextlib.suppress(BadRequest):
+        job = reader.chat(whole) if chat else reader.completion(whole)
+        Generation(tiny()[1], job.ids, job.options)
 
 
 # --- the engine alone
