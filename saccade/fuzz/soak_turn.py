@@ -140,6 +140,18 @@ def _unrest(kind: str) -> Callable[[int, int, Teller], None]:
     return run
 
 
+def _requests(seed: int, count: int, tell: Teller) -> None:
+    from .requests import Failure, Report, attack
+
+    def described(failure: Failure) -> tuple[int, str, str]:
+        return failure.case.seed, f"{failure.case.server}: {_fault(failure.message)}", str(failure)
+
+    def progress(current: int, report: Report) -> None:
+        tell.at(current, report.requests, report.failures, described)
+
+    progress(seed + count, attack(seed, count, progress))
+
+
 _FORKS: Final = hasattr(os, "fork")
 ATTACKS: Final[dict[str, Attack]] = {
     "programs": Attack(_programs, 0.06, "programs", share=4),
@@ -147,6 +159,7 @@ ATTACKS: Final[dict[str, Attack]] = {
     **({"kills": Attack(_kills, 10.0, "kills", share=2)} if _FORKS else {}),
     "files": Attack(_files, 1.0, "damaged files", share=2),
     "cache": Attack(_cache, 0.25, "damaged caches", share=2),
+    "requests": Attack(_requests, 0.05, "requests"),
     "threads": Attack(_unrest("threads"), 0.4, "cases of threads"),
     **({"forks": Attack(_unrest("forks"), 0.7, "forks")} if _FORKS else {}),
     **({"signals": Attack(_unrest("signals"), 1.2, "cases of signals")} if _FORKS else {}),

@@ -92,6 +92,8 @@ class Service:
     def guarded(self, handler: Handler) -> Handler:
         """The handler, for those who may ask; errors as OpenAI's clients read them."""
 
+        from starlette.requests import ClientDisconnect
+
         async def handle(request: Request) -> Response:
             try:
                 self._check_host(request)
@@ -101,6 +103,8 @@ class Service:
                 response = refused.response()
             except BadRequest as error:
                 response = Refused(400, str(error), "invalid_request_error", error.parameter).response()
+            except ClientDisconnect:  # nobody hears it; counted as other servers do
+                response = Refused(499, "the client has left", "invalid_request_error").response()
             self.engine.metrics.requests[request.url.path, response.status_code] += 1
             return response
 
