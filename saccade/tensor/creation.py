@@ -63,7 +63,7 @@ class Creation(Reduce):
         device: str | None = None,
     ) -> Self:
         shape = checked_shape((size,))
-        if not isinstance(fill_value, (bool, int, float)):
+        if not isinstance(fill_value, (bool, int, float, complex)):
             fill_value = cls(fill_value).item()
         wanted = dtypes.of_scalar(fill_value) if dtype is None else dtypes.of(dtype)
         return cls._placed(build.broadcast(scalar_node(fill_value, wanted), shape), device)
@@ -142,11 +142,18 @@ class Creation(Reduce):
 
     @classmethod
     def linspace(
-        cls, start: float, end: float, steps: int, *, dtype: DTypeLike = None, device: str | None = None
+        cls, start: float | complex, end: float | complex, steps: int, *, dtype: DTypeLike = None,
+        device: str | None = None
     ) -> Self:
         """`steps` values from start to end, both included."""
         if steps < 0:
             raise ValueError(f"linspace needs a count of at least 0, not {steps}")
+        if isinstance(start, complex) or isinstance(end, complex):
+            wanted = dtypes.complex64 if dtype is None else dtypes.of(dtype)
+            first, last = complex(start), complex(end)
+            ends = ((first.real, last.real), (first.imag, last.imag))
+            parts = (cls.linspace(*pair, steps, dtype=dtypes.float64).node for pair in ends)
+            return cls._placed(build.cast(build.complex_(*parts), wanted), device)
         place = cls._of(make(Op.IOTA, dtypes.int64, (), steps)).cast(dtypes.float64)
         gap = (end - start) / max(steps - 1, 1)
         # from both ends, so that the last value is exactly `end`
