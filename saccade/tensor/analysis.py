@@ -202,7 +202,7 @@ class Analysis(Arithmetic):
         """To the nearest, halves to even."""
         if decimals < 0 and not self.dtype.is_float:
             raise TypeError(f"round(decimals={decimals}) needs floats, not {self.dtype.name}: cast first")
-        if decimals == 0 or self.dtype.is_complex or not self.dtype.is_float:
+        if decimals == 0 or not self.dtype.has_gradient:
             return self._rounded(Op.ROUND)
         scale = 10.0 ** abs(decimals)
         return (self * scale).round() / scale if decimals > 0 else (self / scale).round() * scale

@@ -189,8 +189,11 @@ def tanh(z: Tensor) -> Tensor:
     re = steep._choose((s * s + 1).sqrt() / s, re)
     im = steep._choose(1 / tangent, im)
     left = 4 * b.sin() * b.cos() * (a.abs() * -2).exp()
-    left = b.isfinite()._choose(left, b._constant(0.0).copysign(b))
-    re, im = far._choose(a._constant(1.0).copysign(a), re), far._choose(left, im)
+    ahead = a._constant(1.0).copysign(a)
+    endless = a.isinf() & ~b.isfinite()  # else b, which is no direction, leaves nothing
+    left = endless._choose(b._constant(0.0).copysign(b), left)
+    ahead = (endless | b.isfinite())._choose(ahead, math.nan)
+    re, im = far._choose(ahead, re), far._choose(left, im)
     still = a.eq(0) & ~b.isfinite()
     re = still._choose(a, re)
     im = (b.eq(0))._choose(b, im)

@@ -26,7 +26,7 @@ _NAMES: Final = {
     Op.LT: "comparing by order", Op.LE: "comparing by order", Op.MAX: "the larger", Op.MIN: "the smaller",
     Op.MOD: "the remainder", Op.IDIV: "whole division", Op.TDIV: "whole division", Op.ATAN2: "atan2",
     Op.NOT: "inverting bits", Op.AND: "bitwise and", Op.OR: "bitwise or", Op.XOR: "bitwise xor",
-    Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "round", Op.ERF: "erf",
+    Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ERF: "erf",
 }  # fmt: skip
 
 
@@ -134,6 +134,7 @@ _RULES: Final[dict[Op, Callable[..., Tensor]]] = {
     Op.EXP2: lambda z: functions.exp(z * math.log(2)),
     Op.LOG: functions.log,
     Op.LOG2: lambda z: functions.log(z) * (1 / math.log(2)),
+    Op.ROUND: lambda z: joined(*[part.round() for part in both(z)]),
     Op.SIN: functions.sin,
     Op.COS: functions.cos,
     Op.TAN: functions.tan,
