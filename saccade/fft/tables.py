@@ -59,7 +59,7 @@ def chirp(n: int, length: int, dtype: DType, device: str) -> tuple[Pair, Pair]:
 
 
 def _placed(parts: tuple[Doubles, Doubles], dtype: DType, device: str) -> Pair:
-    first, second = (Tensor(part, dtype=dtype, device=device).realize() for part in parts)
+    first, second = (Tensor(part, dtype=dtype, device=device) for part in parts)
     return first, second
 
 
