@@ -1,14 +1,11 @@
-"""The extension `linalg`: what `saccade.linalg` computes, by the standard's signatures.
-
-`eig` and `eigvals` are not here: their results are complex.
-"""
+"""The extension `linalg`: what `saccade.linalg` computes, by the standard's signatures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ..graph.dtypes import DType
-from ..linalg import factor, functions, least, norms, solving, spectral
+from ..linalg import factor, functions, general, least, norms, solving, spectral
 from ..tensor.tensor import Tensor
 from .promotion import FLOATING, NUMBERS, agreed, need, need_array
 from .statistical import sum_dtype
@@ -102,6 +99,14 @@ def qr(x: Tensor, /, *, mode: str = "reduced") -> factor.QR:
     return factor.qr(need("qr", FLOATING, x), mode)
 
 
+def eig(x: Tensor, /) -> general.Eig:
+    return general.eig(need("eig", FLOATING, x))
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    return general.eigvals(need("eigvals", FLOATING, x))
+
+
 def eigh(x: Tensor, /) -> spectral.Eigh:
     return spectral.eigh(need("eigh", FLOATING, x))
 
@@ -149,7 +154,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "matmul",
