@@ -13,7 +13,18 @@ from ..graph.dtypes import DType, Kind
 from ..graph.node import Scalar
 from ..tensor.tensor import Tensor
 from .creation import asarray
-from .promotion import BOOLS, COMPLEX, FLOATS, INTEGERS, NUMBERS, Kinds, need_array, number_of, promote, scalar_dtype
+from .promotion import (
+    BOOLS,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    Kinds,
+    need_array,
+    number_of,
+    promote,
+    scalar_dtype,
+)
 
 #: the standard's names of kinds
 KINDS: Final[dict[str, Kinds]] = {

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod, sqrt
+from math import sqrt
 
 from ..graph import dtypes
-from ..tensor import build
 from ..tensor.core import DTypeLike
 from ..tensor.tensor import Tensor
 from .transform import Parts, forward, inverse

@@ -35,7 +35,9 @@ def matrix_exp(A: Tensor) -> Tensor:
     small = wide * (-halvings).exp2().unsqueeze(-1).unsqueeze(-1)
     one = identity(A.shape[-1], wide.dtype, A.device).expand(A.shape)
     total = one
-    for k in range(16 if wide.dtype.part is dtypes.float64 else 9, 0, -1):  # Horner: 1 + x (1 + x/2 (1 + x/3 ...))
+    for k in range(
+        16 if wide.dtype.part is dtypes.float64 else 9, 0, -1
+    ):  # Horner: 1 + x (1 + x/2 (1 + x/3 ...))
         total = (one + (small / k) @ total).contiguous()
     for step in range(_MOST_HALVINGS):
         more = (halvings > step).unsqueeze(-1).unsqueeze(-1)

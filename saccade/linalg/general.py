@@ -43,7 +43,9 @@ def eigvals(A: Tensor) -> Tensor:
 def _on_host(A: Tensor, verb: str) -> NDArray[Any]:
     need_matrices(A, verb, square=True)
     if current_trace() is not None:
-        raise TypeError(f"{verb} is computed on the host and cannot be part of a jit function: call it outside")
+        raise TypeError(
+            f"{verb} is computed on the host and cannot be part of a jit function: call it outside"
+        )
     if concerns(A.node) or any(tape.concerns(A.node) for tape in tapes.open):
         raise TypeError(f"{verb} has no gradient: use {verb}(A.detach()), or eigh of symmetric matrices")
     return A.cast(A.dtype.accumulator).numpy()

@@ -47,7 +47,9 @@ class Complex(InPlace):
 
     def _part_of(self, value: Operand) -> Self:
         """A value broadcast to this shape, in the dtype of the parts."""
-        given = self._coerce(value) if not isinstance(value, (bool, int, float)) else self.real.full_like(value)
+        given = (
+            self._coerce(value) if not isinstance(value, (bool, int, float)) else self.real.full_like(value)
+        )
         return given.cast(self.dtype.part).expand(self.shape)
 
     def angle(self) -> Self:

@@ -149,7 +149,9 @@ def sqrt(z: Tensor) -> Tensor:
     along, against = a.eq(math.inf), a.eq(-math.inf)
     unknown = b.isnan()
     re = along._choose(a, against._choose(unknown._choose(b, b._constant(0.0)), re))
-    im = along._choose(unknown._choose(b, b._constant(0.0).copysign(b)), against._choose(a.abs().copysign(b), im))
+    im = along._choose(
+        unknown._choose(b, b._constant(0.0).copysign(b)), against._choose(a.abs().copysign(b), im)
+    )
     far = b.isinf()
     return joined(far._choose(b.abs(), re), far._choose(b, im))
 

@@ -55,7 +55,14 @@ class Composed(Random):
         re, im = build.real(self.node), build.imag(self.node)
         return self._new(build.complex_(re, build.unary(Op.NEG, im)))
 
-    conj_physical = resolve_conj = conj
+    conj_physical = conj
+
+    def resolve_conj(self) -> Self:
+        """Itself: conjugates are values here, not marks as in torch."""
+        return self
+
+    def is_conj(self) -> bool:
+        return False
 
     @property
     def is_cuda(self) -> bool:

@@ -145,7 +145,9 @@ def _leaves_of(data: object) -> Iterator[object]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (bool, float, complex, np.number)) or (isinstance(value, int) and not _is_huge(value))
+    return isinstance(value, (bool, float, complex, np.number)) or (
+        isinstance(value, int) and not _is_huge(value)
+    )
 
 
 def _checked(array: Array, source: object = None) -> tuple[Array, DType]:

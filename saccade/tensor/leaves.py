@@ -166,7 +166,11 @@ def forget(node: Node) -> None:
 
 def cut(node: Node) -> Node:
     """A value that passes no gradient on."""
-    if not node.dtype.has_gradient or (node.op is Op.BITCAST and node.arg is None) or _memory(node) is not None:
+    if (
+        not node.dtype.has_gradient
+        or (node.op is Op.BITCAST and node.arg is None)
+        or _memory(node) is not None
+    ):
         return node
     return make(Op.BITCAST, node.dtype, (node,), None)
 

@@ -106,6 +106,10 @@ class Operands(Casts):
                 "x.imag or abs(x)"
             )
 
+    def _need_real(self, verb: str) -> None:
+        if self.dtype.is_complex:
+            raise TypeError(f"{verb} takes real numbers, not {self.dtype.name}: use abs(x), x.real or x.imag")
+
     def _no_bool(self, verb: str, remedy: str) -> None:
         if self.dtype.is_bool:
             raise TypeError(f"cannot {verb} bool tensors: {remedy}")

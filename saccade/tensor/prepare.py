@@ -11,8 +11,8 @@ from math import prod
 
 from ..codegen.compile import moves_of, source_for
 from ..codegen.moves.text import words_of
-from ..graph.kernel import range_size
 from ..graph.dtypes import DType
+from ..graph.kernel import range_size
 from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.origin import not_tracking

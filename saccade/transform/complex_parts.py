@@ -84,8 +84,8 @@ class _Parts:
         """Memory, what is stored, and parts of memory that are moved or replaced."""
         op, part = node.op, node.dtype.part
         if op is Op.PARAM:
-            memory = Param(node.arg.slot, 2 * node.arg.size, node.arg.device)
-            return reshaped(make(Op.PARAM, part, (), memory), (node.arg.size, 2))
+            twice = Param(node.arg.slot, 2 * node.arg.size, node.arg.device)
+            return reshaped(make(Op.PARAM, part, (), twice), (node.arg.size, 2))
         if op is Op.CONTIGUOUS:
             return make(op, part, (self.joined(node.src[0]),), node.arg)
         if op is Op.ASSIGN:

@@ -1,8 +1,8 @@
 """The walk: from the results back to what is asked for, each node's cotangents added up before they go on.
 
 A cotangent of a node has its shape and dtype. Integers, bools and what only chooses (comparisons, indices,
-rounding) pass none on. That of a complex node a + bi is dL/da + i dL/db, as torch has it. Nothing is computed here, and a gradient is a graph like any other: it can be
-differentiated again.
+rounding) pass none on. The cotangent of a complex node a + bi is dL/da + i dL/db, as torch has it. Nothing is
+computed here, and a gradient is a graph like any other: it can be differentiated again.
 """
 
 from __future__ import annotations
