@@ -169,7 +169,7 @@ def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
             found, example = "Python objects", f" such as {sample[0]}, which neither int64 nor uint64 holds"
             raise TypeError(f"cannot make a tensor of {found}{example}: use floats")
         example = f" such as {sample[0]!r:.40}" if sample else ""
-        raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools, integers and floats")
+        raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools and numbers")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.name not in _NAMES:

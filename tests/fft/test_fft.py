@@ -66,9 +66,11 @@ def test_roots_are_right_to_the_last_digit() -> None:
         k = np.arange(-n, 3 * n)
         re, im = roots(n, k)
         exact = np.exp(np.clongdouble(-2j) * np.longdouble(np.pi) * (k % n) / n)
-        assert np.abs(re - exact.real).max() < 3e-16 and np.abs(im - exact.imag).max() < 3e-16
+        assert np.abs(re - exact.real).max() < 3e-16
+        assert np.abs(im - exact.imag).max() < 3e-16
     re, im = roots(8, np.arange(8))
-    assert re[2] == 0 and im[4] == 0
+    assert re[2] == 0
+    assert im[4] == 0
 
 
 ARGUMENTS: list[tuple[str, bool, dict[str, Any]]] = [
@@ -133,12 +135,14 @@ def test_gradients_are_torchs() -> None:
     x, t = Tensor(a).requires_grad_(), torch.tensor(a, requires_grad=True)
     (fft.fft(x) * Tensor(w)).abs().sum().backward()
     (torch.fft.fft(t) * torch.tensor(w)).abs().sum().backward()
-    assert x.grad is not None and t.grad is not None
+    assert x.grad is not None
+    assert t.grad is not None
     assert error(x.grad.numpy(), t.grad.numpy()) < 1e-14
     x, t = Tensor(a.real.copy()).requires_grad_(), torch.tensor(a.real.copy(), requires_grad=True)
     fft.irfft(fft.rfft(x) * Tensor(w[:, :11])).square().sum().backward()
     torch.fft.irfft(torch.fft.rfft(t) * torch.tensor(w[:, :11])).square().sum().backward()
-    assert x.grad is not None and t.grad is not None
+    assert x.grad is not None
+    assert t.grad is not None
     assert error(x.grad.numpy(), t.grad.numpy()) < 1e-14
 
 

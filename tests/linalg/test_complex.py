@@ -82,7 +82,11 @@ def test_svd(shape: tuple[int, int]) -> None:
 
 
 def test_eig_of_any_matrix() -> None:
-    for a in (np.float32([[0, -1], [1, 0]]), np.random.default_rng(0).standard_normal((2, 3, 3)), numbers(3, 3)):
+    for a in (
+        np.float32([[0, -1], [1, 0]]),
+        np.random.default_rng(0).standard_normal((2, 3, 3)),
+        numbers(3, 3),
+    ):
         values, vectors = linalg.eig(Tensor(a))
         assert values.dtype is vectors.dtype is Tensor(a).dtype.complex
         wide = a.astype(vectors.numpy().dtype)

@@ -1,9 +1,8 @@
-"""Complex tensors beside NumPy's arrays and torch's tensors: values, special values, views, writes, jit."""
+"""Complex tensors beside NumPy's arrays and torch's tensors: arithmetic, views, writes, jit, gradients."""
 
 from __future__ import annotations
 
 import copy
-import math
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -15,117 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes, jit, where
+from saccade.tensor.realize import _executables
+
+from .complexes import close, numbers, together
 
 TOLERANCE = {np.complex64: 2e-6, np.complex128: 1e-14}
-
-
-def numbers(*shape: int, dtype: Any = np.complex128, seed: int = 0) -> Any:
-    rng = np.random.default_rng(seed)
-    return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
-
-
-def together(*tensors: Tensor) -> list[Any]:
-    """Their values, computed by one program."""
-    tensors[0].realize(*tensors[1:])
-    return [tensor.numpy() for tensor in tensors]
-
-
-def close(got: Any, want: Any, tolerance: float) -> None:
-    """Of one dtype and shape, and as near as that in relation to the largest."""
-    assert (got.dtype, got.shape) == (want.dtype, want.shape)
-    size = max(1.0, float(np.abs(want).max(initial=0.0)))
-    np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * size)
-
-
-# --- functions
-
-FUNCTIONS = """
-exp expm1 log log1p log2 log10 sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh
-square reciprocal sign absolute conj negative isfinite isnan isinf
-""".split()
-
-
-#: what is compiled for float32 too
-FEW = "exp log sqrt absolute".split()
-EDGES = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan])
-#: where formulas cancel: near 0, 1 and -1
-CLOSE = np.array([[a + 1j * b for a in (1e-9, 1e-5, 3e-3) for b in (1e-9, 3e-3)]]) + np.array([[0], [1], [-1]])
-
-
-def special_values() -> Any:
-    z = np.empty((7, 7), np.complex128)
-    z.real, z.imag = np.meshgrid(EDGES, EDGES, indexing="ij")
-    return z.ravel()
-
-
-@pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
-    """All functions of ordinary numbers (128), of special ones (49) and of those where formulas cancel (18),
-    computed by one program."""
-    ordinary = np.concatenate([numbers(64), numbers(64, seed=1) * 20])
-    z = np.concatenate([ordinary, special_values(), CLOSE.ravel()])
-    x = Tensor(z)
-    values = together(*[-x if name == "negative" else getattr(x, name)() for name in FUNCTIONS])
-    return {"z": z, **dict(zip(FUNCTIONS, values, strict=True))}
-
-
-def relative(got: Any, want: Any) -> float:
-    """The largest error of finite results."""
-    kept = np.isfinite(want)
-    return float((np.abs(got - want)[kept] / np.maximum(np.abs(want[kept]), 1e-30)).max())
-
-
-def test_functions(found: dict[str, Any]) -> None:
-    z = found["z"][:128]
-    for name in FUNCTIONS:
-        got = found[name][:128]
-        want = getattr(np, name)(z)
-        assert got.dtype == want.dtype, name
-        assert np.array_equal(got, want) if want.dtype == bool else relative(got, want) < 2e-13, name
-
-
-def test_functions_in_single() -> None:
-    z = numbers(64, dtype=np.complex64)
-    values = together(*[getattr(Tensor(z), name)() for name in FEW])
-    for name, got in zip(FEW, values, strict=True):
-        want = getattr(np, name)(z)
-        assert got.dtype == want.dtype, name
-        assert relative(got, want) < 4e-6, name
-
-
-def test_special_values(found: dict[str, Any]) -> None:
-    """Infinities, NaN and signed zeros in either part, beside NumPy: the same parts are NaN, infinite or 0, and
-    where C leaves a sign open none is looked at."""
-    z = special_values()
-    for name in "exp log sqrt sinh cosh tanh arcsinh arccos arctanh".split():
-        with np.errstate(all="ignore"):
-            want = getattr(np, name)(z)
-        for part in (np.real, np.imag):
-            a, b = part(found[name][128:177]), part(want)
-            if name == "tanh" and part is np.imag:
-                a, b = a[np.isfinite(z.imag)], b[np.isfinite(z.imag)]  # C23 leaves NaN there, C11 0
-            np.testing.assert_array_equal(np.isnan(a), np.isnan(b), err_msg=name)
-            np.testing.assert_allclose(np.abs(a), np.abs(b), rtol=1e-14, err_msg=name)
-
-
-def test_no_digits_are_lost_where_formulas_cancel(found: dict[str, Any]) -> None:
-    """Beside NumPy, whose functions are those of the C library; log1p, which cancels there, beside its series."""
-    cases = {"log": 1, "log1p": 0, "expm1": 0, "arccos": 1, "arccosh": 1, "arctanh": 0, "arcsinh": 0, "sqrt": 2}
-    for name, row in cases.items():
-        z = CLOSE[row]
-        want = sum(-((-z) ** k) / k for k in range(9, 0, -1)) if name == "log1p" else getattr(np, name)(z)
-        got = found[name][177:].reshape(3, 6)[row]
-        for part in (np.real, np.imag):
-            np.testing.assert_allclose(part(got), part(want), rtol=1e-12, err_msg=name)
-
-
-def test_branch_cuts_follow_the_sign_of_zero() -> None:
-    above, below = complex(-2.0, 0.0), complex(-2.0, -0.0)
-    x = Tensor([above, below], dtype="complex128")
-    log, sqrt, acosh = together(x.log(), x.sqrt(), x.acosh())
-    assert log.imag.tolist() == [math.pi, -math.pi]
-    assert np.signbit(sqrt.imag).tolist() == [False, True]
-    assert np.signbit(acosh.imag).tolist() == [False, True]
 
 
 # --- arithmetic
@@ -136,7 +29,22 @@ def test_arithmetic(dtype: Any) -> None:
     a, b, r = numbers(3, 4, dtype=dtype), numbers(4, dtype=dtype, seed=1), np.float32([1, -2, 0.5, 3])
     x, y, t = Tensor(a), Tensor(b), Tensor(r)
     own = [x + y, x - y, x * y, x / y, 1j - x, 2 / x, x * t, t / x, x**2, x**-3, x**0.5, x**y, x == x, x != y]
-    theirs = [a + b, a - b, a * b, a / b, 1j - a, 2 / a, a * r, r / a, a**2, a**-3, a**0.5, a**b, a == a, a != b]
+    theirs = [
+        a + b,
+        a - b,
+        a * b,
+        a / b,
+        1j - a,
+        2 / a,
+        a * r,
+        r / a,
+        a**2,
+        a**-3,
+        a**0.5,
+        a**b,
+        a == a,
+        a != b,
+    ]
     for got, want in zip(together(*own), theirs, strict=True):
         close(got, want, 20 * TOLERANCE[dtype])
 
@@ -150,7 +58,18 @@ def test_division_neither_overflows_nor_vanishes() -> None:
     assert (Tensor([complex(np.inf, 1.0)]) * 2.0).tolist() == [complex(np.inf, 2.0)]
 
 
-PROMOTED = "bool uint8 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+PROMOTED = [
+    "bool",
+    "uint8",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 
 @pytest.mark.parametrize("name", PROMOTED)
@@ -169,13 +88,43 @@ def test_promotion_is_torchs(name: str) -> None:
 def test_what_has_no_meaning_raises() -> None:
     z = Tensor([1 + 2j, 3 - 1j])
     undefined: list[Callable[[], Any]] = [
-        lambda: z < z, lambda: z >= 1, lambda: z.maximum(z), lambda: z.clamp(0, 1), lambda: z // 2, lambda: z % 2,
-        lambda: ~z, lambda: z & z, lambda: z << 1, z.floor, z.ceil, z.trunc, z.amax, z.argmax, z.sort, z.argsort,
-        z.median, z.erf, z.relu, z.signbit, z.isposinf, lambda: z.hypot(z), lambda: z.atan2(z), lambda: z.topk(1),
-        lambda: z.cummax(0), z.float, z.long, lambda: z.bitcast("float64"), lambda: z.scatter_reduce(
-            0, Tensor([0, 1]), z, "prod"), lambda: z.searchsorted(z), lambda: z.mse_loss(z), lambda: Tensor([1.0]).imag,
-        lambda: Tensor([1.0]).fill_(1j), lambda: Tensor([1.0]).add_(1j), lambda: float(z[0]), lambda: z.dtype.max,
-    ]  # fmt: skip
+        lambda: z < z,
+        lambda: z >= 1,
+        lambda: z.maximum(z),
+        lambda: z.clamp(0, 1),
+        lambda: z // 2,
+        lambda: z % 2,
+        lambda: ~z,
+        lambda: z & z,
+        lambda: z << 1,
+        z.floor,
+        z.ceil,
+        z.trunc,
+        z.amax,
+        z.argmax,
+        z.sort,
+        z.argsort,
+        z.median,
+        z.erf,
+        z.relu,
+        z.signbit,
+        z.isposinf,
+        lambda: z.hypot(z),
+        lambda: z.atan2(z),
+        lambda: z.topk(1),
+        lambda: z.cummax(0),
+        z.float,
+        z.long,
+        lambda: z.bitcast("float64"),
+        lambda: z.scatter_reduce(0, Tensor([0, 1]), z, "prod"),
+        lambda: z.searchsorted(z),
+        lambda: z.mse_loss(z),
+        lambda: Tensor([1.0]).imag,
+        lambda: Tensor([1.0]).fill_(1j),
+        lambda: Tensor([1.0]).add_(1j),
+        lambda: float(z[0]),
+        lambda: z.dtype.max,
+    ]
     for wrong in undefined:
         with pytest.raises(TypeError):
             wrong()
@@ -190,9 +139,28 @@ def test_what_has_no_meaning_raises() -> None:
 def test_reductions(shape: tuple[int, ...]) -> None:
     a = numbers(*shape)
     x = Tensor(a)
-    own = [x.sum(), x.sum(0), x.prod(-1), x.cumsum(-1), x.cumprod(-1), x.any(), x.all(0), x.norm(), x.count_nonzero()]
-    theirs = [a.sum(), a.sum(0), a.prod(-1), a.cumsum(-1), a.cumprod(-1), a.any(), a.all(0),
-              np.asarray(np.linalg.norm(a)), np.asarray(np.count_nonzero(a))]  # fmt: skip
+    own = [
+        x.sum(),
+        x.sum(0),
+        x.prod(-1),
+        x.cumsum(-1),
+        x.cumprod(-1),
+        x.any(),
+        x.all(0),
+        x.norm(),
+        x.count_nonzero(),
+    ]
+    theirs = [
+        a.sum(),
+        a.sum(0),
+        a.prod(-1),
+        a.cumsum(-1),
+        a.cumprod(-1),
+        a.any(),
+        a.all(0),
+        np.asarray(np.linalg.norm(a)),
+        np.asarray(np.count_nonzero(a)),
+    ]
     if a.size:
         own += [x.mean(-1), x.var(-1, unbiased=False), x.std(), x.prod()]
         theirs += [a.mean(-1), a.var(-1), np.asarray(a.std(ddof=1)), np.asarray(a.prod())]
@@ -205,7 +173,13 @@ def test_products_of_matrices() -> None:
     x, y = Tensor(a), Tensor(b)
     v, r = numbers(4, seed=2), np.random.default_rng(3).standard_normal((4, 2))
     own = [x @ y, Tensor.einsum("bij,jk->bki", x, y), Tensor(v).vdot(Tensor(v) * 1j), x.mH, x @ Tensor(r)]
-    theirs = [a @ b, np.einsum("bij,jk->bki", a, b), np.asarray(np.vdot(v, v * 1j)), a.conj().swapaxes(1, 2), a @ r]
+    theirs = [
+        a @ b,
+        np.einsum("bij,jk->bki", a, b),
+        np.asarray(np.vdot(v, v * 1j)),
+        a.conj().swapaxes(1, 2),
+        a @ r,
+    ]
     for got, want in zip(together(*own), theirs, strict=True):
         close(got, want, 1e-14)
 
@@ -225,7 +199,9 @@ def test_parts() -> None:
     np.testing.assert_array_equal(again, a)
     np.testing.assert_allclose(angle, np.angle(a), rtol=1e-6)
     np.testing.assert_allclose(Tensor.polar(z.abs(), z.angle()).numpy(), a, rtol=1e-5)
-    assert z.is_complex() and not z.real.is_complex() and z.real.real.dtype is dtypes.float32
+    assert z.is_complex()
+    assert not z.real.is_complex()
+    assert z.real.real.dtype is dtypes.float32
     z.real = Tensor([1.0, 2.0, 3.0])
     z.imag = 0
     assert z.tolist() == [[1, 2, 3], [1, 2, 3]]
@@ -240,7 +216,8 @@ def test_memory_is_shared_with_others() -> None:
     assert a[1].tolist() == [2j, 2j]
     t = torch.from_dlpack(x)
     t[2, 1] = 5
-    assert x[2, 1].item() == 5 and a[2, 1] == 5
+    assert x[2, 1].item() == 5
+    assert a[2, 1] == 5
     assert Tensor.from_dlpack(torch.tensor([1j])).tolist() == [1j]
     assert Tensor(torch.tensor([1j, 2.0])).dtype is dtypes.complex64
     for kept in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
@@ -270,17 +247,39 @@ def test_movement_and_choice() -> None:
     x, y, index = Tensor(a), Tensor(b), np.array([2, 0])
     mask = a.real > 0
     own = [
-        x.permute(1, 0).reshape(2, 6), x.pad((1, 0)), x.flip(0), x.roll(1, 1), Tensor.cat([x, y], 1), x[index],
-        x.gather(1, Tensor([[0], [3], [1]])), where(Tensor(mask), x, y), x.masked_fill(Tensor(mask), 1j),
-        x.scatter_add(1, Tensor([[0], [0], [0]]), y), x.tril(), x.unfold(1, 2, 1), x[Tensor(mask)], x.unique(),
-    ]  # fmt: skip
+        x.permute(1, 0).reshape(2, 6),
+        x.pad((1, 0)),
+        x.flip(0),
+        x.roll(1, 1),
+        Tensor.cat([x, y], 1),
+        x[index],
+        x.gather(1, Tensor([[0], [3], [1]])),
+        where(Tensor(mask), x, y),
+        x.masked_fill(Tensor(mask), 1j),
+        x.scatter_add(1, Tensor([[0], [0], [0]]), y),
+        x.tril(),
+        x.unfold(1, 2, 1),
+        x[Tensor(mask)],
+        x.unique(),
+    ]
     added = a.copy()
     added[:, 0] += b[:, 0]
     theirs = [
-        a.T.reshape(2, 6), np.pad(a, ((0, 0), (1, 0))), a[::-1], np.roll(a, 1, 1), np.concatenate([a, b], 1), a[index],
-        np.take_along_axis(a, np.array([[0], [3], [1]]), 1), np.where(mask, a, b), np.where(mask, 1j, a), added,
-        np.tril(a), np.lib.stride_tricks.sliding_window_view(a, 2, 1), a[mask], np.unique(a),
-    ]  # fmt: skip
+        a.T.reshape(2, 6),
+        np.pad(a, ((0, 0), (1, 0))),
+        a[::-1],
+        np.roll(a, 1, 1),
+        np.concatenate([a, b], 1),
+        a[index],
+        np.take_along_axis(a, np.array([[0], [3], [1]]), 1),
+        np.where(mask, a, b),
+        np.where(mask, 1j, a),
+        added,
+        np.tril(a),
+        np.lib.stride_tricks.sliding_window_view(a, 2, 1),
+        a[mask],
+        np.unique(a),
+    ]
     for got, want in zip(together(*own), theirs, strict=True):
         np.testing.assert_array_equal(got, want)
 
@@ -298,7 +297,8 @@ def test_host_data() -> None:
     with pytest.raises(TypeError, match="take the real parts first"):
         Tensor([1j], dtype="float32")
     drawn = Tensor.randn(4000, dtype="complex64")
-    assert abs(float(drawn.var()) - 1) < 0.1 and abs(float(drawn.real.var()) - 0.5) < 0.1
+    assert abs(float(drawn.var()) - 1) < 0.1
+    assert abs(float(drawn.real.var()) - 0.5) < 0.1
 
 
 def test_jit() -> None:
@@ -315,6 +315,15 @@ def test_jit() -> None:
     np.testing.assert_allclose(total.numpy(), a * 2j)
 
 
+def test_lengths_and_numbers_that_change_are_given_to_one_program() -> None:
+    before = len(_executables)
+    for n in range(20, 40):
+        a = numbers(n)
+        got = (Tensor(a) * complex(n, -n) + 1).abs().sum().item()
+        assert got == pytest.approx(np.abs(a * complex(n, -n) + 1).sum())
+    assert len(_executables) - before <= 3
+
+
 # --- laws
 
 parts = st.floats(-1e3, 1e3, allow_nan=False).filter(lambda v: v == 0 or abs(v) > 1e-3)
@@ -326,9 +335,13 @@ complexes = st.lists(st.builds(complex, parts, parts), min_size=4, max_size=4)
 def test_laws(first: list[complex], second: list[complex]) -> None:
     a, b = Tensor(first, dtype="complex128"), Tensor(second, dtype="complex128")
     product, conjugates, lengths, whole, square, logs = together(
-        a * b, (a.conj() * b.conj()).conj(), a.abs() * b.abs(), Tensor.complex(a.real, a.imag), a.sqrt() ** 2,
+        a * b,
+        (a.conj() * b.conj()).conj(),
+        a.abs() * b.abs(),
+        Tensor.complex(a.real, a.imag),
+        a.sqrt() ** 2,
         (a + 1e4).log().exp() - 1e4,
-    )  # fmt: skip
+    )
     np.testing.assert_array_equal(product, conjugates)
     np.testing.assert_allclose(np.abs(product), lengths, rtol=1e-14)
     np.testing.assert_array_equal(whole, a.numpy())
@@ -357,7 +370,8 @@ def test_gradients_are_torchs(name: str, function: Callable[[Any], Any]) -> None
     function(t).backward()
     x = Tensor(a).requires_grad_()
     function(x).backward()
-    assert x.grad is not None and t.grad is not None
+    assert x.grad is not None
+    assert t.grad is not None
     np.testing.assert_allclose(x.grad.numpy(), t.grad.resolve_conj().numpy(), rtol=1e-9, atol=1e-12)
 
 
@@ -366,7 +380,9 @@ def test_gradients_of_real_tensors_through_complex_ones() -> None:
     x, t = Tensor(r).requires_grad_(), torch.tensor(r, requires_grad=True)
     ((x * (1 + 2j)).exp().imag.sum()).backward()
     ((t * (1 + 2j)).exp().imag.sum()).backward()
-    assert x.grad is not None and t.grad is not None and x.grad.dtype is dtypes.float64
+    assert x.grad is not None
+    assert t.grad is not None
+    assert x.grad.dtype is dtypes.float64
     np.testing.assert_allclose(x.grad.numpy(), t.grad.numpy(), rtol=1e-12)
     with pytest.raises(RuntimeError, match="a loss is real"):
         (x * 1j).sum().backward()
