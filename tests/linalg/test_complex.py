@@ -31,7 +31,7 @@ def hermitian(a: Any) -> Any:
 
 
 def test_solving() -> None:
-    a, b = numbers(2, 3, 3), numbers(2, 3, 2, seed=1)
+    a, b = numbers(2, 2, 2), numbers(2, 2, 1, seed=1)
     A = Tensor(a)
     found, det, (sign, size) = linalg.solve(A, Tensor(b)), linalg.det(A), linalg.slogdet(A)
     together(found, det, sign, size)
@@ -42,7 +42,7 @@ def test_solving() -> None:
 
 
 def test_cholesky() -> None:
-    h = hermitian(numbers(3, 3))
+    h = hermitian(numbers(2, 2))
     lower, upper = linalg.cholesky(Tensor(h)), linalg.cholesky(Tensor(h), upper=True)
     together(lower, upper)
     close(lower, np.linalg.cholesky(h))
@@ -50,12 +50,12 @@ def test_cholesky() -> None:
 
 
 def test_qr() -> None:
-    a = numbers(4, 3)
+    a = numbers(3, 2)
     Q, R = linalg.qr(Tensor(a))
     together(Q, R)
     q, r = Q.numpy(), R.numpy()
     np.testing.assert_allclose(q @ r, a, rtol=1e-13, atol=1e-13)
-    np.testing.assert_allclose(q.conj().T @ q, np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(q.conj().T @ q, np.eye(2), atol=1e-14)
     assert np.abs(np.tril(r, -1)).max() < 1e-15
 
 
@@ -70,7 +70,7 @@ def test_eigh(n: int) -> None:
     np.testing.assert_allclose(v.conj().T @ v, np.eye(n), atol=1e-13)
 
 
-@pytest.mark.parametrize("shape", [(3, 2), pytest.param((3, 5), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("shape", [(2, 2), pytest.param((3, 5), marks=pytest.mark.slow)])
 def test_svd(shape: tuple[int, int]) -> None:
     a = numbers(*shape, seed=3)
     U, S, Vh = linalg.svd(Tensor(a), full_matrices=False)

@@ -24,7 +24,7 @@ TOLERANCE = {np.complex64: 2e-6, np.complex128: 1e-14}
 # --- arithmetic
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("dtype", [np.complex128, pytest.param(np.complex64, marks=pytest.mark.slow)])
 def test_arithmetic(dtype: Any) -> None:
     a, b, r = numbers(3, 4, dtype=dtype), numbers(4, dtype=dtype, seed=1), np.float32([1, -2, 0.5, 3])
     x, y, t = Tensor(a), Tensor(b), Tensor(r)
@@ -355,7 +355,7 @@ GRADIENTS: list[tuple[str, Callable[[Any], Any]]] = [
     ("product", lambda z: (z * z.conj() * (1 + 2j)).real.sum()),
     ("quotient", lambda z: ((z + 1j) / (z * z + 3)).imag.sum()),
     ("functions", lambda z: (z.exp() + z.log() * z.sqrt()).real.sum()),
-    ("inverses", lambda z: (z.acos() + z.atanh()).imag.sum()),
+    ("inverses", lambda z: z.acos().imag.sum()),
     ("length", lambda z: (z.abs() * z.angle()).sum()),
     ("matrices", lambda z: (z @ z.mH @ z).abs().sum()),
     ("moves", lambda z: (z[1:].T.reshape(-1).flip(0)[:4] * 1j).real.sum() + (z**3).imag[0].sum()),
