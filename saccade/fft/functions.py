@@ -12,7 +12,7 @@ from math import sqrt
 from ..graph import dtypes
 from ..tensor.core import DTypeLike
 from ..tensor.tensor import Tensor
-from .transform import Parts, forward, inverse
+from .transform import Parts, forward, forward_real, inverse, inverse_real
 
 Axes = Sequence[int] | int | None
 
@@ -34,8 +34,11 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     """`fft` of real numbers: the n // 2 + 1 results that the others are conjugates of."""
     if input.dtype.is_complex:
         raise TypeError(f"rfft takes real numbers, not {input.dtype.name}: use fft")
-    whole = _transformed(input, n, dim, norm, back=False)
-    return whole.narrow(dim, 0, whole.shape[dim] // 2 + 1)
+    x = _floats(input)
+    axis = _axis(x, dim)
+    line = _sized(x, axis, x.shape[axis] if n is None else n).movedim(axis, -1)
+    made = Tensor.complex(*forward_real(line)).movedim(-1, axis)
+    return _scaled(made, line.shape[-1], norm, _FORTH)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -68,21 +71,14 @@ def _transformed(x: Tensor, n: int | None, dim: int, norm: str | None, back: boo
 
 
 def _real_inverse(x: Tensor, n: int | None, dim: int, norm: str | None, way: str) -> Tensor:
-    """The real part of the inverse of what its first half stands for. What real results cannot have, an
-    imaginary part of the first and of the middle one, is left out, as everywhere."""
+    """The inverse of what its first half stands for."""
     x = _floats(x)
     axis = _axis(x, dim)
     count = 2 * (x.shape[axis] - 1) if n is None else n
     half = _sized(x, axis, max(count, 0) // 2 + 1).movedim(axis, -1)
     _need_points(count, x)
-    re = half.real
-    im = half.imag if half.dtype.is_complex else re.zeros_like()
-    mirrored = count - half.shape[-1]
-    ends = (part.narrow(-1, 1, mirrored).flip(-1) for part in (re, -im))
-    re, im = (Tensor.cat([part, end], -1) for part, end in zip((re, im), ends, strict=True))
-    place = Tensor.arange(count, device=x.device)
-    im = (place.eq(0) | (place * 2).eq(count))._choose(0.0, im).cast(re.dtype)
-    made, _ = inverse((re, im))
+    whole = _complex(half)
+    made = inverse_real((whole.real, whole.imag), count)
     return _scaled(made.movedim(-1, axis), count, norm, way)
 
 

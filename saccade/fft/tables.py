@@ -46,6 +46,12 @@ def twiddles(radix: int, rest: int, dtype: DType, device: str) -> Pair:
     return _placed(roots(radix * rest, np.outer(np.arange(radix), np.arange(rest))), dtype, device)
 
 
+@lru_cache(64)
+def half_circle(n: int, dtype: DType, device: str) -> Pair:
+    """exp(-2 pi i k / n) for k up to n / 2."""
+    return _placed(roots(n, np.arange(n // 2 + 1)), dtype, device)
+
+
 @lru_cache(16)
 def chirp(n: int, length: int, dtype: DType, device: str) -> tuple[Pair, Pair]:
     """exp(-pi i k^2 / n) for k < n, and the transform of its conjugate, around 0 on a ring of that length."""
@@ -63,4 +69,4 @@ def _placed(parts: tuple[Doubles, Doubles], dtype: DType, device: str) -> Pair:
     return first, second
 
 
-__all__ = ["Pair", "chirp", "matrix", "roots", "twiddles"]
+__all__ = ["Pair", "chirp", "half_circle", "matrix", "roots", "twiddles"]

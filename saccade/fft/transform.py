@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..tensor.tensor import Tensor
-from .tables import Pair, chirp, matrix, twiddles
+from .tables import Pair, chirp, half_circle, matrix, twiddles
 
 #: the number of points a matrix is for: what is larger is taken in steps of this, where its factors allow
 RADIX: Final = 16
@@ -37,6 +37,51 @@ def inverse(parts: Parts) -> Pair:
     re, im = parts
     other, one = forward((re.zeros_like() if im is None else im, re))
     return one, other
+
+
+def forward_real(x: Tensor) -> Pair:
+    """The first n // 2 + 1 results for n real numbers. Of an even number, those in even and in odd places are
+    the parts of half as many complex points, whose transform Z[k] is E[k] + i O[k] of the two."""
+    n = x.shape[-1]
+    if n % 2:
+        re, im = forward((x, None))
+        return re.narrow(-1, 0, n // 2 + 1), im.narrow(-1, 0, n // 2 + 1)
+    pairs = x.reshape(*x.shape[:-1], n // 2, 2)
+    re, im = forward((pairs.select(-1, 0), pairs.select(-1, 1)))
+    re, im = (_closed(part.contiguous()) for part in (re, im))
+    even, odd = _apart(re, im)
+    turned = _turned(odd, half_circle(n, x.dtype, x.device))
+    return (even[0] + turned[0]) * 0.5, (even[1] + turned[1]) * 0.5
+
+
+def inverse_real(parts: Pair, n: int) -> Tensor:
+    """The way back from n // 2 + 1 results to n real numbers, not divided by n. What those cannot have, an
+    imaginary part of the first and of the middle one, is left out, as everywhere."""
+    re, im = parts
+    lead, half = re.shape[:-1], n // 2
+    place = Tensor.arange(half + 1, device=re.device)
+    im = (place.eq(0) | (place * 2).eq(n))._choose(0.0, im).cast(re.dtype)
+    if n % 2:
+        ends = (part.narrow(-1, 1, half).flip(-1) for part in (re, -im))
+        re, im = (Tensor.cat([part, end], -1) for part, end in zip((re, im), ends, strict=True))
+        return inverse((re, im))[0]
+    even, (c, d) = _apart(re, im)
+    cosine, sine = half_circle(n, re.dtype, re.device)
+    # of X = E + w O, with w on the half circle: 2 E and, from 2 w O, 2 O
+    odd = _turned((-d, c), (cosine, -sine))
+    re, im = (part.narrow(-1, 0, half).contiguous() for part in (even[0] - odd[1], even[1] + odd[0]))
+    return Tensor.stack(inverse((re, im)), -1).reshape(*lead, n)
+
+
+def _closed(x: Tensor) -> Tensor:
+    """A ring with its first element at the end once more."""
+    return Tensor.cat([x, x.narrow(-1, 0, 1)], -1)
+
+
+def _apart(re: Tensor, im: Tensor) -> tuple[Pair, Pair]:
+    """Z + conj(Z read backwards), and the difference of the two over i."""
+    a, b = re.flip(-1), im.flip(-1)
+    return (re + a, im - b), (im + b, a - re)
 
 
 def radices(n: int) -> tuple[int, ...]:
@@ -122,4 +167,4 @@ def _by_chirp(parts: Parts, n: int) -> Pair:
     return _turned((re, im), wave)
 
 
-__all__ = ["MOST_PRIME", "RADIX", "forward", "inverse", "radices"]
+__all__ = ["MOST_PRIME", "RADIX", "forward", "forward_real", "inverse", "inverse_real", "radices"]

@@ -30,14 +30,16 @@ _LINEAR: Final = frozenset({
 Pair = tuple[Node, Node]
 
 
+def without_complex(roots: Roots) -> Roots:
+    """The roots as they are where there are no complex numbers, as in most programs."""
+    return complex_apart(roots) if any(node.dtype.is_complex for node in walk(roots)) else roots
+
+
 @rewrite_pass("take complex numbers apart")
 def complex_apart(roots: Roots) -> Roots:
     """The same results, with complex ones as pairs along a new last axis."""
-    every = list(walk(roots))
-    if not any(node.dtype.is_complex for node in every):
-        return roots
     parts = _Parts()
-    for node in every:
+    for node in walk(roots):
         parts.take(node)
     return tuple([parts.joined(root) if root.dtype.is_complex else parts.real[root] for root in roots])
 
@@ -125,4 +127,4 @@ def _part(whole: Node, which: int) -> Node:
     return reshaped(make(Op.SLICE, whole.dtype, (whole,), chosen), shape)
 
 
-__all__ = ["complex_apart"]
+__all__ = ["complex_apart", "without_complex"]

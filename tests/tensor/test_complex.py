@@ -351,11 +351,11 @@ def test_laws(first: list[complex], second: list[complex]) -> None:
 
 # --- gradients
 
-GRADIENTS: list[tuple[str, Callable[[Any], Any]]] = [
+GRADIENTS: list[Any] = [
     ("product", lambda z: (z * z.conj() * (1 + 2j)).real.sum()),
     ("quotient", lambda z: ((z + 1j) / (z * z + 3)).imag.sum()),
     ("functions", lambda z: (z.exp() + z.log() * z.sqrt()).real.sum()),
-    ("inverses", lambda z: z.acos().imag.sum()),
+    pytest.param("inverses", lambda z: (z.acos() + z.atanh()).imag.sum(), marks=pytest.mark.slow),
     ("length", lambda z: (z.abs() * z.angle()).sum()),
     ("matrices", lambda z: (z @ z.mH @ z).abs().sum()),
     ("moves", lambda z: (z[1:].T.reshape(-1).flip(0)[:4] * 1j).real.sum() + (z**3).imag[0].sum()),
