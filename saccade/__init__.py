@@ -10,7 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
-    from . import array_api, linalg, nn
+    from . import array_api, fft, linalg, nn
     from .graph import dtypes
     from .runtime.debug import debug
     from .runtime.device import Device
@@ -37,6 +37,7 @@ __all__ = [
     "debug",
     "dtypes",
     "enable_grad",
+    "fft",
     "grad",
     "is_grad_enabled",
     "jit",
@@ -64,6 +65,7 @@ _HOMES = {
     "debug": ".runtime.debug",
     "dtypes": ".graph.dtypes",
     "enable_grad": ".tensor.leaves",
+    "fft": ".fft",
     "grad": ".tensor.gradient",
     "is_grad_enabled": ".tensor.leaves",
     "jit": ".tensor",
@@ -80,7 +82,7 @@ _HOMES = {
 }
 
 #: names that are modules themselves
-_MODULES = ("array_api", "dtypes", "linalg", "nn")
+_MODULES = ("array_api", "dtypes", "fft", "linalg", "nn")
 
 
 def __getattr__(name: str) -> object:

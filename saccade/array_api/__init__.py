@@ -5,10 +5,8 @@ what the standard allows and calls the method of Tensor that computes.
 
 constants, creation, dtype_functions, elementwise, indexing, inspection, manipulation, searching, sets,
 sorting, statistical, utility    the chapters of the standard, a file each
-linalg                           the extension of that name
+linalg, fft                      the extensions of those names
 promotion                        which dtypes combine, and to what
-
-There are no complex numbers yet, so nothing that makes them: no fft, no eig. docs/array_api.md has the list.
 
     >>> x = asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> sum(x, axis=0).tolist()
@@ -20,6 +18,7 @@ from . import (
     creation,
     dtype_functions,
     elementwise,
+    fft,
     indexing,
     inspection,
     linalg,
@@ -48,7 +47,7 @@ __array_api_version__ = "2025.12"
 #: the revisions that `Tensor.__array_namespace__` answers to: each has the names of those before
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
-__all__ = ["__array_api_version__", "linalg", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["__array_api_version__", "fft", "linalg", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 __all__ += constants.__all__
 __all__ += creation.__all__
 __all__ += dtype_functions.__all__

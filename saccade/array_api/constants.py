@@ -8,6 +8,8 @@ from ..graph.dtypes import (
     bool_ as bool,
 )
 from ..graph.dtypes import (
+    complex64,
+    complex128,
     float32,
     float64,
     int8,
@@ -28,6 +30,8 @@ pi = math.pi
 
 __all__ = [
     "bool",
+    "complex64",
+    "complex128",
     "e",
     "float32",
     "float64",

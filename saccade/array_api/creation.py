@@ -72,7 +72,7 @@ def from_dlpack(x: object, /, *, device: str | None = None, copy: bool | None = 
 
 
 def full(
-    shape: Shape, fill_value: Scalar, *, dtype: DType | None = None, device: str | None = None
+    shape: Shape, fill_value: Scalar | complex, *, dtype: DType | None = None, device: str | None = None
 ) -> Tensor:
     return Tensor.full(shape, fill_value, dtype=dtype, device=device)
 
@@ -90,7 +90,7 @@ def empty(shape: Shape, *, dtype: DType | None = None, device: str | None = None
 
 
 def full_like(
-    x: Tensor, /, fill_value: Scalar, *, dtype: DType | None = None, device: str | None = None
+    x: Tensor, /, fill_value: Scalar | complex, *, dtype: DType | None = None, device: str | None = None
 ) -> Tensor:
     return need_array("full_like", x).full_like(fill_value, dtype=dtype, device=device)
 
@@ -123,8 +123,8 @@ def arange(
 
 
 def linspace(
-    start: float,
-    stop: float,
+    start: float | complex,
+    stop: float | complex,
     /,
     num: int,
     *,

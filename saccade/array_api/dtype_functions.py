@@ -13,16 +13,27 @@ from ..graph.dtypes import DType, Kind
 from ..graph.node import Scalar
 from ..tensor.tensor import Tensor
 from .creation import asarray
-from .promotion import BOOLS, FLOATS, INTEGERS, NUMBERS, Kinds, need_array, number_of, promote, scalar_dtype
+from .promotion import (
+    BOOLS,
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    Kinds,
+    need_array,
+    number_of,
+    promote,
+    scalar_dtype,
+)
 
-#: the standard's names of kinds; there are no complex numbers
+#: the standard's names of kinds
 KINDS: Final[dict[str, Kinds]] = {
     "bool": BOOLS,
     "signed integer": frozenset({Kind.INT}),
     "unsigned integer": frozenset({Kind.UINT}),
     "integral": INTEGERS,
     "real floating": FLOATS,
-    "complex floating": frozenset(),
+    "complex floating": COMPLEX,
     "numeric": NUMBERS,
 }
 
@@ -62,8 +73,8 @@ def can_cast(from_: DType | Tensor, to: DType, /) -> bool:
 
 
 def finfo(type: DType | Tensor, /) -> FloatInfo:
-    """The limits of a float dtype."""
-    dtype = type.dtype if isinstance(type, Tensor) else dtypes.of(type)
+    """The limits of a float dtype, or of the parts of a complex one."""
+    dtype = (type.dtype if isinstance(type, Tensor) else dtypes.of(type)).part
     if dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
         raise TypeError(f"finfo takes a float dtype, not {dtype.name}: use iinfo for integers")
     top = 1 << (dtype.exponent_bits - 1)

@@ -15,14 +15,16 @@ from .promotion import (
     ANYTHING,
     BITS,
     BOOLS,
+    COMPLEX,
+    FLOATING,
     FLOATS,
     INTEGERS,
     NUMBERS,
+    REALS,
     Arg,
     Kinds,
     agreed,
     need,
-    need_array,
     promote,
 )
 
@@ -50,45 +52,46 @@ def _binary(name: str, kinds: Kinds, method: Callable[[Any, Any], Tensor]) -> Bi
 # --- one array
 
 abs = _unary("abs", NUMBERS, Tensor.abs)
-acos = _unary("acos", FLOATS, Tensor.acos)
-acosh = _unary("acosh", FLOATS, Tensor.acosh)
-asin = _unary("asin", FLOATS, Tensor.asin)
-asinh = _unary("asinh", FLOATS, Tensor.asinh)
-atan = _unary("atan", FLOATS, Tensor.atan)
-atanh = _unary("atanh", FLOATS, Tensor.atanh)
+acos = _unary("acos", FLOATING, Tensor.acos)
+acosh = _unary("acosh", FLOATING, Tensor.acosh)
+asin = _unary("asin", FLOATING, Tensor.asin)
+asinh = _unary("asinh", FLOATING, Tensor.asinh)
+atan = _unary("atan", FLOATING, Tensor.atan)
+atanh = _unary("atanh", FLOATING, Tensor.atanh)
 bitwise_invert = _unary("bitwise_invert", BITS, operator.invert)
-ceil = _unary("ceil", NUMBERS, Tensor.ceil)
-conj = _unary("conj", NUMBERS, Tensor.positive)
-cos = _unary("cos", FLOATS, Tensor.cos)
-cosh = _unary("cosh", FLOATS, Tensor.cosh)
-exp = _unary("exp", FLOATS, Tensor.exp)
-expm1 = _unary("expm1", FLOATS, Tensor.expm1)
-floor = _unary("floor", NUMBERS, Tensor.floor)
+ceil = _unary("ceil", REALS, Tensor.ceil)
+conj = _unary("conj", NUMBERS, Tensor.conj)
+cos = _unary("cos", FLOATING, Tensor.cos)
+cosh = _unary("cosh", FLOATING, Tensor.cosh)
+exp = _unary("exp", FLOATING, Tensor.exp)
+expm1 = _unary("expm1", FLOATING, Tensor.expm1)
+floor = _unary("floor", REALS, Tensor.floor)
+imag = _unary("imag", COMPLEX, operator.attrgetter("imag"))
 isfinite = _unary("isfinite", NUMBERS, Tensor.isfinite)
 isinf = _unary("isinf", NUMBERS, Tensor.isinf)
 isnan = _unary("isnan", NUMBERS, Tensor.isnan)
-log = _unary("log", FLOATS, Tensor.log)
-log10 = _unary("log10", FLOATS, Tensor.log10)
-log1p = _unary("log1p", FLOATS, Tensor.log1p)
-log2 = _unary("log2", FLOATS, Tensor.log2)
+log = _unary("log", FLOATING, Tensor.log)
+log10 = _unary("log10", FLOATING, Tensor.log10)
+log1p = _unary("log1p", FLOATING, Tensor.log1p)
+log2 = _unary("log2", FLOATING, Tensor.log2)
 logical_not = _unary("logical_not", BOOLS, Tensor.logical_not)
 negative = _unary("negative", NUMBERS, operator.neg)
 positive = _unary("positive", NUMBERS, Tensor.positive)
-real = _unary("real", NUMBERS, Tensor.positive)
-reciprocal = _unary("reciprocal", FLOATS, Tensor.reciprocal)
+real = _unary("real", NUMBERS, operator.attrgetter("real"))
+reciprocal = _unary("reciprocal", FLOATING, Tensor.reciprocal)
 round = _unary("round", NUMBERS, Tensor.round)
 signbit = _unary("signbit", FLOATS, Tensor.signbit)
-sin = _unary("sin", FLOATS, Tensor.sin)
-sinh = _unary("sinh", FLOATS, Tensor.sinh)
-sqrt = _unary("sqrt", FLOATS, Tensor.sqrt)
+sin = _unary("sin", FLOATING, Tensor.sin)
+sinh = _unary("sinh", FLOATING, Tensor.sinh)
+sqrt = _unary("sqrt", FLOATING, Tensor.sqrt)
 square = _unary("square", NUMBERS, Tensor.square)
-tan = _unary("tan", FLOATS, Tensor.tan)
-tanh = _unary("tanh", FLOATS, Tensor.tanh)
-trunc = _unary("trunc", NUMBERS, Tensor.trunc)
+tan = _unary("tan", FLOATING, Tensor.tan)
+tanh = _unary("tanh", FLOATING, Tensor.tanh)
+trunc = _unary("trunc", REALS, Tensor.trunc)
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """-1, 0 or 1, and NaN of NaN."""
+    """-1, 0 or 1, and NaN of NaN; of a complex number x / abs(x)."""
     array = need("sign", NUMBERS, x)
     return array.isnan()._choose(array, array.sign()) if array.dtype.is_float else array.sign()
 
@@ -103,31 +106,31 @@ bitwise_or = _binary("bitwise_or", BITS, operator.or_)
 bitwise_right_shift = _binary("bitwise_right_shift", INTEGERS, operator.rshift)
 bitwise_xor = _binary("bitwise_xor", BITS, operator.xor)
 copysign = _binary("copysign", FLOATS, Tensor.copysign)
-divide = _binary("divide", FLOATS, operator.truediv)
+divide = _binary("divide", FLOATING, operator.truediv)
 equal = _binary("equal", ANYTHING, operator.eq)
-greater = _binary("greater", NUMBERS, operator.gt)
-greater_equal = _binary("greater_equal", NUMBERS, operator.ge)
+greater = _binary("greater", REALS, operator.gt)
+greater_equal = _binary("greater_equal", REALS, operator.ge)
 hypot = _binary("hypot", FLOATS, Tensor.hypot)
-less = _binary("less", NUMBERS, operator.lt)
-less_equal = _binary("less_equal", NUMBERS, operator.le)
+less = _binary("less", REALS, operator.lt)
+less_equal = _binary("less_equal", REALS, operator.le)
 logaddexp = _binary("logaddexp", FLOATS, Tensor.logaddexp)
 logical_and = _binary("logical_and", BOOLS, Tensor.logical_and)
 logical_or = _binary("logical_or", BOOLS, Tensor.logical_or)
 logical_xor = _binary("logical_xor", BOOLS, Tensor.logical_xor)
-maximum = _binary("maximum", NUMBERS, Tensor.maximum)
-minimum = _binary("minimum", NUMBERS, Tensor.minimum)
+maximum = _binary("maximum", REALS, Tensor.maximum)
+minimum = _binary("minimum", REALS, Tensor.minimum)
 multiply = _binary("multiply", NUMBERS, operator.mul)
 nextafter = _binary("nextafter", FLOATS, Tensor.nextafter)
 not_equal = _binary("not_equal", ANYTHING, operator.ne)
 pow = _binary("pow", NUMBERS, operator.pow)
-remainder = _binary("remainder", NUMBERS, operator.mod)
+remainder = _binary("remainder", REALS, operator.mod)
 subtract = _binary("subtract", NUMBERS, operator.sub)
 
 
 def floor_divide(x1: Arg, x2: Arg, /) -> Tensor:
     """The floor of the quotient. Where one of the two is infinite it is the quotient, as the standard has it;
     the operator // follows Python there, as NumPy and torch do."""
-    left, right = agreed("floor_divide", NUMBERS, x1, x2)
+    left, right = agreed("floor_divide", REALS, x1, x2)
     if not left.dtype.is_float:
         return left // right
     divisor = right if isinstance(right, Tensor) else Tensor.full((), right, dtype=left.dtype)
@@ -137,20 +140,15 @@ def floor_divide(x1: Arg, x2: Arg, /) -> Tensor:
 
 def clip(x: Tensor, /, min: Arg | None = None, max: Arg | None = None) -> Tensor:
     """The elements, none below min or above max; of the dtype of x."""
-    array = need("clip", NUMBERS, x)
+    array = need("clip", REALS, x)
     for bound in (min, max):
         if isinstance(bound, Tensor):
             promote(array.dtype, bound.dtype)
         elif bound is not None:
-            agreed("clip", NUMBERS, array, bound)
+            agreed("clip", REALS, array, bound)
     if min is None and max is None:
         return Tensor(array)
     return array.clamp(min, max).cast(array.dtype)
-
-
-def imag(x: Tensor, /) -> Tensor:
-    """Of complex numbers, which there are none of: a TypeError."""
-    raise TypeError(f"imag takes complex numbers, not {need_array('imag', x).dtype.name}")
 
 
 __all__ = [

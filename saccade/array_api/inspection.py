@@ -19,6 +19,8 @@ NAMED: Final = {
     **{d.name: d for d in dtypes.INTS},
     "float32": dtypes.float32,
     "float64": dtypes.float64,
+    "complex64": dtypes.complex64,
+    "complex128": dtypes.complex128,
 }
 #: NumPy's limit: host data comes in and goes out as its arrays
 MOST_AXES: Final = 64
@@ -41,8 +43,13 @@ class Info:
         return tuple(status.name for status in Device.list() if status.usable and status.name != "null")
 
     def default_dtypes(self, *, device: str | None = None) -> dict[str, DType]:
-        """What creation functions give without a dtype, on every device; there are no complex numbers."""
-        return {"real floating": dtypes.float32, "integral": dtypes.int64, "indexing": dtypes.int64}
+        """What creation functions give without a dtype, on every device."""
+        return {
+            "real floating": dtypes.float32,
+            "complex floating": dtypes.complex64,
+            "integral": dtypes.int64,
+            "indexing": dtypes.int64,
+        }
 
     def dtypes(
         self, *, device: str | None = None, kind: str | tuple[str, ...] | None = None

@@ -1,16 +1,13 @@
-"""The extension `linalg`: what `saccade.linalg` computes, by the standard's signatures.
-
-`eig` and `eigvals` are not here: their results are complex.
-"""
+"""The extension `linalg`: what `saccade.linalg` computes, by the standard's signatures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ..graph.dtypes import DType
-from ..linalg import factor, functions, least, norms, solving, spectral
+from ..linalg import factor, functions, general, least, norms, solving, spectral
 from ..tensor.tensor import Tensor
-from .promotion import FLOATS, NUMBERS, agreed, need, need_array
+from .promotion import FLOATING, NUMBERS, agreed, need, need_array
 from .statistical import sum_dtype
 
 Axes = int | tuple[int, ...] | None
@@ -74,24 +71,24 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tenso
 
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
-    return factor.cholesky(need("cholesky", FLOATS, x), upper=upper)
+    return factor.cholesky(need("cholesky", FLOATING, x), upper=upper)
 
 
 def det(x: Tensor, /) -> Tensor:
-    return solving.det(need("det", FLOATS, x))
+    return solving.det(need("det", FLOATING, x))
 
 
 def slogdet(x: Tensor, /) -> solving.SlogDet:
-    return solving.slogdet(need("slogdet", FLOATS, x))
+    return solving.slogdet(need("slogdet", FLOATING, x))
 
 
 def inv(x: Tensor, /) -> Tensor:
-    return solving.inv(need("inv", FLOATS, x))
+    return solving.inv(need("inv", FLOATING, x))
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The x with x1 @ x = x2: one vector where x2 has one axis, else matrices."""
-    left, right = _both("solve", need("solve", FLOATS, x1), x2)
+    left, right = _both("solve", need("solve", FLOATING, x1), x2)
     if right.ndim != left.ndim - 1 or right.ndim == 1:
         return solving.solve(left, right)
     # torch would take these for vectors where the shapes allow it; the standard has matrices here
@@ -99,46 +96,54 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def qr(x: Tensor, /, *, mode: str = "reduced") -> factor.QR:
-    return factor.qr(need("qr", FLOATS, x), mode)
+    return factor.qr(need("qr", FLOATING, x), mode)
+
+
+def eig(x: Tensor, /) -> general.Eig:
+    return general.eig(need("eig", FLOATING, x))
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    return general.eigvals(need("eigvals", FLOATING, x))
 
 
 def eigh(x: Tensor, /) -> spectral.Eigh:
-    return spectral.eigh(need("eigh", FLOATS, x))
+    return spectral.eigh(need("eigh", FLOATING, x))
 
 
 def eigvalsh(x: Tensor, /) -> Tensor:
-    return spectral.eigvalsh(need("eigvalsh", FLOATS, x))
+    return spectral.eigvalsh(need("eigvalsh", FLOATING, x))
 
 
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> spectral.SVD:
-    return spectral.svd(need("svd", FLOATS, x), full_matrices)
+    return spectral.svd(need("svd", FLOATING, x), full_matrices)
 
 
 def svdvals(x: Tensor, /) -> Tensor:
-    return spectral.svdvals(need("svdvals", FLOATS, x))
+    return spectral.svdvals(need("svdvals", FLOATING, x))
 
 
 def pinv(x: Tensor, /, *, rtol: Tolerance = None) -> Tensor:
-    return least.pinv(need("pinv", FLOATS, x), rtol=rtol)
+    return least.pinv(need("pinv", FLOATING, x), rtol=rtol)
 
 
 def matrix_rank(x: Tensor, /, *, rtol: Tolerance = None) -> Tensor:
-    return least.matrix_rank(need("matrix_rank", FLOATS, x), rtol=rtol)
+    return least.matrix_rank(need("matrix_rank", FLOATING, x), rtol=rtol)
 
 
 def matrix_power(x: Tensor, n: int, /) -> Tensor:
-    return functions.matrix_power(need("matrix_power", FLOATS, x), n)
+    return functions.matrix_power(need("matrix_power", FLOATING, x), n)
 
 
 # --- norms
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | str = "fro") -> Tensor:
-    return norms.matrix_norm(need("matrix_norm", FLOATS, x), ord, keepdim=keepdims)
+    return norms.matrix_norm(need("matrix_norm", FLOATING, x), ord, keepdim=keepdims)
 
 
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Tensor:
-    array = need("vector_norm", FLOATS, x)
+    array = need("vector_norm", FLOATING, x)
     if axis == ():
         return norms.vector_norm(array.unsqueeze(0), ord, 0)
     return norms.vector_norm(array, ord, axis, keepdims)
@@ -149,7 +154,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "matmul",

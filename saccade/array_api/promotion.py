@@ -1,4 +1,5 @@
-"""The standard's rules of promotion: bools, integers and floats each among themselves, and nothing else.
+"""The standard's rules of promotion: bools and integers each among themselves, floats also with complex
+numbers, and nothing else.
 
 Tensor's own operators follow torch, which mixes kinds. The functions of this package check first and then
 call them: what passes the check has one meaning in both.
@@ -22,18 +23,22 @@ from ..graph.node import Scalar
 from ..tensor.tensor import Tensor
 
 #: what the functions of two arguments take; at least one of them is an array
-Arg: TypeAlias = "Tensor | bool | int | float"
+Arg: TypeAlias = "Tensor | bool | int | float | complex"
 Kinds: TypeAlias = frozenset[Kind]
 
 BOOLS: Kinds = frozenset({Kind.BOOL})
 INTEGERS: Kinds = frozenset({Kind.UINT, Kind.INT})
 FLOATS: Kinds = frozenset({Kind.FLOAT})
+COMPLEX: Kinds = frozenset({Kind.COMPLEX})
 BITS: Kinds = BOOLS | INTEGERS
-NUMBERS: Kinds = INTEGERS | FLOATS
+REALS: Kinds = INTEGERS | FLOATS
+FLOATING: Kinds = FLOATS | COMPLEX
+NUMBERS: Kinds = REALS | COMPLEX
 ANYTHING: Kinds = BOOLS | NUMBERS
 
 _WORDS = {
     BOOLS: "bools", INTEGERS: "integers", FLOATS: "floats", BITS: "integers or bools", NUMBERS: "numbers",
+    REALS: "real numbers", FLOATING: "floats or complex numbers", COMPLEX: "complex numbers",
 }  # fmt: skip
 
 
@@ -41,21 +46,24 @@ def promote(first: DType, second: DType) -> DType:
     """The dtype that holds both; TypeError where the standard has none."""
     if first is second:
         return first
-    one_kind = first.is_float is second.is_float and first.is_bool is second.is_bool
+    one_kind = first.has_gradient is second.has_gradient and first.is_bool is second.is_bool
     both = dtypes.promote(first, second)
-    if not one_kind or both.is_float is not first.is_float:  # uint64 beside signed integers
+    if not one_kind or both.has_gradient is not first.has_gradient:  # uint64 beside signed integers
         raise TypeError(
             f"{first.name} and {second.name} have no common dtype in the standard: cast one of them"
         )
     return both
 
 
-def scalar_dtype(dtype: DType, value: Scalar, name: str) -> DType:
-    """The dtype of an array beside a Python number: its own, if the number is of its kind or below."""
+def scalar_dtype(dtype: DType, value: Scalar | complex, name: str) -> DType:
+    """The dtype of an array beside a Python number: its own, if the number is of its kind or below; floats
+    beside a complex number are complex."""
+    if isinstance(value, complex) and dtype.has_gradient:
+        return dtype.complex
     lower = (
         dtype.is_bool
         if isinstance(value, bool)
-        else dtype.is_float or (dtype.is_int and isinstance(value, int))
+        else dtype.has_gradient or (dtype.is_int and isinstance(value, int))
     )
     if not lower:
         remedy = "compare, or use another number" if dtype.is_bool else "cast the array to a float first"
@@ -66,11 +74,11 @@ def scalar_dtype(dtype: DType, value: Scalar, name: str) -> DType:
     return dtype
 
 
-def number_of(value: object, name: str) -> Scalar:
+def number_of(value: object, name: str) -> Scalar | complex:
     """A Python number, also from one of NumPy's; TypeError for everything else."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         return value
     kind = type(value).__name__
     raise TypeError(f"{name} takes arrays of this namespace and Python numbers, not {kind}: use asarray")
@@ -90,7 +98,7 @@ def need(name: str, kinds: Kinds, x: object) -> Tensor:
     return array
 
 
-def agreed(name: str, kinds: Kinds, x1: object, x2: object) -> tuple[Tensor, Tensor | Scalar]:
+def agreed(name: str, kinds: Kinds, x1: object, x2: object) -> tuple[Tensor, Tensor | Scalar | complex]:
     """Both arguments in one dtype of these kinds. A Python number on the right stays one, and has been
     found to fit; on the left it becomes an array of no axes."""
     if not isinstance(x2, Tensor):
@@ -122,9 +130,12 @@ __all__ = [
     "ANYTHING",
     "BITS",
     "BOOLS",
+    "COMPLEX",
+    "FLOATING",
     "FLOATS",
     "INTEGERS",
     "NUMBERS",
+    "REALS",
     "Arg",
     "Kinds",
     "agreed",

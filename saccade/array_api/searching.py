@@ -6,18 +6,19 @@
 
 from __future__ import annotations
 
+from ..graph.dtypes import CATEGORY
 from ..tensor.tensor import Tensor
-from .promotion import ANYTHING, NUMBERS, Arg, agreed, need, need_array, number_of, scalar_dtype
+from .promotion import ANYTHING, REALS, Arg, agreed, need, need_array, number_of, scalar_dtype
 
 Axes = int | tuple[int, ...] | None
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    return need("argmax", NUMBERS, x).argmax(axis, keepdims)
+    return need("argmax", REALS, x).argmax(axis, keepdims)
 
 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    return need("argmin", NUMBERS, x).argmin(axis, keepdims)
+    return need("argmin", REALS, x).argmin(axis, keepdims)
 
 
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
@@ -35,7 +36,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 
 def searchsorted(x1: Tensor, x2: Arg, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where x2 would be inserted in x1, which is in order, or is once `sorter` has indexed it."""
-    line, sought = agreed("searchsorted", NUMBERS, x1, x2)
+    line, sought = agreed("searchsorted", REALS, x1, x2)
     ordered = line if sorter is None else line[sorter]
     return ordered.searchsorted(
         sought if isinstance(sought, Tensor) else Tensor.full((), sought, dtype=line.dtype), side=side
@@ -52,7 +53,7 @@ def where(condition: Tensor, x1: Arg, x2: Arg, /) -> Tensor:
         return holds._choose(yes, no)
     first, second = number_of(x1, "where"), number_of(x2, "where")
     kinds = [Tensor.full((), value) for value in (first, second)]
-    wide = max(kinds, key=lambda t: (t.dtype.is_float, not t.dtype.is_bool)).dtype
+    wide = max(kinds, key=lambda t: CATEGORY[t.dtype.kind]).dtype
     for value in (first, second):
         scalar_dtype(wide, value, "where")
     return holds._choose(first, second)

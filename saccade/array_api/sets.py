@@ -44,7 +44,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
     """The values in order, the place of the first of each, which one every element is, how many of each."""
     values, inverse, counts = need_array("unique_all", x).unique(return_inverse=True, return_counts=True)
     # a stable sort has equal elements in their order, so the first of each run is the first of all
-    first = x.ravel().argsort(0)[counts.cumsum(0) - counts]
+    first = x.ravel()._in_some_order()[1][counts.cumsum(0) - counts]
     return UniqueAll(values, first, inverse, counts)
 
 

@@ -7,15 +7,15 @@
 from __future__ import annotations
 
 from ..tensor.tensor import Tensor
-from .promotion import need_array
+from .promotion import REALS, need
 
 
 def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    return need_array("argsort", x).argsort(axis, descending, stable)
+    return need("argsort", REALS, x).argsort(axis, descending, stable)
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    return need_array("sort", x).sort(axis, descending, stable).values
+    return need("sort", REALS, x).sort(axis, descending, stable).values
 
 
 __all__ = ["argsort", "sort"]

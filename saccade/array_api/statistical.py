@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..tensor.tensor import Tensor
-from .promotion import FLOATS, need, need_array
+from .promotion import FLOATING, FLOATS, REALS, need, need_array
 
 Axes = int | tuple[int, ...] | None
 
@@ -20,7 +20,7 @@ def sum_dtype(x: Tensor, dtype: DType | None) -> DType:
     """The dtype of sums and products of x."""
     if dtype is not None:
         return dtype
-    return x.dtype if x.dtype.is_float else dtypes.uint64 if x.dtype.is_unsigned else dtypes.int64
+    return x.dtype if x.dtype.has_gradient else dtypes.uint64 if x.dtype.is_unsigned else dtypes.int64
 
 
 def sum(x: Tensor, /, *, axis: Axes = None, dtype: DType | None = None, keepdims: bool = False) -> Tensor:
@@ -34,7 +34,7 @@ def prod(x: Tensor, /, *, axis: Axes = None, dtype: DType | None = None, keepdim
 
 
 def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    array = need("mean", FLOATS, x)
+    array = need("mean", FLOATING, x)
     return Tensor(array) if axis == () else array.mean(axis, keepdims)
 
 
@@ -51,12 +51,12 @@ def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 
 
 def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    array = need_array("max", x)
+    array = need("max", REALS, x)
     return Tensor(array) if axis == () else array.amax(axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    array = need_array("min", x)
+    array = need("min", REALS, x)
     return Tensor(array) if axis == () else array.amin(axis, keepdims)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .ops import ELEMENTWISE, Op
+from .ops import ELEMENTWISE, PARTS, Op
 
 if TYPE_CHECKING:
     from .node import Node, Shape
@@ -26,7 +26,7 @@ def shape_of(node: Node) -> Shape:
 
 
 #: ops whose value has the shape of their first source
-_LIKE_FIRST = frozenset({Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, Op.ASSIGN})
+_LIKE_FIRST = PARTS | {Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, Op.ASSIGN}
 
 
 def _shape_from_sources(node: Node) -> Shape:

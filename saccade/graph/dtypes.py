@@ -3,6 +3,9 @@
 A `DType` is a small immutable value; there is one instance per type, so identity is equality. The rules of
 promotion follow torch: types of one category widen, a Python scalar never widens a tensor of its own
 category, and sums of half types are accumulated in float32 (`accumulator`).
+
+A complex number is two floats side by side, its `part`s. Kernels know none: `transform.complex_parts` takes
+them apart before anything is scheduled.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ class Kind(StrEnum):
     UINT = "u"
     INT = "i"
     FLOAT = "f"
+    COMPLEX = "c"
 
     def __lt__(self, other: str) -> bool:
         return _ORDER.index(self) < _ORDER.index(other)
@@ -37,7 +41,7 @@ class Kind(StrEnum):
         return not self < other
 
 
-_ORDER: Final = ("b", "u", "i", "f")
+_ORDER: Final = ("b", "u", "i", "f", "c")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,27 @@ class DType:
         return self.kind is Kind.FLOAT
 
     @cached_property
+    def is_complex(self) -> bool:
+        return self.kind is Kind.COMPLEX
+
+    @cached_property
+    def has_gradient(self) -> bool:
+        """Floats and complex numbers: what varies smoothly."""
+        return self.is_float or self.is_complex
+
+    @property
+    def part(self) -> DType:
+        """The dtype of the real and the imaginary part; of one that is real, its own."""
+        if not self.is_complex:
+            return self
+        return float32 if self.bits == 64 else float64
+
+    @property
+    def complex(self) -> DType:
+        """The complex dtype whose parts hold these numbers: halves and integers have parts of float32."""
+        return self if self.is_complex else complex128 if self is float64 else complex64
+
+    @cached_property
     def is_int(self) -> bool:
         return self.kind is Kind.INT or self.kind is Kind.UINT
 
@@ -81,6 +106,7 @@ class DType:
     @property
     def min(self) -> int | float:
         """Smallest value (-inf for floats)."""
+        self._need_order()
         if self.is_float:
             return float("-inf")
         return -(1 << (self.bits - 1)) if self.kind is Kind.INT else 0
@@ -88,15 +114,22 @@ class DType:
     @property
     def max(self) -> int | float:
         """Largest value (inf for floats)."""
+        self._need_order()
         if self.is_float:
             return float("inf")
         if self.is_bool:
             return 1
         return (1 << (self.bits - 1)) - 1 if self.kind is Kind.INT else (1 << self.bits) - 1
 
+    def _need_order(self) -> None:
+        if self.is_complex:
+            raise TypeError(f"{self.name} has no smallest or largest number: complex numbers have no order")
+
     @property
     def accumulator(self) -> DType:
         """The type sums and products of this type are gathered in, before the result is cast back."""
+        if self.is_complex:
+            return self
         if self.is_float:
             return float32 if self.bits < 32 else self
         return int64 if self.kind is not Kind.UINT or self.bits < 64 else self
@@ -117,22 +150,26 @@ float16: Final = DType("float16", Kind.FLOAT, 16, 5, 10)
 bfloat16: Final = DType("bfloat16", Kind.FLOAT, 16, 8, 7)
 float32: Final = DType("float32", Kind.FLOAT, 32, 8, 23)
 float64: Final = DType("float64", Kind.FLOAT, 64, 11, 52)
+complex64: Final = DType("complex64", Kind.COMPLEX, 64)
+complex128: Final = DType("complex128", Kind.COMPLEX, 128)
 
+#: the types of kernels
 ALL: Final = (
     bool_, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
     float8_e4m3, float8_e5m2, float16, bfloat16, float32, float64,
 )  # fmt: skip
 INTS: Final = tuple(d for d in ALL if d.is_int)
 FLOATS: Final = tuple(d for d in ALL if d.is_float)
+COMPLEX: Final = (complex64, complex128)
 
 #: The type of index arithmetic inside kernels.
 index: Final = int64
 
-_BY_NAME: Final = {d.name: d for d in ALL}
+_BY_NAME: Final = {d.name: d for d in (*ALL, *COMPLEX)}
 _ALIASES: Final = {
     "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,
     "uchar": uint8, "byte": uint8, "char": int8, "bool_": bool_,
-    "float8_e4m3fn": float8_e4m3,
+    "float8_e4m3fn": float8_e4m3, "cfloat": complex64, "cdouble": complex128, "complex": complex64,
 }  # fmt: skip
 
 
@@ -155,6 +192,8 @@ def of(value: object) -> DType:
         return int64
     if value is float:
         return float32
+    if value is complex:
+        return complex64
     if isinstance(value, str):
         return by_name(value)
     name = str(value)
@@ -172,6 +211,9 @@ def promote(a: DType, b: DType) -> DType:
     int16."""
     if a is b:
         return a
+    if a.is_complex or b.is_complex:
+        wide = a.part is float64 or b.part is float64  # integers widen no float
+        return complex128 if wide else complex64
     if a.is_float or b.is_float:
         return _promote_floats(a, b) if a.is_float and b.is_float else (a if a.is_float else b)
     if a.is_bool:
@@ -195,15 +237,27 @@ def _promote_floats(a: DType, b: DType) -> DType:
     return float32 if a.bits == 16 else float16
 
 
-def of_scalar(value: bool | int | float) -> DType:
+def of_scalar(value: bool | int | float | complex) -> DType:
     """The type a Python scalar has on its own."""
     if isinstance(value, bool):
         return bool_
-    return int64 if isinstance(value, int) else float32
+    if isinstance(value, int):
+        return int64
+    return float32 if isinstance(value, float) else complex64
 
 
-def promote_scalar(tensor: DType, value: bool | int | float) -> DType:
+#: what a scalar, or a tensor without axes, has to be above to count
+CATEGORY: Final = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2, Kind.COMPLEX: 3}
+
+
+def lifted(tensor: DType, other: DType) -> DType:
+    """The type of a tensor beside what only counts by its category: float64 beside a complex number is
+    complex128."""
+    if CATEGORY[other.kind] <= CATEGORY[tensor.kind]:
+        return tensor
+    return tensor.complex if other.is_complex and tensor.is_float else other
+
+
+def promote_scalar(tensor: DType, value: bool | int | float | complex) -> DType:
     """The type of `tensor + scalar`: the scalar only counts when its category is higher."""
-    scalar = of_scalar(value)
-    rank = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2}
-    return tensor if rank[scalar.kind] <= rank[tensor.kind] else scalar
+    return lifted(tensor, of_scalar(value))

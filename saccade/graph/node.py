@@ -320,8 +320,13 @@ _new = object.__new__
 _BUFFER, _RESHAPE = Op.BUFFER, Op.RESHAPE
 
 
-def const(value: Scalar, dtype: DType) -> Node:
-    """A constant, its value brought into the dtype."""
+def const(value: Scalar | complex, dtype: DType) -> Node:
+    """A constant, its value brought into the dtype. A complex one is made of two."""
+    if dtype.is_complex:
+        whole = complex(value)
+        return make(Op.COMPLEX, dtype, (const(whole.real, dtype.part), const(whole.imag, dtype.part)))
+    if isinstance(value, complex):
+        raise TypeError(f"{value} is no number of {dtype.name}: cast to a complex dtype first")
     return make(Op.CONST, dtype, (), in_dtype(value, dtype))
 
 
@@ -365,6 +370,8 @@ class _AnyInt(int):
 def anything(dtype: DType) -> Node:
     """A constant whose value does not matter. It is 0 wherever somebody needs one; but where a kernel stores
     `where(mask, x, anything)`, memory outside the mask may keep what it held."""
+    if dtype.is_complex:
+        return make(Op.COMPLEX, dtype, (anything(dtype.part), anything(dtype.part)))
     if dtype.is_bool:
         return const(False, dtype)  # of one byte each: filling costs next to nothing
     return make(Op.CONST, dtype, (), _AnyFloat(0.0) if dtype.is_float else _AnyInt(0))

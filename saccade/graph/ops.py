@@ -24,6 +24,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     ASSIGN   src=(value, target)                     the value, stored in the memory of a BUFFER or PARAM
     SORT     arg=(axis, descending, want)            stable; want is "values" or "indices"
     CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
+    COMPLEX  src=(real part, imaginary part)         REAL, IMAG  src=(x,): the parts of a complex value.
+             Nothing else is computed with complex numbers: they are moved, chosen and added up
     CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
     COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
@@ -137,6 +139,9 @@ class Op(IntEnum):
     VALUE = auto()
     # tensor terms again: the numbers above are part of the order of sums, which saved searches know
     CAT = auto()
+    COMPLEX = auto()
+    REAL = auto()
+    IMAG = auto()
 
     def __repr__(self) -> str:
         return self.name
@@ -151,5 +156,7 @@ ELEMENTWISE = UNARY | BINARY | {Op.WHERE, Op.FMA}
 COMPARE = frozenset({Op.LT, Op.LE, Op.EQ, Op.NE, Op.ISNAN})
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WINDOW})
+#: what leads to complex numbers and back
+PARTS = frozenset({Op.COMPLEX, Op.REAL, Op.IMAG})
 #: float functions computed by series on devices without them
 TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | {Op.POW, Op.ATAN2}

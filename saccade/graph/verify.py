@@ -18,7 +18,7 @@ from math import prod
 from . import dtypes
 from .bounds import bounds
 from .node import Node, is_anything, own_ranges
-from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, UNARY, Op
+from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, PARTS, TRANSCENDENTAL, UNARY, Op
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
 _COLLECTIVE = frozenset(
@@ -33,7 +33,7 @@ _KERNEL = frozenset(
 )  # fmt: skip
 #: which ops may appear after each stage
 STAGES: dict[str, frozenset[Op]] = {
-    "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | _STORES | ELEMENTWISE,
+    "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | _STORES | ELEMENTWISE | PARTS,
     "kernel": _KERNEL | ELEMENTWISE,
 }
 

@@ -9,7 +9,7 @@ gradients. It is made for many small matrices: a step of a factorisation is one 
 
 factor.py     Cholesky, LU, QR               batch.py    how batches lie in memory, and what a step is
 solving.py    systems, inverses, determinants
-spectral.py   eigh and SVD by Jacobi
+spectral.py   eigh and SVD by Jacobi         general.py  eig, by LAPACK on the host
 least.py      least squares, pseudo-inverse, rank
 norms.py      norms of vectors and matrices
 functions.py  powers, exponential, products
@@ -30,6 +30,7 @@ from .functions import (
     vander,
     vecdot,
 )
+from .general import eig, eigvals
 from .least import lstsq, matrix_rank, pinv
 from .norms import cond, matrix_norm, norm, vector_norm
 from .solving import cholesky_solve, det, inv, lu_solve, slogdet, solve, solve_triangular
@@ -43,7 +44,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "kron",

@@ -41,16 +41,18 @@ class Batch:
         return wide.reshape(self.count, *x.shape[-2:]).permute(1, 2, 0).contiguous()
 
     def result(self, x: Tensor) -> Tensor:
-        """(m, n, batch), or (n, batch), as (..., m, n) or (..., n), in our dtype."""
+        """(m, n, batch), or (n, batch), as (..., m, n) or (..., n), in our dtype; what is real of complex
+        matrices, such as singular values, in that of its parts."""
         moved = x.permute(x.ndim - 1, *range(x.ndim - 1))
-        return moved.reshape(*self.lead, *x.shape[:-1]).cast(self.dtype)
+        dtype = self.dtype if x.dtype.is_complex else self.dtype.part
+        return moved.reshape(*self.lead, *x.shape[:-1]).cast(dtype)
 
 
 def need_matrices(x: Tensor, verb: str, square: bool = False) -> None:
     if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2]):
         kind = "square matrices" if square else "matrices"
         raise ValueError(f"{verb} takes {kind} (..., m, n), not shape {x.shape}")
-    if not x.dtype.is_float:
+    if not x.dtype.has_gradient:
         raise TypeError(f"{verb} takes floats, not {x.dtype.name}: use x.float()")
 
 
@@ -80,11 +82,18 @@ def identity(n: int, dtype: DType, device: str) -> Tensor:
 
 def epsilon(dtype: DType) -> float:
     """The distance from 1 to the next number."""
-    return 2.0 ** -(52 if dtype is dtypes.float64 else 23)
+    return 2.0 ** -(52 if dtype.part is dtypes.float64 else 23)
+
+
+def squares(x: Tensor) -> Tensor:
+    """|x|^2, a real tensor."""
+    return x.real * x.real + x.imag * x.imag if x.dtype.is_complex else x * x
 
 
 def sign_of(x: Tensor) -> Tensor:
-    """1 or -1; 1 for 0."""
+    """1 or -1, of complex numbers x / |x|; 1 for 0."""
+    if x.dtype.is_complex:
+        return x.eq(0)._choose(1.0, x.sign())
     return (x < 0)._choose(-1.0, x._constant(1.0))
 
 
@@ -97,5 +106,6 @@ __all__ = [
     "settle",
     "shifted",
     "sign_of",
+    "squares",
     "unshifted",
 ]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..graph import dtypes
 from ..tensor import build
 from ..tensor.tensor import Tensor
-from .batch import PART, Batch, identity, settle, shifted, sign_of, unshifted
+from .batch import PART, Batch, identity, settle, shifted, sign_of, squares, unshifted
 
 
 class LU(NamedTuple):
@@ -35,19 +35,19 @@ class QR(NamedTuple):
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
-    """The lower triangular L with A = L L^T, or with `upper` its transpose. Only the lower triangle of A is
+    """The lower triangular L with A = L L^H, or with `upper` the L^H. Only the lower triangle of A is
     read. NaN from the column on where A turns out not to be positive definite."""
-    batch = Batch(A.mT if upper else A, "cholesky", square=True)
+    batch = Batch(A.mH if upper else A, "cholesky", square=True)
     rest, columns = batch.inner, []
     for step in range(batch.rows):
-        column = rest[:, :1] / rest[:1, :1].sqrt()
+        column = rest[:, :1] / rest[:1, :1].real.sqrt()
         columns.append(column.squeeze(1))
         if step % PART == PART - 1:
             settle(rest, *columns[-PART:])
         if step < batch.rows - 1:
-            rest = shifted(rest - column * column.transpose(0, 1))
+            rest = shifted(rest - column * column.transpose(0, 1).conj())
     lower = batch.result(unshifted(columns, batch.rows, columns=True)) if columns else A
-    return lower.mT if upper else lower
+    return lower.mH if upper else lower
 
 
 class Eliminated(NamedTuple):
@@ -131,7 +131,8 @@ def _exchanges(order: Tensor, batch: Batch) -> Tensor:
 
 def qr(A: Tensor, mode: str = "reduced") -> QR:
     """Orthonormal columns Q and an upper triangular R with A = Q R, by Householder's reflections. Modes are
-    "reduced", "complete" and "r" (then Q is empty). Signs are LAPACK's."""
+    "reduced", "complete" and "r" (then Q is empty). Signs are LAPACK's, but of complex matrices the diagonal
+    of R need not be real."""
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"unknown mode {mode!r}: use reduced, complete or r")
     batch = Batch(A, "qr")
@@ -150,28 +151,29 @@ def householder(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
     upper, orthogonal = [], []
     for step in range(steps):
         mirror, scale = (t.contiguous() for t in _reflector(rest[:, :1]))
-        rest, turned = (t - mirror * ((mirror * t).sum(0, keepdim=True) * scale) for t in (rest, turned))
+        across = mirror.conj()
+        rest, turned = (t - mirror * ((across * t).sum(0, keepdim=True) * scale) for t in (rest, turned))
         rest, turned = rest.contiguous(), turned.contiguous()
         upper.append(rest[0])
         orthogonal.append(turned[:1])
         rest, turned = shifted(rest), turned[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
         if step % PART == PART - 1:
             settle(rest, turned, *upper[-PART:], *orthogonal[-PART:])
-    Q = Tensor.cat([*orthogonal, turned[: wanted - steps]], 0).transpose(0, 1)
+    Q = Tensor.cat([*orthogonal, turned[: wanted - steps]], 0).transpose(0, 1).conj()
     if not steps:
         return Q, Tensor.zeros(wanted, columns, count, dtype=rest.dtype, device=rest.device)
     return Q, unshifted(upper, columns, columns=False).pad((0, 0, 0, 0, 0, wanted - steps))
 
 
 def _reflector(column: Tensor) -> tuple[Tensor, Tensor]:
-    """v and 2 / v^T v of the reflection that leaves nothing of (m, 1, batch) but its first element; none
+    """v and 2 / v^H v of the reflection that leaves nothing of (m, 1, batch) but its first element; none
     where that is so already."""
     first, below = column[:1], column[1:]
-    square = (below * below).sum(0, keepdim=True)
+    square = squares(below).sum(0, keepdim=True)
     done = square.eq(0)
-    length = done._choose(1.0, first * first + square).sqrt()
+    length = done._choose(1.0, squares(first) + square).sqrt()
     head = done._choose(1.0, first + sign_of(first) * length)
-    return Tensor.cat([head, below], 0), done._choose(0.0, 2 / (head * head + square))
+    return Tensor.cat([head, below], 0), done._choose(0.0, 2 / (squares(head) + square))
 
 
 __all__ = [

@@ -35,7 +35,9 @@ def matrix_exp(A: Tensor) -> Tensor:
     small = wide * (-halvings).exp2().unsqueeze(-1).unsqueeze(-1)
     one = identity(A.shape[-1], wide.dtype, A.device).expand(A.shape)
     total = one
-    for k in range(16 if wide.dtype is dtypes.float64 else 9, 0, -1):  # Horner: 1 + x (1 + x/2 (1 + x/3 ...))
+    for k in range(
+        16 if wide.dtype.part is dtypes.float64 else 9, 0, -1
+    ):  # Horner: 1 + x (1 + x/2 (1 + x/3 ...))
         total = (one + (small / k) @ total).contiguous()
     for step in range(_MOST_HALVINGS):
         more = (halvings > step).unsqueeze(-1).unsqueeze(-1)
@@ -77,8 +79,8 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """Sums of products along an axis, of shapes that broadcast."""
-    return (x * y).sum(dim)
+    """Sums of products along an axis, of the conjugates of x with y, of shapes that broadcast."""
+    return (x.conj() * y).sum(dim)
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:

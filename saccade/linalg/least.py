@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..tensor.tensor import Tensor
-from .batch import epsilon, need_matrices
+from .batch import epsilon, need_matrices, squares
 from .spectral import eigh, svd, svdvals
 
 
@@ -36,15 +36,15 @@ def pinv(
     """The pseudo-inverse of Moore and Penrose; singular values up to max(atol, rtol * largest) count as 0."""
     need_matrices(A, "pinv", square=hermitian)
     if not A.numel():
-        return A.mT
+        return A.mH
     if hermitian:
         values, vectors = eigh(A)
         size = values.abs()
         kept = size > _limit(A, size.amax(-1, keepdim=True), atol, rtol)
-        return (vectors * kept._choose(1 / kept._choose(values, 1.0), 0.0).unsqueeze(-2)) @ vectors.mT
+        return (vectors * kept._choose(1 / kept._choose(values, 1.0), 0.0).unsqueeze(-2)) @ vectors.mH
     U, S, Vh = svd(A, full_matrices=False)
     kept = _limit(A, S.amax(-1, keepdim=True), atol, rtol) < S
-    return (Vh.mT * kept._choose(1 / kept._choose(S, 1.0), 0.0).unsqueeze(-2)) @ U.mT
+    return (Vh.mH * kept._choose(1 / kept._choose(S, 1.0), 0.0).unsqueeze(-2)) @ U.mH
 
 
 def matrix_rank(
@@ -71,13 +71,13 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None) -> LeastSquares:
     limit = S.amax(-1, keepdim=True) * (max(A.shape[-2:]) * epsilon(A.dtype) if rcond is None else rcond)
     kept = limit < S
     share = kept._choose(1 / kept._choose(S, 1.0), 0.0)
-    solution = Vh.mT @ (share.unsqueeze(-1) * (U.mT @ B))
+    solution = Vh.mH @ (share.unsqueeze(-1) * (U.mH @ B))
     rank = kept.sum(-1)
     if A.shape[-2] > A.shape[-1]:
         away = A @ solution - B
-        residuals = (away * away).sum(-2)
+        residuals = squares(away).sum(-2)
     else:
-        residuals = Tensor.zeros(0, dtype=A.dtype, device=A.device)
+        residuals = Tensor.zeros(0, dtype=A.dtype.part, device=A.device)
     return LeastSquares(solution, residuals, rank, S)
 
 

@@ -17,6 +17,7 @@ from .spectral import svdvals
 
 def vector_norm(x: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """(sum |x|^p)^(1/p) over some axes, or all; p may be inf, -inf, or 0, which counts what is not 0."""
+    x = x.abs() if x.dtype.is_complex else x
     if x.dtype.is_float and ord == 2 and x.numel():  # squares neither overflow nor vanish
         largest = x.abs().amax(dim, keepdim=True).detach()
         scale = ((largest > 0) & largest.isfinite())._choose(largest, 1.0)

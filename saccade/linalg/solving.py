@@ -106,8 +106,8 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor) -> Tensor:
 
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with A X = B, where L is the Cholesky factor of A."""
-    lower = L.mT if upper else L
-    return solve_triangular(lower.mT, solve_triangular(lower, B, upper=False), upper=True)
+    lower = L.mH if upper else L
+    return solve_triangular(lower.mH, solve_triangular(lower, B, upper=False), upper=True)
 
 
 def inv(A: Tensor) -> Tensor:
@@ -126,11 +126,11 @@ def det(A: Tensor) -> Tensor:
 
 
 def slogdet(A: Tensor) -> SlogDet:
-    """The sign of the determinant, and the logarithm of its size."""
+    """The sign of the determinant (of a complex one, its direction), and the logarithm of its size."""
     batch = Batch(A, "slogdet", square=True)
     if not batch.rows:
         one = Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
-        return SlogDet(one, one - 1)
+        return SlogDet(one, one.real - 1)
     made = eliminate(batch.inner)
     pivots = made.U.diagonal()
     return SlogDet(batch.result(pivots.sign().prod(-1) * made.sign), batch.result(pivots.abs().log().sum(-1)))

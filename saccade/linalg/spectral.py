@@ -1,4 +1,4 @@
-"""Eigenvalues of symmetric matrices and singular values, by Jacobi's rotations.
+"""Eigenvalues of symmetric (or Hermitian) matrices and singular values, by Jacobi's rotations.
 
     >>> eigh(Tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues.round(decimals=5).tolist()
     [1.0, 3.0]
@@ -8,7 +8,8 @@ diagonal 0 (two-sided, for eigenvalues). Half as many pairs as there are columns
 of the left half with column i of the right half. Then the columns are dealt anew, as the players of a
 round-robin tournament (Brent and Luk 1985): the same move after every step, so all steps are one kernel, and
 after n - 1 of them, a sweep, everybody has met everybody and sits where it sat. Sweeps converge
-quadratically; there is a fixed number of them, so nothing is read back.
+quadratically; there is a fixed number of them, so nothing is read back. Of complex columns, the partner is
+turned by the direction of their product first: then the product is real, and so is the rotation.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 from ..graph import dtypes
 from ..tensor.tensor import Tensor
-from .batch import Batch, identity, need_matrices, settle, sign_of
+from .batch import Batch, identity, need_matrices, settle, sign_of, squares
 from .factor import householder
 
 
@@ -51,11 +52,15 @@ class Tournament:
         self.dealt = Tensor(dealt, device=like.device)
         self.dealt_partner = Tensor([partner[i] for i in dealt], device=like.device)
         #: 1 for the left, -1 for the right: who begins where both are alike
-        self.side = Tensor([1.0] * half + [-1.0] * half, dtype=like.dtype, device=like.device).unsqueeze(1)
+        sides = [1.0] * half + [-1.0] * half
+        self.side = Tensor(sides, dtype=like.dtype.part, device=like.device).unsqueeze(1)
 
     def rotations(self, difference: Tensor, product: Tensor) -> tuple[Tensor, Tensor]:
         """Cosine and sine (n, batch) for every column, from how much larger its partner's product with itself
         is than its own, and from their product with each other: the smaller angle that makes that 0."""
+        if product.dtype.is_complex:
+            cosine, sine = self.rotations(difference, product.abs())
+            return cosine, (sign_of(product).conj() * sine).contiguous()
         none = product.eq(0)
         cotangent = none._choose(1.0, difference / (2 * none._choose(1.0, product)))
         side = cotangent.eq(0)._choose(self.side.expand(product.shape), sign_of(cotangent))
@@ -74,40 +79,41 @@ class Tournament:
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
-    """Eigenvalues in ascending order, and orthonormal eigenvectors, of symmetric matrices, of which one
-    triangle is read. The sign of a vector is arbitrary."""
+    """Eigenvalues in ascending order, and orthonormal eigenvectors, of symmetric or Hermitian matrices, of
+    which one triangle is read. The sign of a vector is arbitrary."""
     if UPLO not in ("L", "U"):
         raise ValueError(f"unknown triangle {UPLO!r}: use 'L' or 'U'")
-    batch = Batch(A if UPLO == "L" else A.mT, "eigh", square=True)
+    batch = Batch(A if UPLO == "L" else A.mH, "eigh", square=True)
     n = batch.rows
     if n < 2:
-        return Eigh(A.squeeze(-1) if n else A.sum(-1), A * 0 + 1 if n else A)
+        return Eigh((A.squeeze(-1) if n else A.sum(-1)).real, A * 0 + 1 if n else A)
     rows = batch.inner.permute(2, 0, 1)
-    symmetric = (rows.tril() + rows.tril(-1).mT).permute(1, 2, 0)
+    symmetric = (rows.tril() + rows.tril(-1).mH).permute(1, 2, 0)
     even = n + n % 2
     matrix = symmetric.pad((0, 0, 0, even - n, 0, even - n)).contiguous()
     vectors = identity(even, matrix.dtype, A.device).unsqueeze(-1).expand(even, even, batch.count)
     tournament = Tournament(even, matrix)
-    sweeps = ceil(log2(n)) + (5 if matrix.dtype is dtypes.float64 else 4)
+    sweeps = ceil(log2(n)) + (5 if matrix.dtype.part is dtypes.float64 else 4)
     for _ in range(sweeps):
         for _ in range(tournament.steps):
             matrix, vectors = _two_sided(matrix, vectors, tournament)
         settle(matrix, vectors)
-    values = matrix.diagonal().permute(1, 0)[:n]
+    values = matrix.diagonal().real.permute(1, 0)[:n]
     order = values.argsort(0)
     columns = vectors[:n, :n].gather(1, order.unsqueeze(0).expand(n, n, batch.count))
     return Eigh(batch.result(values.gather(0, order)), batch.result(columns))
 
 
 def _two_sided(matrix: Tensor, vectors: Tensor, tournament: Tournament) -> tuple[Tensor, Tensor]:
-    """One step: J^T A J and V J, with all pairs of J."""
-    own = matrix.diagonal().permute(1, 0)
+    """One step: J^H A J and V J, with all pairs of J."""
+    own = matrix.diagonal().real.permute(1, 0)
     beside = matrix.index_select(1, tournament.partner).diagonal().permute(1, 0)
     # rounding makes the two triangles differ, but partners need one angle
-    beside = (beside + beside.index_select(0, tournament.partner)) * 0.5
-    turn = tournament.rotations(own.index_select(0, tournament.partner) - own, beside)
-    across = tournament.turned(matrix, 1, *turn)
-    return tournament.turned(across, 0, *turn).contiguous(), tournament.turned(vectors, 1, *turn).contiguous()
+    beside = (beside + beside.index_select(0, tournament.partner).conj()) * 0.5
+    cosine, sine = tournament.rotations(own.index_select(0, tournament.partner) - own, beside)
+    across = tournament.turned(matrix, 1, cosine, sine)
+    turned = tournament.turned(across, 0, cosine, sine.conj()).contiguous()
+    return turned, tournament.turned(vectors, 1, cosine, sine).contiguous()
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
@@ -123,11 +129,11 @@ def svd(A: Tensor, full_matrices: bool = True) -> SVD:
     `full_matrices`. The signs of vectors are arbitrary, but the product is A."""
     need_matrices(A, "svd")
     if A.shape[-2] < A.shape[-1]:
-        made = svd(A.mT, full_matrices)
-        return SVD(made.Vh.mT, made.S, made.U.mT)
+        made = svd(A.mH, full_matrices)
+        return SVD(made.Vh.mH, made.S, made.U.mH)
     batch = Batch(A, "svd")
     left, values, right = _decomposed(batch, batch.rows if full_matrices else batch.columns)
-    return SVD(batch.result(left), batch.result(values), batch.result(right).mT)
+    return SVD(batch.result(left), batch.result(values), batch.result(right).mH)
 
 
 def svdvals(A: Tensor) -> Tensor:
@@ -142,19 +148,19 @@ def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
 
     Jacobi needs few sweeps for a triangular matrix whose rows become smaller (Drmac and Veselic 2008). So
     first, twice, the columns are put in order, the longest first, and the matrix is replaced by its R,
-    transposed: A P = Q R, R^T P' = Q' R'. Of R'^T V = W S follow U = Q (P' W) and V = P (Q' V)."""
+    transposed: A P = Q R, R^H P' = Q' R'. Of R'^H V = W S follow U = Q (P' W) and V = P (Q' V)."""
     x, n = batch.inner, batch.columns
     if not n or not batch.count:
         eye = identity(n, x.dtype, x.device).unsqueeze(-1).expand(n, n, batch.count)
         basis = identity(batch.rows, x.dtype, x.device)[:, :wanted].unsqueeze(-1)
-        return basis.expand(batch.rows, wanted, batch.count), x.sum(0), eye
+        return basis.expand(batch.rows, wanted, batch.count), x.sum(0).real, eye
     largest = x.abs().amax((0, 1), keepdim=True)
     scale = (largest > 0)._choose(largest, 1.0).contiguous()  # squares neither overflow nor vanish
     ordered, order = _longest_first(x / scale)
     outer, upper = householder(ordered, wanted)
-    ordered, again = _longest_first(upper[:n].transpose(0, 1))
+    ordered, again = _longest_first(upper[:n].transpose(0, 1).conj())
     inner, upper = householder(ordered, n)
-    columns, values, vectors = _one_sided(upper.transpose(0, 1).contiguous())
+    columns, values, vectors = _one_sided(upper.transpose(0, 1).conj().contiguous())
     # orthogonal columns are their own QR factors but for signs, also where they are 0
     basis, diagonal = householder(columns, n)
     turned = _rows_at(basis * sign_of(diagonal.diagonal().permute(1, 0)), again)
@@ -165,7 +171,7 @@ def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
 
 def _longest_first(x: Tensor) -> tuple[Tensor, Tensor]:
     """Columns in descending order of their length, and the order."""
-    order = (x * x).sum(0).argsort(0, descending=True)
+    order = squares(x).sum(0).argsort(0, descending=True)
     return x.gather(1, order.unsqueeze(0).expand(x.shape)).contiguous(), order
 
 
@@ -186,17 +192,17 @@ def _one_sided(columns: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     vectors = identity(n, columns.dtype, columns.device).unsqueeze(-1).expand(n, n, count)
     columns, vectors = (t.pad((0, 0, 0, even - n)).contiguous() for t in (columns, vectors))
     tournament = Tournament(even, columns)
-    sweeps = ceil(log2(max(n, 2))) + (4 if columns.dtype is dtypes.float64 else 2)
+    sweeps = ceil(log2(max(n, 2))) + (4 if columns.dtype.part is dtypes.float64 else 2)
     for _ in range(sweeps):
         for _ in range(tournament.steps):
-            own = (columns * columns).sum(0).contiguous()
-            product = (columns * columns.index_select(1, tournament.partner)).sum(0)
+            own = squares(columns).sum(0).contiguous()
+            product = (columns.conj() * columns.index_select(1, tournament.partner)).sum(0)
             turn = tournament.rotations(own.index_select(0, tournament.partner) - own, product)
             columns, vectors = (tournament.turned(t, 1, *turn).contiguous() for t in (columns, vectors))
         settle(columns, vectors)
     columns, order = _longest_first(columns[:, :n])
     vectors = vectors[:, :n].gather(1, order.unsqueeze(0).expand(n, n, count))
-    return columns, (columns * columns).sum(0).sqrt(), vectors
+    return columns, squares(columns).sum(0).sqrt(), vectors
 
 
 __all__ = ["SVD", "Eigh", "eigh", "eigvalsh", "svd", "svdvals"]

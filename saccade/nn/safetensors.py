@@ -60,6 +60,12 @@ def save_file(
     strange = [name for name, value in tensors.items() if not isinstance(value, Tensor)]
     if strange or METADATA in tensors:
         raise StateError(f"cannot save {(strange or [METADATA])[0]!r}: give tensors by name, {path}")
+    for name, value in tensors.items():
+        if value.dtype.is_complex:
+            raise StateError(
+                f"cannot save {name!r} of {value.dtype.name}: the format has no such numbers; save "
+                f"x.view_as_real(), {path}"
+            )
     if tensors:
         realize_tensors(list(tensors.values()))
     kinds = [(name, _KINDS[tensor.dtype.name], tensor.shape) for name, tensor in tensors.items()]

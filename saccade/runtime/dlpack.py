@@ -22,7 +22,7 @@ CPU: Final = 1
 CUDA: Final = 2
 
 #: Codes of kinds of numbers; a dtype is a code and a number of bits.
-_INT, _UINT, _FLOAT, _BFLOAT, _BOOL, _FLOAT8_E4M3FN, _FLOAT8_E5M2 = 0, 1, 2, 4, 6, 10, 12
+_INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL, _FLOAT8_E4M3FN, _FLOAT8_E5M2 = 0, 1, 2, 4, 5, 6, 10, 12
 _SPECIAL: Final = {
     "bfloat16": _BFLOAT,
     "bool": _BOOL,
@@ -122,7 +122,7 @@ def pack(
 def _data_type(dtype: DType) -> _DataType:
     code = _SPECIAL.get(dtype.name)
     if code is None:
-        code = _FLOAT if dtype.is_float else _UINT if dtype.name.startswith("u") else _INT
+        code = {"u": _UINT, "i": _INT, "f": _FLOAT, "c": _COMPLEX}[dtype.kind]
     return _DataType(code, 8 if dtype.name == "bool" else dtype.bits, 1)
 
 
@@ -169,7 +169,7 @@ def _contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def _dtype(found: _DataType) -> DType:
     if found.lanes == 1:
-        for dtype in dtypes.ALL:
+        for dtype in (*dtypes.ALL, *dtypes.COMPLEX):
             wanted = _data_type(dtype)
             if (wanted.code, wanted.bits) == (found.code, found.bits):
                 return dtype

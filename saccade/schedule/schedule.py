@@ -13,6 +13,7 @@ from ..graph.ops import Op
 from ..graph.passes import Kernels, Roots, rewrite_pass
 from ..runtime.config import settings
 from ..transform.cat import cats_resolved
+from ..transform.complex_parts import without_complex
 from ..transform.simplify import simplified
 from ..transform.split import split_reductions
 from ..transform.spread import spread
@@ -38,7 +39,7 @@ Placed = tuple[Kernel, tuple[Node, ...]]
 
 def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
-    roots, targets = stores_apart(simplified(roots))
+    roots, targets = stores_apart(simplified(without_complex(roots)))
     outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     parts, why = parts_of(roots, inputs, Budget(settings.graph_nodes, settings.graph_bytes))
     if not parts:

@@ -48,6 +48,8 @@ class Analysis(Arithmetic):
 
     def expm1(self) -> Self:
         """exp(x) - 1 without cancellation near zero: exp(x) - 1 = 2 sinh(x/2) exp(x/2)."""
+        if self.dtype.is_complex:
+            return self._of_complex("expm1")
         return self._wide(
             lambda x: (x.abs() < 1)._choose((x * 0.5)._unary(Op.SINH) * (x * 0.5).exp() * 2, x.exp() - 1)
         )
@@ -64,6 +66,8 @@ class Analysis(Arithmetic):
     def log1p(self) -> Self:
         """log(1 + x) without cancellation near zero: the rounding of 1 + x is undone by the factor x / ((1 +
         x) - 1)."""
+        if self.dtype.is_complex:
+            return self._of_complex("log1p")
 
         def function(x: Self) -> Self:
             sum_ = x + 1
@@ -123,6 +127,9 @@ class Analysis(Arithmetic):
         return self._floating()._unary(Op.TANH)
 
     def asinh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("asinh")
+
         def function(x: Self) -> Self:
             size = x.abs()
             # beyond 1e8 the square would overflow, and log(2x) is exact to float64
@@ -132,6 +139,9 @@ class Analysis(Arithmetic):
         return self._wide(function)
 
     def acosh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("acosh")
+
         def function(x: Self) -> Self:
             above = x - 1
             near = (above + (above * (above + 2)).sqrt()).log1p()
@@ -141,6 +151,8 @@ class Analysis(Arithmetic):
         return self._wide(function)
 
     def atanh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("atanh")
         return self._wide(lambda x: (0.5 * (2 * x.abs() / (1 - x.abs())).log1p()).copysign(x))
 
     arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
@@ -149,6 +161,8 @@ class Analysis(Arithmetic):
     def hypot(self, other: Operand) -> Self:
         """The length of (x, y), scaled by the larger so that squares neither overflow nor vanish."""
         left, right = self._pair(other, floats=True)
+        if left.dtype.is_complex:
+            raise TypeError(f"hypot is not defined for {left.dtype.name}: use abs(x) and abs(y)")
         x, y = self._new(left).abs(), self._new(right).abs()
         larger, smaller = x.maximum(y), x.minimum(y)
         ratio = smaller / larger
@@ -171,7 +185,7 @@ class Analysis(Arithmetic):
     # --- rounding and parts
 
     def _rounded(self, op: Op) -> Self:
-        return self._unary(op) if self.dtype.is_float else self
+        return self._unary(op) if self.dtype.has_gradient else self
 
     def floor(self) -> Self:
         return self._rounded(Op.FLOOR)
@@ -188,7 +202,7 @@ class Analysis(Arithmetic):
         """To the nearest, halves to even."""
         if decimals < 0 and not self.dtype.is_float:
             raise TypeError(f"round(decimals={decimals}) needs floats, not {self.dtype.name}: cast first")
-        if decimals == 0 or not self.dtype.is_float:
+        if decimals == 0 or not self.dtype.has_gradient:
             return self._rounded(Op.ROUND)
         scale = 10.0 ** abs(decimals)
         return (self * scale).round() / scale if decimals > 0 else (self / scale).round() * scale
@@ -197,18 +211,24 @@ class Analysis(Arithmetic):
         return self - self.trunc()
 
     def isnan(self) -> Self:
-        return self._unary(Op.ISNAN) if self.dtype.is_float else self._never()
+        return self._unary(Op.ISNAN) if self.dtype.has_gradient else self._never()
 
     def isinf(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("isinf")
         return self.abs().eq(math.inf) if self.dtype.is_float else self._never()
 
     def isfinite(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("isfinite")
         return self.abs() < math.inf if self.dtype.is_float else ~self._never()
 
     def isposinf(self) -> Self:
+        self._need_order("isposinf")
         return self.eq(math.inf) if self.dtype.is_float else self._never()
 
     def isneginf(self) -> Self:
+        self._need_order("isneginf")
         return self.eq(-math.inf) if self.dtype.is_float else self._never()
 
     def _never(self) -> Self:
@@ -231,6 +251,10 @@ class Analysis(Arithmetic):
         return self.eq(0)._choose(values, (self > 0).cast(self.dtype))
 
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Self:
+        if self.dtype.is_complex:
+            re, im = self._new(build.real(self.node)), self._new(build.imag(self.node))
+            parts = (part.nan_to_num(nan, posinf, neginf).node for part in (re, im))
+            return self._new(build.complex_(*parts))
         if not self.dtype.is_float:
             return self
         largest = largest_finite(self)
@@ -246,7 +270,7 @@ class Analysis(Arithmetic):
         left, right = self._pair(other)
         x, y = self._new(left), self._new(right)
         same = x == y
-        if not x.dtype.is_float:
+        if not x.dtype.has_gradient:
             x, y = x.cast(dtypes.int64), y.cast(dtypes.int64)  # where differences have a sign
             return same | ((x - y).abs() <= atol + rtol * y.abs())
         near = ((x - y).abs() <= atol + rtol * y.abs()) & y.isfinite()

@@ -25,6 +25,8 @@ from .operands import SCALARS
 
 #: exponents of at most so many bits are taken apart in straight code; larger ones take a loop
 FEW_BITS = 4
+#: powers of complex numbers that are taken by squaring
+WHOLE_POWERS = 64
 
 
 class Arithmetic(Logic):
@@ -104,7 +106,7 @@ class Arithmetic(Logic):
         if not self.node.dtype.is_bool:
             return False
         return isinstance(other, (bool, np.bool_)) or (
-            not isinstance(other, (int, float)) and self._coerce(other).dtype.is_bool
+            not isinstance(other, (int, float, complex)) and self._coerce(other).dtype.is_bool
         )
 
     def add(self, other: Operand, *, alpha: Scalar = 1) -> Self:
@@ -176,10 +178,18 @@ class Arithmetic(Logic):
         """-1, 0 or 1; of NaN 0, as in torch."""
         if self.dtype.is_bool:
             return self
+        if self.dtype.is_complex:
+            return self._of_complex("sign")
         positive = (self > 0).cast(self.dtype)
         return positive if self.dtype.is_unsigned else (self < 0)._choose(self._constant(-1), positive)
 
     sgn = sign
+
+    def _of_complex(self, name: str) -> Self:
+        """A function of complex numbers that is no op."""
+        from . import complex_functions  # it is made of tensors
+
+        return self._new(getattr(complex_functions, name)(self).node)
 
     def positive(self) -> Self:
         return self
@@ -192,15 +202,17 @@ class Arithmetic(Logic):
         if isinstance(exponent, SCALARS):
             return self._power_of_constant(exponent)
         left, right = self._pair(exponent)
-        if left.dtype.is_float:
+        if left.dtype.has_gradient:
             return self._new(build.binary(Op.POW, left, right))
         bits = _bits(self._coerce(exponent).node)
         if bits > FEW_BITS:
             return self._new(build.binary(Op.IPOW, left, right))
         return self._integer_power(self._new(left), self._new(right), bits)
 
-    def _power_of_constant(self, exponent: Scalar) -> Self:
+    def _power_of_constant(self, exponent: Scalar | complex) -> Self:
         base = self.cast(dtypes.promote_scalar(self.dtype, exponent))
+        if isinstance(exponent, complex) or base.dtype.is_complex:
+            return base._complex_power(complex(exponent))
         if not base.dtype.is_float:
             if exponent < 0:
                 raise ValueError(
@@ -215,6 +227,13 @@ class Arithmetic(Logic):
         if exponent == -0.5:
             return base._unary(Op.SQRT)._unary(Op.RECIP)
         return base._binary(Op.POW, exponent)
+
+    def _complex_power(self, exponent: complex) -> Self:
+        """Whole powers are products, so that they are exact where products are."""
+        if exponent.imag == 0 and abs(exponent.real) <= WHOLE_POWERS and exponent.real.is_integer():
+            whole = self._repeated_product(abs(int(exponent.real)))
+            return whole if exponent.real >= 0 else whole._unary(Op.RECIP)
+        return self._unary(Op.SQRT) if exponent == 0.5 else self._binary(Op.POW, exponent)
 
     def _repeated_product(self, exponent: int) -> Self:
         """x to a known whole power by squaring."""

@@ -54,7 +54,7 @@ class Backward(InPlace):
             leaves.unmark(self.node)
             del self.leaf
             return self
-        if not self.dtype.is_float:
+        if not self.dtype.has_gradient:
             raise RuntimeError(f"only floats have gradients, not {self.dtype.name}: cast it first, x.float()")
         if leaves.concerns(self.node):
             return self  # computed from leaves: a gradient flows through it already
@@ -156,9 +156,14 @@ class Backward(InPlace):
             self.detach_()
 
     def _cotangent(self, gradient: Operand | None) -> Node:
-        if not self.dtype.is_float:
+        if not self.dtype.has_gradient:
             raise RuntimeError(f"backward is of floats, not of {self.dtype.name}")
         if gradient is None:
+            if self.dtype.is_complex:
+                raise RuntimeError(
+                    f"backward of {self.dtype.name} needs the gradient to start from: a loss is real, so "
+                    "take abs(x) or x.real first"
+                )
             if self.numel() != 1:
                 raise RuntimeError(
                     f"backward of shape {self.shape} needs the gradient to start from: give "

@@ -18,7 +18,7 @@ from math import copysign, prod
 import numpy as np
 
 from ..graph import dtypes
-from ..graph.dtypes import DType, Kind
+from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
 from ..graph.node import Node, Scalar, Shape, const, constant_of, everywhere, make
 from ..graph.ops import COMPARE, Op
@@ -179,10 +179,15 @@ def cat(parts: Sequence[Node], axis: int) -> Node:
 # --- leaves
 
 
-def full(value: Scalar, dtype: DType, shape: Shape) -> Node:
+def full(value: Scalar | complex, dtype: DType, shape: Shape) -> Node:
     """A constant everywhere, or a number that is given with each call."""
     if is_number(value):
+        if dtype.is_complex:
+            return complex_(number_node(value, dtype.part, shape), full(0.0, dtype.part, shape))
         return number_node(value, dtype, shape)
+    if dtype.is_complex:
+        whole = complex(value)
+        return complex_(full(whole.real, dtype.part, shape), full(whole.imag, dtype.part, shape))
     if value == 0 and isinstance(value, float) and copysign(1.0, value) < 0:
         return _full.__wrapped__(value, dtype, shape)  # -0.0 == 0.0, so it must not be found as that
     return _full(value, dtype, shape)
@@ -205,10 +210,42 @@ def iota(shape: Shape, axis: int) -> Node:
 def cast(node: Node, dtype: DType) -> Node:
     if node.dtype is dtype:
         return node
+    if dtype.is_complex or node.dtype.is_complex:
+        return _complex_cast(node, dtype)
     constant = constant_of(node)
     if constant is not None and _castable(constant, dtype):
         return full(constant.arg, dtype, node.shape)
     return make(Op.CAST, dtype, (node,), None)
+
+
+def _complex_cast(node: Node, dtype: DType) -> Node:
+    if dtype.is_complex:
+        return complex_(cast(real(node), dtype.part), cast(imag(node), dtype.part))
+    if dtype.is_bool:
+        return make(Op.OR, dtype, (cast(real(node), dtype), cast(imag(node), dtype)), None)
+    raise TypeError(
+        f"a cast of {node.dtype.name} to {dtype.name} would lose the imaginary parts: use x.real, or abs(x)"
+    )
+
+
+def complex_(re: Node, im: Node) -> Node:
+    """The complex numbers with these parts, floats of one dtype."""
+    if re.op is Op.REAL and im.op is Op.IMAG and re.src[0] is im.src[0]:
+        return re.src[0]
+    return make(Op.COMPLEX, re.dtype.complex, (re, im), None)
+
+
+def real(node: Node) -> Node:
+    if not node.dtype.is_complex:
+        return node
+    return node.src[0] if node.op is Op.COMPLEX else make(Op.REAL, node.dtype.part, (node,), None)
+
+
+def imag(node: Node) -> Node:
+    """The imaginary part; zeros of a real node."""
+    if not node.dtype.is_complex:
+        return full(0, node.dtype, node.shape)
+    return node.src[1] if node.op is Op.COMPLEX else make(Op.IMAG, node.dtype.part, (node,), None)
 
 
 def _castable(constant: Node, dtype: DType) -> bool:
@@ -220,6 +257,8 @@ def _castable(constant: Node, dtype: DType) -> bool:
 
 
 def unary(op: Op, node: Node) -> Node:
+    if node.dtype.is_complex:
+        return _complex(op, node)
     if op is Op.NEG and node.op is Op.NEG:
         return node.src[0]
     if op is Op.NEG and (constant := constant_of(node)) is not None and not node.dtype.is_bool:
@@ -229,11 +268,19 @@ def unary(op: Op, node: Node) -> Node:
 
 def binary(op: Op, left: Node, right: Node) -> Node:
     """Two nodes of one shape and dtype."""
+    if left.dtype.is_complex:
+        return _complex(op, left, right)
     if op in _FOLDS and (a := constant_of(left)) is not None and (b := constant_of(right)) is not None:
         folded = _fold(op, a, b)
         if folded is not None:
             return full(folded, left.dtype, left.shape)
     return make(op, dtypes.bool_ if op in COMPARE else left.dtype, (left, right), None)
+
+
+def _complex(op: Op, *nodes: Node) -> Node:
+    from .complex_rules import elementwise  # few programs compute with complex numbers
+
+    return elementwise(op, *nodes)
 
 
 _FOLDS = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply}
@@ -261,7 +308,19 @@ def where(condition: Node, yes: Node, no: Node) -> Node:
 
 
 def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
+    if node.dtype.is_complex:
+        from .complex_rules import reduced
+
+        return reduced(node, monoid, axes)
     return make(Op.REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
+
+
+def scan(node: Node, monoid: Monoid, axis: int) -> Node:
+    if node.dtype.is_complex:
+        from .complex_rules import scanned
+
+        return scanned(node, monoid, axis)
+    return make(Op.SCAN, node.dtype, (node,), (monoid, axis))
 
 
 # --- shapes and dtypes of operands
@@ -290,10 +349,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     return tuple(out)
 
 
-_RANK = {Kind.BOOL: 0, Kind.UINT: 1, Kind.INT: 1, Kind.FLOAT: 2}
-
-
-def result_type(nodes: Sequence[Node], scalars: Sequence[Scalar] = ()) -> DType:
+def result_type(nodes: Sequence[Node], scalars: Sequence[Scalar | complex] = ()) -> DType:
     """The dtype of an expression: tensors with axes decide; 0-dim tensors, then Python scalars, only raise
     the category."""
     levels: list[DType | None] = [None, None]
@@ -304,8 +360,8 @@ def result_type(nodes: Sequence[Node], scalars: Sequence[Scalar] = ()) -> DType:
     lone = [dtypes.of_scalar(value) for value in scalars]
     result: DType | None = None
     for dtype in (*levels, *lone):
-        if dtype is not None and (result is None or _RANK[dtype.kind] > _RANK[result.kind]):
-            result = dtype
+        if dtype is not None:
+            result = dtype if result is None else dtypes.lifted(result, dtype)
     assert result is not None, "result_type needs an operand"
     return result
 

@@ -54,6 +54,10 @@ class Casts(Interop):
         wanted = dtypes.of(dtype)
         if wanted is self.dtype:
             return self
+        if wanted.is_complex or self.dtype.is_complex:
+            raise TypeError(
+                f"cannot read {self.dtype.name} as {wanted.name}: use view_as_real and view_as_complex"
+            )
         if wanted.itemsize == self.dtype.itemsize and not {wanted, self.dtype} & {dtypes.bool_}:
             return self._view((Op.BITCAST, wanted))
         return self._new(reread(self.node, wanted))
@@ -69,6 +73,12 @@ class Casts(Interop):
 
     def bfloat16(self) -> Self:
         return self.cast(dtypes.bfloat16)
+
+    def cfloat(self) -> Self:
+        return self.cast(dtypes.complex64)
+
+    def cdouble(self) -> Self:
+        return self.cast(dtypes.complex128)
 
     def int(self) -> Self:
         return self.cast(dtypes.int32)

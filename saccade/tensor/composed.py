@@ -12,6 +12,8 @@ from typing import Any, Self
 
 from ..graph import dtypes
 from ..graph.node import Scalar, Shape
+from ..graph.ops import Op
+from . import build
 from .core import Operand
 from .random import Random
 
@@ -41,9 +43,25 @@ class Composed(Random):
         return tuple(strides) if dim is None else strides[self._axis(dim)]
 
     def is_signed(self) -> bool:
-        return self.dtype.is_float or (self.dtype.is_int and not self.dtype.is_unsigned)
+        return self.dtype.has_gradient or (self.dtype.is_int and not self.dtype.is_unsigned)
 
     def is_complex(self) -> bool:
+        return self.dtype.is_complex
+
+    def conj(self) -> Self:
+        """The complex conjugate; a real tensor is its own."""
+        if not self.dtype.is_complex:
+            return self
+        re, im = build.real(self.node), build.imag(self.node)
+        return self._new(build.complex_(re, build.unary(Op.NEG, im)))
+
+    conj_physical = conj
+
+    def resolve_conj(self) -> Self:
+        """Itself: conjugates are values here, not marks as in torch."""
+        return self
+
+    def is_conj(self) -> bool:
         return False
 
     @property
@@ -70,7 +88,8 @@ class Composed(Random):
         return self * other if not (self.ndim and other.ndim) else self.tensordot(other, ([-1], [-1]))
 
     def vdot(self, other: Operand) -> Self:
-        return self.dot(other)
+        """The sum of products, of the conjugates of these."""
+        return self.conj().dot(other)
 
     def ger(self, vec2: Operand) -> Self:
         return self.outer(vec2)
@@ -104,11 +123,11 @@ class Composed(Random):
         return result
 
     def adjoint(self) -> Self:
-        return self.mT
+        return self.mT.conj()
 
     @property
     def mH(self) -> Self:
-        return self.mT
+        return self.mT.conj()
 
     # --- statistics
 
@@ -123,7 +142,7 @@ class Composed(Random):
         """Covariances of the rows."""
         rows = (self.reshape(1, -1) if self.ndim < 2 else self)._floating()
         centred = rows - rows.mean(1, keepdim=True)
-        result = centred @ centred.T / max(rows.shape[1] - correction, 0)
+        result = centred @ centred.mH / max(rows.shape[1] - correction, 0)
         return result.reshape(()) if self.ndim < 2 else result
 
     def corrcoef(self) -> Self:
@@ -132,7 +151,8 @@ class Composed(Random):
         if not covariance.ndim:
             return covariance / covariance
         scale = covariance.diagonal().sqrt()
-        return (covariance / scale.unsqueeze(1) / scale).clamp(-1, 1)
+        found = covariance / scale.unsqueeze(1) / scale
+        return found if found.dtype.is_complex else found.clamp(-1, 1)
 
     def histc(self, bins: int = 100, min: float = 0, max: float = 0) -> Self:
         """How many elements fall into each of equal bins; without limits they span the data."""

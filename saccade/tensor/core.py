@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 #: what arithmetic accepts beside a tensor: scalars, NumPy arrays, lists
 Operand: TypeAlias = (
-    "Core | bool | int | float | np.generic | np.ndarray[Any, Any] | list[Any] | tuple[Any, ...]"
+    "Core | bool | int | float | complex | np.generic | np.ndarray[Any, Any] | list[Any] | tuple[Any, ...]"
 )
 #: what `dtypes.of` understands: a DType, a name, a Python type, a NumPy or torch dtype; None is the default
 DTypeLike: TypeAlias = Any
 
 
-def is_scalar(value: object) -> TypeGuard[Scalar]:
-    return isinstance(value, (bool, int, float))
+def is_scalar(value: object) -> TypeGuard[Scalar | complex]:
+    return isinstance(value, (bool, int, float, complex))
 
 
 class Core:
@@ -307,7 +307,7 @@ class Core:
 
     def _has_past(self) -> bool:
         """Would a gradient flow through it?"""
-        return self.dtype.is_float and (bool(tapes.open) or concerns(self.node))
+        return self.dtype.has_gradient and (bool(tapes.open) or concerns(self.node))
 
     def _without_past(self) -> Self:
         """The value, through which no gradient flows."""

@@ -20,7 +20,7 @@ from ..graph.ops import Op
 from ..runtime.device import Device
 from . import build
 from .checks import check_classes
-from .core import Core, DTypeLike, Operand
+from .core import Core, DTypeLike, Operand, is_scalar
 from .movement import sizes_of
 from .operands import same_device, scalar_node
 from .reduce import Reduce
@@ -63,10 +63,9 @@ class Creation(Reduce):
         device: str | None = None,
     ) -> Self:
         shape = checked_shape((size,))
-        if not isinstance(fill_value, (bool, int, float)):
-            fill_value = cls(fill_value).item()
-        wanted = dtypes.of_scalar(fill_value) if dtype is None else dtypes.of(dtype)
-        return cls._placed(build.broadcast(scalar_node(fill_value, wanted), shape), device)
+        value: Scalar | complex = fill_value if is_scalar(fill_value) else cls(fill_value).item()
+        wanted = dtypes.of_scalar(value) if dtype is None else dtypes.of(dtype)
+        return cls._placed(build.broadcast(scalar_node(value, wanted), shape), device)
 
     @classmethod
     def zeros(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
@@ -84,7 +83,9 @@ class Creation(Reduce):
         node = anything(dtypes.float32 if dtype is None else dtypes.of(dtype))
         return cls._placed(build.broadcast(node, checked_shape((sizes_of(size),))), device)
 
-    def full_like(self, fill_value: Scalar, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
+    def full_like(
+        self, fill_value: Scalar | complex, *, dtype: DTypeLike = None, device: str | None = None
+    ) -> Self:
         return self.full(self.shape, fill_value, dtype=dtype or self.dtype, device=device or self.device)
 
     def zeros_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
@@ -105,7 +106,7 @@ class Creation(Reduce):
     def new_ones(self, *size: Any, dtype: DTypeLike = None) -> Self:
         return self.ones(*size, dtype=dtype or self.dtype, device=self.device)
 
-    def new_full(self, size: Sequence[int], fill_value: Scalar, dtype: DTypeLike = None) -> Self:
+    def new_full(self, size: Sequence[int], fill_value: Scalar | complex, dtype: DTypeLike = None) -> Self:
         return self.full(size, fill_value, dtype=dtype or self.dtype, device=self.device)
 
     def new_tensor(self, data: object, dtype: DTypeLike = None) -> Self:
@@ -142,11 +143,23 @@ class Creation(Reduce):
 
     @classmethod
     def linspace(
-        cls, start: float, end: float, steps: int, *, dtype: DTypeLike = None, device: str | None = None
+        cls,
+        start: float | complex,
+        end: float | complex,
+        steps: int,
+        *,
+        dtype: DTypeLike = None,
+        device: str | None = None,
     ) -> Self:
         """`steps` values from start to end, both included."""
         if steps < 0:
             raise ValueError(f"linspace needs a count of at least 0, not {steps}")
+        if isinstance(start, complex) or isinstance(end, complex):
+            wanted = dtypes.complex64 if dtype is None else dtypes.of(dtype)
+            first, last = complex(start), complex(end)
+            ends = ((first.real, last.real), (first.imag, last.imag))
+            parts = (cls.linspace(*pair, steps, dtype=dtypes.float64).node for pair in ends)
+            return cls._placed(build.cast(build.complex_(*parts), wanted), device)
         place = cls._of(make(Op.IOTA, dtypes.int64, (), steps)).cast(dtypes.float64)
         gap = (end - start) / max(steps - 1, 1)
         # from both ends, so that the last value is exactly `end`

@@ -73,6 +73,7 @@ class Functional(Resample):
 
     def cosine_similarity(self, other: Operand, dim: int = 1, eps: float = 1e-8) -> Self:
         y = self._coerce(other)
+        (self * y)._need_real("cosine_similarity")
         lengths = self.norm(2, dim).clamp_min(eps) * y.norm(2, dim).clamp_min(eps)
         return (self * y).sum(dim) / lengths
 
@@ -211,7 +212,9 @@ class Functional(Resample):
         return self if reduction == "none" else self.mean() if reduction == "mean" else self.sum()
 
     def mse_loss(self, target: Operand, reduction: str = "mean") -> Self:
-        return ((self - target) ** 2)._reduced(reduction)
+        away = self - target
+        away._need_real("mse_loss")
+        return (away**2)._reduced(reduction)
 
     def l1_loss(self, target: Operand, reduction: str = "mean") -> Self:
         return (self - target).abs()._reduced(reduction)
@@ -247,6 +250,7 @@ class Functional(Resample):
 
     def kl_div(self, target: Operand, reduction: str = "mean", log_target: bool = False) -> Self:
         y = self._coerce(target)
+        (self * y)._need_real("kl_div")
         loss = y.exp() * (y - self) if log_target else y.xlogy(y) - y * self
         return loss.sum() / self.shape[0] if reduction == "batchmean" else loss._reduced(reduction)
 

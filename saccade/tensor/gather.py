@@ -140,12 +140,12 @@ class Gather(Creation):
         ones = self._new(build.full(1, dtypes.int64, places.shape))
         first = self._new(build.full(1 if include_self else 0, dtypes.int64, self.shape))
         count = first._scattered(axis, places, ones, "add").maximum(1)
-        return ((total / count) if self.dtype.is_float else total // count).cast(self.dtype)
+        return ((total / count) if self.dtype.has_gradient else total // count).cast(self.dtype)
 
     def _updates(self, axis: int, index: Operand, src: Operand) -> tuple[Self, Self]:
         """Index and updates of one shape, in our dtype."""
         places = self._index_tensor(index, self.shape[axis] if self.ndim else 1, from_end=False)
-        if isinstance(src, (bool, int, float)):
+        if isinstance(src, (bool, int, float, complex)):
             return places, self._new(build.full(src, self.dtype, places.shape))
         updates = self._coerce(src)
         if updates.dtype is not self.dtype:
@@ -174,6 +174,8 @@ class Gather(Creation):
             raise ValueError(
                 f"an index of shape {places.shape} is larger than {self.shape} on an axis other than {axis}"
             )
+        if mode not in ("set", "add"):
+            self._need_order(f"scatter by {mode!r}")
         same_device(self.node, places.node, updates.node)
         if places.numel() == 0:
             return self

@@ -159,7 +159,7 @@ def _marks(tape: Tape, leaves: list[Core], number: int) -> list[Node | None]:
         marked = {key: tape.mark(leaf.node) for key, leaf in once.items()}
         return [marked.get(id(leaf)) for leaf in leaves]
     for leaf in leaves:
-        if not leaf.dtype.is_float:
+        if not leaf.dtype.has_gradient:
             raise TypeError(
                 f"argument {number} has dtype {leaf.dtype.name}: gradients are of floats, so cast it, "
                 f"or leave it out of argnums"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from ..graph.dtypes import DType
 from ..runtime.halves import WORDS, from_float32, storage_dtype, to_float32
 
 Array = NDArray[Any]
+
+NUMBERS: Final = (bool, int, float, complex)
 
 
 def has_numpy(dtype: DType) -> bool:
@@ -32,7 +34,7 @@ def array_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
     """A storage array that nobody else writes to, and its dtype. Lists of floats become float32, as in
     torch."""
     array, own = view_of(data, dtype)
-    if isinstance(data, (list, tuple, bool, int, float)) or array.dtype != storage_dtype(own):
+    if isinstance(data, (list, tuple, *NUMBERS)) or array.dtype != storage_dtype(own):
         return np.ascontiguousarray(array, storage_dtype(own)).reshape(array.shape), own
     return np.array(array, order="C", copy=True), own
 
@@ -43,6 +45,8 @@ def view_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
     wanted = dtype or own
     if wanted is own:
         return array, own
+    if own.is_complex and not wanted.is_complex:
+        raise TypeError(f"{data!r:.80} is complex, and {wanted.name} is not: take the real parts first")
     values = to_float32(array, own) if own in WORDS else array
     if wanted in WORDS:
         with np.errstate(over="ignore"):
@@ -81,8 +85,9 @@ def _raw(data: object, narrow: bool = True) -> tuple[Array, DType]:
     who converts them, the float64 that they are."""
     if isinstance(data, np.ndarray):
         return _checked(data)
-    if isinstance(data, (bool, int, float)):
-        own = dtypes.of_scalar(data) if narrow or not isinstance(data, float) else dtypes.float64
+    if isinstance(data, NUMBERS):
+        wide = dtypes.float64 if isinstance(data, float) else dtypes.complex128
+        own = dtypes.of_scalar(data) if narrow or isinstance(data, int) else wide
         return _checked(np.asarray(data, storage_dtype(own)) if not _is_huge(data) else np.asarray(data))
     if isinstance(data, (list, tuple)):
         return _from_sequence(data, narrow)
@@ -95,7 +100,7 @@ def _raw(data: object, narrow: bool = True) -> tuple[Array, DType]:
     return _checked(np.asarray(data))
 
 
-def _is_huge(value: bool | int | float) -> bool:
+def _is_huge(value: object) -> bool:
     return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
 
 
@@ -112,11 +117,12 @@ def _from_sequence(data: list[Any] | tuple[Any, ...], narrow: bool) -> tuple[Arr
     leaf: Any = data
     while isinstance(leaf, (list, tuple)) and leaf:
         leaf = leaf[0]
-    if narrow and array.dtype == np.float64 and not isinstance(leaf, (np.generic, np.ndarray)):
+    wide = array.dtype == np.float64 or array.dtype == np.complex128
+    if narrow and wide and not isinstance(leaf, (np.generic, np.ndarray)):
         own = getattr(leaf, "dtype", None)
-        if own is not dtypes.float64:
+        if own not in (dtypes.float64, dtypes.complex128):
             with np.errstate(over="ignore"):  # what float32 cannot hold is infinite in it
-                array = array.astype(np.float32)
+                array = array.astype(np.float32 if array.dtype == np.float64 else np.complex64)
     return _checked(array, data)
 
 
@@ -139,18 +145,19 @@ def _leaves_of(data: object) -> Iterator[object]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (bool, float, np.number)) or (isinstance(value, int) and not _is_huge(value))
+    return isinstance(value, (bool, float, complex, np.number)) or (
+        isinstance(value, int) and not _is_huge(value)
+    )
 
 
 def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
     own = _OWN.get(array.dtype)
     if own is not None:
         return array, own
-    if array.dtype.kind in "USOVMmc":
+    if array.dtype.kind in "USOVMm":
         what = {
             "U": "text",
             "S": "bytes",
-            "c": "complex numbers",
             "M": "dates",
             "m": "time spans",
             "V": "records",
@@ -162,7 +169,7 @@ def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
             found, example = "Python objects", f" such as {sample[0]}, which neither int64 nor uint64 holds"
             raise TypeError(f"cannot make a tensor of {found}{example}: use floats")
         example = f" such as {sample[0]!r:.40}" if sample else ""
-        raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools, integers and floats")
+        raise TypeError(f"cannot make a tensor of {found}{example}: tensors hold bools and numbers")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.name not in _NAMES:
@@ -173,6 +180,6 @@ def _checked(array: Array, source: object = None) -> tuple[Array, DType]:
     return array, dtypes.by_name(array.dtype.name)
 
 
-_NAMES = tuple(d.name for d in dtypes.ALL if has_numpy(d))
+_NAMES = tuple(d.name for d in (*dtypes.ALL, *dtypes.COMPLEX) if has_numpy(d))
 #: the types of this machine's byte order; asking NumPy for the name of one takes longer than looking it up
 _OWN = {np.dtype(name): dtypes.by_name(name) for name in _NAMES}

@@ -131,7 +131,7 @@ class Indexing(Gather):
         return self._with_data(items, self._updates_of(value).cast(self.dtype), "set")
 
     def _updates_of(self, value: Operand) -> Self:
-        if isinstance(value, (bool, int, float)):
+        if isinstance(value, (bool, int, float, complex)):
             return self._new(build.full(value, self.dtype, ()))
         return self._coerce(value)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from ..graph.dtypes import CATEGORY
 from ..graph.node import Scalar
 from ..graph.ops import Op
 from . import build
@@ -39,7 +40,7 @@ class InPlace(Composed):
             raise ValueError(
                 f"{verb} cannot change shape {self.shape} to {value.shape}: use {verb.rstrip('_')}"
             )
-        if value.dtype.is_float and not self.dtype.is_float:
+        if value.dtype.has_gradient and CATEGORY[value.dtype.kind] > CATEGORY[self.dtype.kind]:
             raise TypeError(
                 f"{verb} cannot put {value.dtype.name} into a tensor of {self.dtype.name}: cast it first"
             )
@@ -70,7 +71,7 @@ class InPlace(Composed):
 
     def copy_(self, value: Operand) -> Self:
         """Write a value broadcast to this shape, in this tensor's dtype."""
-        if isinstance(value, (bool, int, float)):
+        if isinstance(value, (bool, int, float, complex)):
             self._write(build.full(value, self.dtype, self.shape))
         else:
             self._write(self._coerce(value).expand(self.shape).cast(self.dtype).node)

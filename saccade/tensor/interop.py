@@ -167,7 +167,7 @@ class Interop(Core):
         storage = self._array()
         return (storage if has_numpy(self.dtype) else to_float32(storage, self.dtype)).tolist()
 
-    def item(self) -> bool | int | float:
+    def item(self) -> Any:  # a Python number: typed as one, every caller would have to tell which
         if self.numel() != 1:
             raise ValueError(
                 f"item() takes a tensor with one element, not shape {self.shape}: index it, or use tolist()"
@@ -175,8 +175,7 @@ class Interop(Core):
         value = self.tolist()
         while isinstance(value, list):
             value = value[0]
-        result: bool | int | float = value
-        return result
+        return value
 
     def __bool__(self) -> bool:
         if self.numel() != 1:

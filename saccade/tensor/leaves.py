@@ -126,7 +126,7 @@ def marks_below(nodes: Sequence[Node], first: bool = False) -> list[Node]:
             continue
         before = _past.get(node)
         for source in node.src if before is None else (before,):
-            if source not in seen and source.dtype.is_float:
+            if source not in seen and source.dtype.has_gradient:
                 seen.add(source)
                 stack.append(source)
     return found
@@ -166,7 +166,11 @@ def forget(node: Node) -> None:
 
 def cut(node: Node) -> Node:
     """A value that passes no gradient on."""
-    if not node.dtype.is_float or (node.op is Op.BITCAST and node.arg is None) or _memory(node) is not None:
+    if (
+        not node.dtype.has_gradient
+        or (node.op is Op.BITCAST and node.arg is None)
+        or _memory(node) is not None
+    ):
         return node
     return make(Op.BITCAST, node.dtype, (node,), None)
 

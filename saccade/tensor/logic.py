@@ -53,7 +53,7 @@ class Logic(Operands):
 
     def _bits(self, op: Op, other: Operand) -> Self:
         left, right = self._pair(other)
-        if left.dtype.is_float:
+        if left.dtype.has_gradient:
             # the dtype, not the value: printing a tensor would compute it
             second = other.dtype.name if isinstance(other, Core) else f"{other!r:.40}"
             given = f"{self.dtype.name} and {second}"
@@ -73,7 +73,7 @@ class Logic(Operands):
     bitwise_and, bitwise_or, bitwise_xor = __and__, __or__, __xor__
 
     def __invert__(self) -> Self:
-        if self.dtype.is_float:
+        if self.dtype.has_gradient:
             raise TypeError(f"cannot invert the bits of {self.dtype.name}: cast to an integer or bool first")
         return self._unary(Op.NOT)
 

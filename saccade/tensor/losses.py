@@ -164,6 +164,7 @@ class Losses(Composed):
         reduction: str = "mean",
     ) -> Self:
         """Minus the log-likelihood of counts with these means, or logarithms of means."""
+        self._need_real("poisson_nll_loss")
         wanted = self._coerce(target)
         loss = self.exp() - wanted * self if log_input else self - wanted * (self + eps).log()
         if full:  # Stirling's approximation of log(target!), where it is one

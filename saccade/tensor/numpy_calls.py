@@ -48,7 +48,7 @@ _OPERATORS: Final[dict[str, Call]] = {
 }
 _METHODS: Final = {
     "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
-    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "rint": "round",
+    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "rint": "round", "conjugate": "conj",
 }  # fmt: skip
 _SAME_NAME: Final = frozenset({
     "cos", "cosh", "sin", "sinh", "tan", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
@@ -191,6 +191,8 @@ _FUNCTIONS: Final[dict[str, Call]] = {
     "concatenate": _concatenate,
     "stack": lambda t, arrays, axis=0: type(t).stack([t._coerce(part) for part in arrays], axis),
     "clip": _clip,
+    "real": lambda t, val: t._coerce(val).real,
+    "angle": lambda t, z: t._coerce(z).angle(),
     "transpose": _transpose,
     "reshape": lambda t, a, shape: t._coerce(a).reshape(shape),
     "ravel": lambda t, a: t._coerce(a).ravel(),

@@ -18,15 +18,15 @@ from ..graph.ops import Op
 from . import build
 from .casts import Casts
 from .core import Core, Operand
-from .number import is_number, number_node
+from .number import is_number
 
-SCALARS: Final = (bool, int, float)
+SCALARS: Final = (bool, int, float, complex)
 
 
-def scalar_node(value: Scalar, dtype: DType, shape: Shape = ()) -> Node:
+def scalar_node(value: Scalar | complex, dtype: DType, shape: Shape = ()) -> Node:
     """A constant of a dtype that can hold it; an integer that cannot raises instead of wrapping far."""
     if is_number(value):
-        return number_node(value, dtype, shape)
+        return build.full(value, dtype, shape)
     if dtype.is_int and isinstance(value, int) and not -(1 << dtype.bits) < value < 1 << dtype.bits:
         raise OverflowError(
             f"{value} does not fit {dtype.name} ({dtype.min} to {dtype.max}): "
@@ -35,13 +35,13 @@ def scalar_node(value: Scalar, dtype: DType, shape: Shape = ()) -> Node:
     return build.full(value, dtype, shape)
 
 
-def _scalar_type(tensor: DType, value: Scalar, floats: bool) -> DType:
+def _scalar_type(tensor: DType, value: Scalar | complex, floats: bool) -> DType:
     """The dtype of an operation with a Python scalar; `floats` lifts integers to float32."""
     key = (tensor, value.__class__, floats)  # a number that is not known says what it stands for
     found = _scalar_types.get(key)
     if found is None:
         found = dtypes.promote_scalar(tensor, value)
-        if floats and not found.is_float:
+        if floats and not found.has_gradient:
             found = dtypes.float32
         _scalar_types[key] = found
     return found
@@ -61,7 +61,7 @@ class Operands(Casts):
             if (
                 mine.dtype is theirs.dtype
                 and mine.shape == theirs.shape
-                and (mine.dtype.is_float or not floats)
+                and (not floats or mine.dtype.has_gradient)
             ):
                 if mine.device != theirs.device:
                     same_device(mine, theirs)
@@ -75,7 +75,7 @@ class Operands(Casts):
         else:
             theirs = self._coerce(other).node
         dtype = build.result_type((mine, theirs))
-        if floats and not dtype.is_float:
+        if floats and not dtype.has_gradient:
             dtype = dtypes.float32
         left, right = aligned(build.cast(mine, dtype), build.cast(theirs, dtype))
         return left, right
@@ -93,11 +93,22 @@ class Operands(Casts):
 
     def _floating(self) -> Self:
         """Integers and bools as float32, as torch does before exp, sqrt and the like."""
-        return self if self.node.dtype.is_float else self.cast(dtypes.float32)
+        return self if self.node.dtype.has_gradient else self.cast(dtypes.float32)
 
-    def _constant(self, value: Scalar) -> Self:
+    def _constant(self, value: Scalar | complex) -> Self:
         """A constant with our dtype and shape."""
         return self._new(build.full(value, self.dtype, self.shape))
+
+    def _need_order(self, verb: str) -> None:
+        if self.dtype.is_complex:
+            raise TypeError(
+                f"{verb} is not defined for {self.dtype.name}: complex numbers have no order; use x.real, "
+                "x.imag or abs(x)"
+            )
+
+    def _need_real(self, verb: str) -> None:
+        if self.dtype.is_complex:
+            raise TypeError(f"{verb} takes real numbers, not {self.dtype.name}: use abs(x), x.real or x.imag")
 
     def _no_bool(self, verb: str, remedy: str) -> None:
         if self.dtype.is_bool:

@@ -33,6 +33,7 @@ class Ordering(Indexing):
         self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     ) -> ValuesAndIndices[Self]:
         """The k best along an axis, best first."""
+        self._need_order("topk")
         axis = self._axis(dim)
         n = self.shape[axis] if self.ndim else 1
         if not 0 <= k <= n:
@@ -54,6 +55,7 @@ class Ordering(Indexing):
 
     def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices[Self]:
         """In order along an axis, and where each element came from. Always stable."""
+        self._need_order("sort")
         axis = self._axis(dim)
         if self.ndim == 0 or self.numel() == 0:
             return ValuesAndIndices(self, self._new(build.full(0, dtypes.int64, self.shape)))
@@ -75,6 +77,7 @@ class Ordering(Indexing):
 
     def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> ValuesAndIndices[Self]:
         """The k-th smallest (counted from 1) along an axis."""
+        self._need_order("kthvalue")
         axis = self._axis(dim)
         n = self.shape[axis] if self.ndim else 1
         if not 1 <= k <= n:
@@ -168,7 +171,7 @@ class Ordering(Indexing):
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """The different values, in order. Their number is data: this computes the tensor and waits."""
-        values, order = self.ravel().sort(0)
+        values, order = self.ravel()._in_some_order()
         found, number, counts = values._runs()
         result = [found]
         if return_inverse:
@@ -176,6 +179,17 @@ class Ordering(Indexing):
         if return_counts:
             result.append(counts)
         return result[0] if len(result) == 1 else tuple(result)
+
+    def _in_some_order(self) -> tuple[Self, Self]:
+        """A line with equal values side by side, and where they came from; complex numbers by their real,
+        then by their imaginary part, as NumPy has them."""
+        if not self.dtype.is_complex:
+            values, order = self.sort(0)
+            return values, order
+        re, im = self._new(build.real(self.node)), self._new(build.imag(self.node))
+        order = im.argsort(0)
+        order = order[re[order].argsort(0)]
+        return self[order], order
 
     def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """The first of every run of equal values. Their number is data: this computes the tensor and

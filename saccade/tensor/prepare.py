@@ -11,6 +11,7 @@ from math import prod
 
 from ..codegen.compile import moves_of, source_for
 from ..codegen.moves.text import words_of
+from ..graph.dtypes import DType
 from ..graph.kernel import range_size
 from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op
@@ -54,12 +55,21 @@ def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]
         sources=tuple(numbers),
         steps=tuple(steps),
         inputs=inputs,
-        outputs=tuple((root.size, root.dtype) for root in made.outputs),
+        outputs=_results(roots, made),
         arena=made.arena,
         floor=Floor(_least_bytes(made), _least_operations(roots)),
         written=made.written,
     )
     return recipe, programs
+
+
+def _results(roots: tuple[Node, ...], made: KernelGraph) -> tuple[tuple[int, DType], ...]:
+    """The size and dtype of each result; kernels know complex ones as twice as many floats."""
+    wanted = [root.dtype for root in roots if root.op is not Op.ASSIGN]
+    return tuple(
+        (output.size * output.dtype.itemsize // dtype.itemsize, dtype)
+        for output, dtype in zip(made.outputs, wanted, strict=True)
+    )
 
 
 def scheduled(form: Form | Lengths, device: str) -> KernelGraph:

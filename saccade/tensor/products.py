@@ -37,6 +37,8 @@ class Products(Segments):
     def _summed_product(self, other: Self, axes: tuple[int, ...], dtype: DType | None = None) -> Self:
         """The product of two tensors of one rank, broadcast, summed over axes; half types in float32. With a
         dtype, the result has it, and the sum is no narrower."""
+        if self.dtype.is_complex:
+            return self._summed_complex_product(other, axes, dtype)
         shape = build.broadcast_shapes(self.shape, other.shape)
         mine = self.dtype
         wide = mine.accumulator if mine.is_float else mine
@@ -44,6 +46,15 @@ class Products(Segments):
         left, right = (build.broadcast(build.cast(t.node, wide), shape) for t in (self, other))
         total = build.reduce(build.binary(Op.MUL, left, right), monoid.ADD, axes)
         return self._new(build.cast(total, dtype))
+
+    def _summed_complex_product(self, other: Self, axes: tuple[int, ...], dtype: DType | None) -> Self:
+        """Four real ones: each is a product of matrices where the whole is."""
+        (a, b), (c, d) = (
+            (self._new(build.real(t.node)), self._new(build.imag(t.node))) for t in (self, other)
+        )
+        re = a._summed_product(c, axes) - b._summed_product(d, axes)
+        im = a._summed_product(d, axes) + b._summed_product(c, axes)
+        return self._new(build.complex_(re.node, im.node)).cast(dtype or self.dtype)
 
     def matmul(self, other: Operand, dtype: object = None) -> Self:
         """Matrix product of the last two axes; the others broadcast; 1-dim operands are a row or a column.

@@ -225,14 +225,22 @@ class Random(Functional):
     def rand(
         cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
     ) -> Self:
-        """Uniform on [0, 1)."""
+        """Uniform on [0, 1); of complex numbers, both parts are."""
+        wanted = None if dtype is None else dtypes.of(dtype)
+        if wanted is not None and wanted.is_complex:
+            return cls._paired(cls.rand(*checked_shape(size), 2, dtype=wanted.part, device=device, key=key))
         return cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key, device)
 
     @classmethod
     def randn(
         cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
     ) -> Self:
-        """Standard normal, by Box and Muller: one word gives the radius, the other the angle."""
+        """Standard normal, by Box and Muller: one word gives the radius, the other the angle. Of complex
+        numbers, each part has half of the variance."""
+        if dtype is not None and dtypes.of(dtype).is_complex:
+            part = dtypes.of(dtype).part
+            drawn = cls.randn(*checked_shape(size), 2, dtype=part, device=device, key=key)
+            return cls._paired(drawn * math.sqrt(0.5))
         shape, wanted = checked_shape(size), _float_dtype(dtype, "randn")
         x, y = drawn_words(shape, key, device)
         within = dtypes.float64 if wanted is dtypes.float64 else dtypes.float32
@@ -241,6 +249,12 @@ class Random(Functional):
         radius = ((cls._of(x) >> shift).cast(within) + 1) * scale
         angle = (cls._of(y) >> shift).cast(within) * (2 * math.pi * scale)
         return ((radius.log() * -2).sqrt() * angle.cos()).cast(wanted)
+
+    @classmethod
+    def _paired(cls, pairs: Self) -> Self:
+        """(..., 2) as complex numbers."""
+        re, im = (pairs.select(-1, which).node for which in (0, 1))
+        return cls._of(build.complex_(re, im))
 
     @classmethod
     def randint(

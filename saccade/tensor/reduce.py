@@ -57,7 +57,7 @@ class Reduce(Special):
         return self._new(node)
 
     def _need_floats(self, verb: str) -> None:
-        if not self.dtype.is_float:
+        if not self.dtype.has_gradient:
             raise TypeError(f"{verb} needs floats, not {self.dtype.name}: use x.float().{verb}(...)")
 
     def _need_elements(self, axes: tuple[int, ...], verb: str) -> None:
@@ -80,7 +80,7 @@ class Reduce(Special):
 
     def _accumulated(self, kind: Monoid, dim: Dims, keepdim: bool, dtype: DTypeLike) -> Self:
         own = self.dtype
-        result = dtypes.of(dtype) if dtype is not None else (own if own.is_float else own.accumulator)
+        result = dtypes.of(dtype) if dtype is not None else (own if own.has_gradient else own.accumulator)
         return (
             self.cast(result)
             ._fold(kind, dim, keepdim, result.accumulator if result.is_float else result)
@@ -117,6 +117,11 @@ class Reduce(Special):
         self._need_floats("var")
         if isinstance(dim, bool):  # torch's x.var(False) is x.var(unbiased=False)
             return self.var(None, dim, keepdim, correction=correction)
+        if self.dtype.is_complex:  # of distances in the plane
+            re, im = self._new(build.real(self.node)), self._new(build.imag(self.node))
+            return re.var(dim, unbiased, keepdim, correction=correction) + im.var(
+                dim, unbiased, keepdim, correction=correction
+            )
         axes = self._axes(dim)
         count = math.prod(self.shape[a] for a in axes)
         less = (1 if unbiased else 0) if correction is None else correction
@@ -166,6 +171,8 @@ class Reduce(Special):
     def norm(self, p: float | str = 2, dim: Dims = None, keepdim: bool = False) -> Self:
         """The p-norm over some axes; p may be "fro", inf, -inf or 0 (the count of nonzeros)."""
         self._need_floats("norm")
+        if self.dtype.is_complex:
+            return self.abs().norm(p, dim, keepdim)
         x = self.cast(self.dtype.accumulator)
         if p == "fro" or p == 2:
             result = (x * x).sum(dim, keepdim).sqrt()
@@ -241,6 +248,7 @@ class Reduce(Special):
         axis = self._axis(dim)
         if self.ndim == 0:
             return self._new(build.full(0, dtypes.int64, ()))
+        self._need_order("argmax" if largest else "argmin")
         self._need_elements((axis,), "argmax" if largest else "argmin")
         kind = monoid.ARGMAX if largest else monoid.ARGMIN
         best = self._new(make(Op.REDUCE, dtypes.int64, (self.node,), (kind, (axis,))))
@@ -262,12 +270,16 @@ class Reduce(Special):
     def _running(self, kind: Monoid, dim: int, accumulator: DType | None = None) -> Self:
         axis = self._axis(dim)
         x = self if accumulator is None else self.cast(accumulator)
-        return x if self.ndim == 0 else self._new(make(Op.SCAN, x.dtype, (x.node,), (kind, axis)))
+        return x if self.ndim == 0 else self._new(build.scan(x.node, kind, axis))
 
     def cumsum(self, dim: int, *, dtype: DTypeLike = None) -> Self:
         """Running sums. Long ones of float32 are made in float64, as torch does: every rounding error would
         stay in all that follows."""
         result = self._running_dtype(dtype)
+        if result.is_complex:  # each part as long sums are
+            x = self.cast(result)
+            parts = (self._new(part(x.node)).cumsum(dim).node for part in (build.real, build.imag))
+            return self._new(build.complex_(*parts))
         x = self.cast(result).cast(result.accumulator if result.is_float else result)
         length = x.shape[x._axis(dim)] if x.ndim else 1
         return x._for_long_sums(length)._running(monoid.ADD, dim).cast(result)
@@ -283,7 +295,7 @@ class Reduce(Special):
     def _running_dtype(self, dtype: DTypeLike) -> DType:
         if dtype is not None:
             return dtypes.of(dtype)
-        return self.dtype if self.dtype.is_float else self.dtype.accumulator
+        return self.dtype if self.dtype.has_gradient else self.dtype.accumulator
 
     def logcumsumexp(self, dim: int) -> Self:
         """log(cumsum(exp(x))). Every sum has its own scale, so that nothing small is lost beside what is

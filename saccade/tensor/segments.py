@@ -63,6 +63,7 @@ class Segments(Ordering):
             raise ValueError(f"unknown reduction {reduce!r}: use sum, mean, prod, max or min")
         if self.ndim == 0:
             raise ValueError("a 0-dim tensor has no segments: reshape it to (1,)")
+        self._need_real("segment_reduce")
         at = self._axis(axis)
         if reduce == "mean":
             self._need_floats("segment_reduce('mean')")

@@ -257,9 +257,12 @@ class Special(Movement):
         return (self._new(left) * scale).logaddexp(self._new(right) * scale) / scale
 
     def float_power(self, exponent: Operand) -> Self:
-        """x ** exponent in float64."""
-        power = exponent.cast(dtypes.float64) if isinstance(exponent, Special) else exponent
-        return self.cast(dtypes.float64) ** power
+        """x ** exponent in float64, or in complex128."""
+        power = exponent._doubled() if isinstance(exponent, Special) else exponent
+        return self._doubled() ** power
+
+    def _doubled(self) -> Self:
+        return self.cast(dtypes.complex128 if self.dtype.is_complex else dtypes.float64)
 
     def ldexp(self, other: Operand) -> Self:
         """x * 2^other."""

@@ -25,6 +25,7 @@ Backward    requires_grad, grad, backward                            backward.py
 
 Beside each other, on top of those:
 
+Complex     real and imaginary parts, conjugates, polar              complex.py; complex_rules.py
 Numeric     gcd, bits of floats, histograms, areas                   numeric.py
 Tables      windows for signals, indices of triangles                tables.py
 Sampling    dropouts, gumbel_softmax, poisson                        sampling.py
@@ -45,6 +46,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from .backward import Backward
+from .complex import Complex
 from .core import Operand
 from .keywords import numpy_keywords
 from .losses import Losses
@@ -56,7 +58,7 @@ from .tables import Tables
 
 
 @numpy_keywords
-class Tensor(Backward, Numeric, Tables, Sampling, Losses, Patches):
+class Tensor(Backward, Complex, Numeric, Tables, Sampling, Losses, Patches):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
 

@@ -26,7 +26,7 @@ from math import prod
 from ..graph import dtypes
 from ..graph.monoid import ADD
 from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
-from ..graph.ops import ELEMENTWISE, Op
+from ..graph.ops import ELEMENTWISE, PARTS, Op
 from ..graph.param import Param
 from ..graph.passes import Roots
 from ..graph.value import value
@@ -137,7 +137,7 @@ class _Bounding:
             return memory if inside is None else inside.alu(Op.WHERE, memory, full(0, memory))
         if (single := constant_of(made)) is not None:
             return everywhere(single, (most,))
-        if one.op not in ELEMENTWISE or any(source.sizes != pair.sizes for source in pair.src):
+        if one.op not in _MAPS or any(source.sizes != pair.sizes for source in pair.src):
             return None
         sources = [source.flat for source in pair.src if source.flat is not None]
         return make(one.op, one.dtype, tuple(sources), one.arg) if len(sources) == len(pair.src) else None
@@ -234,7 +234,7 @@ class _Bounding:
         if op is Op.IOTA:
             return make(op, one.dtype, (), self.at(pair.sizes[0]))
         pair.same(one.arg, pair.other.arg)
-        if op in ELEMENTWISE or op in _UNCHANGED:
+        if op in _MAPS or op in _UNCHANGED:
             return make(op, one.dtype, pair.nodes, one.arg)
         raise Unbounded(f"{op.name} has no form for every length")
 
@@ -257,6 +257,8 @@ class _Pair:
             raise Unbounded(f"{self.one!r} is {self.other!r} at another length")
 
 
+#: ops of one element of each source
+_MAPS = ELEMENTWISE | PARTS
 #: ops whose elements do not see what is behind the length
 _UNCHANGED = frozenset({Op.CONST, Op.PERMUTE, Op.CONTIGUOUS, Op.SCAN})
 

@@ -6,10 +6,7 @@ A line is `name parameters`, as Python writes them: `/` ends those by position, 
 from __future__ import annotations
 
 CONSTANTS = "e inf nan newaxis pi"
-DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64"
-#: complex numbers are not there yet, nor what makes them
-MISSING = "complex64 complex128 fft"
-MISSING_LINALG = "eig eigvals"
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
 
 UNARY = """
 abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite isinf
@@ -95,12 +92,31 @@ zeros shape * dtype device
 zeros_like x / * dtype device
 """
 
+FFT = """
+fft x / * n axis norm
+fftfreq n / * d dtype device
+fftn x / * s axes norm
+fftshift x / * axes
+hfft x / * n axis norm
+ifft x / * n axis norm
+ifftn x / * s axes norm
+ifftshift x / * axes
+ihfft x / * n axis norm
+irfft x / * n axis norm
+irfftn x / * s axes norm
+rfft x / * n axis norm
+rfftfreq n / * d dtype device
+rfftn x / * s axes norm
+"""
+
 LINALG = """
 cholesky x / * upper
 cross x1 x2 / * axis
 det x /
 diagonal x / * offset
+eig x /
 eigh x /
+eigvals x /
 eigvalsh x /
 inv x /
 matmul x1 x2 /

@@ -128,6 +128,12 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
     assert [each.name for each in tmp_path.iterdir()] == ["a.safetensors"]
 
 
+def test_complex_numbers_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match=r"cannot save 'b' of complex64.*view_as_real"):
+        save_file({"a": Tensor([1.0]), "b": Tensor([1j])}, tmp_path / "x.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_the_other_library_writes_and_reads(tmp_path: Path) -> None:
     library = pytest.importorskip("safetensors.numpy")
     path = tmp_path / "a.safetensors"

@@ -22,8 +22,6 @@ import pytest
 
 SOMETIMES = "sometimes:"
 EXPECTED = Path(__file__).with_name("array_api_expected.txt")
-#: the suite asks for the widest complex dtype, also where all of them are left out
-WIDEST = ("for dt in complex_dtypes]", "for dt in complex_dtypes or real_float_dtypes]")
 
 
 class Expected(NamedTuple):
@@ -87,7 +85,7 @@ class Tally:
 
 
 def copied(checkout: Path, to: Path) -> Path:
-    """The suite in a folder of our own, able to run without complex dtypes."""
+    """The suite in a folder of our own."""
     helpers = Path("array_api_tests", "dtype_helpers.py")
     if not (checkout / helpers).is_file():
         raise SystemExit(f"{checkout} is no checkout of array-api-tests: {helpers} is missing")
@@ -97,8 +95,6 @@ def copied(checkout: Path, to: Path) -> Path:
         )
     copy = to / "suite"
     shutil.copytree(checkout, copy, ignore=shutil.ignore_patterns(".git", "__pycache__"))
-    text = (copy / helpers).read_text()
-    (copy / helpers).write_text(text.replace(*WIDEST))
     return copy
 
 
@@ -106,7 +102,6 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         raise SystemExit(f"give the checkout of array-api-tests:\n{__doc__}")
     os.environ.setdefault("ARRAY_API_TESTS_MODULE", "saccade.array_api")
-    os.environ.setdefault("ARRAY_API_TESTS_SKIP_DTYPES", "complex64,complex128")
     sys.path.insert(0, str(Path(__file__).parents[2]))
     tally = Tally(read_expected(EXPECTED.read_text()))
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import dtypes
-from saccade.runtime.dlpack import CPU, _data_type, _dtype, pack, unpack
+from saccade.runtime.dlpack import CPU, _data_type, _DataType, _dtype, pack, unpack
 
 
 class Capsule:
@@ -63,7 +63,8 @@ def test_what_comes_from_others(version: tuple[int, int] | None) -> None:
 
 
 def test_every_dtype_has_its_code() -> None:
-    for dtype in dtypes.ALL:
+    for dtype in (*dtypes.ALL, *dtypes.COMPLEX):
         assert _dtype(_data_type(dtype)) is dtype
-    with pytest.raises(BufferError, match="code 5 with 64 bits"):
-        unpack(np.zeros(3, np.complex64).__dlpack__())
+    assert unpack(np.zeros(3, np.complex64).__dlpack__()).dtype is dtypes.complex64
+    with pytest.raises(BufferError, match="code 3 with 64 bits"):  # an opaque handle
+        _dtype(_DataType(3, 64, 1))

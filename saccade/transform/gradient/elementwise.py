@@ -121,6 +121,17 @@ def _one(slope: Callable[[Node, Node, Node], Node]) -> Callable[[Node, Node], Pa
     return lambda y, g: (slope(y.src[0], y, g),)
 
 
+def _complex(y: Node, g: Node) -> Parts:
+    part = y.dtype.part
+    return make(Op.REAL, part, (g,)), make(Op.IMAG, part, (g,))
+
+
+#: to complex numbers and back: the two parts are two numbers
+PARTS: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
+    Op.COMPLEX: _complex,
+    Op.REAL: _one(lambda x, y, g: make(Op.COMPLEX, x.dtype, (g, zeros(g)))),
+    Op.IMAG: _one(lambda x, y, g: make(Op.COMPLEX, x.dtype, (zeros(g), g))),
+}
 ELEMENTWISE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.NEG: lambda y, g: (neg(g),),
     Op.ABS: _abs,

@@ -1,8 +1,8 @@
 """The walk: from the results back to what is asked for, each node's cotangents added up before they go on.
 
 A cotangent of a node has its shape and dtype. Integers, bools and what only chooses (comparisons, indices,
-rounding) pass none on. Nothing is computed here, and a gradient is a graph like any other: it can be
-differentiated again.
+rounding) pass none on. The cotangent of a complex node a + bi is dL/da + i dL/db, as torch has it. Nothing is
+computed here, and a gradient is a graph like any other: it can be differentiated again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ...graph.node import Node, walk
 from ...graph.ops import Op
 from . import custom
 from .collective import COLLECTIVE
-from .elementwise import ELEMENTWISE
+from .elementwise import ELEMENTWISE, PARTS
 from .movement import MOVEMENT
 
 #: From a node and its cotangent to those of its sources; None where there is none.
 Derivative = Callable[[Node, Node], Sequence[Node | None]]
 
-DERIVATIVES: Final[Mapping[Op, Derivative]] = {**ELEMENTWISE, **MOVEMENT, **COLLECTIVE}
+DERIVATIVES: Final[Mapping[Op, Derivative]] = {**ELEMENTWISE, **PARTS, **MOVEMENT, **COLLECTIVE}
 #: What ends a path: memory, constants, and functions that are flat wherever they have a slope.
 _FLAT: Final = frozenset({
     Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA, Op.FLOOR, Op.CEIL, Op.TRUNC, Op.ROUND, Op.BITCAST,
@@ -72,7 +72,7 @@ def _dependent(results: Sequence[Node], ends: frozenset[Node], past: Mapping[Nod
     order: dict[Node, None] = {}
     for node in _walk(results, ends, past):
         sources = _sources(node, ends, past)
-        if node in ends or (node.dtype.is_float and any(source in order for source in sources)):
+        if node in ends or (node.dtype.has_gradient and any(source in order for source in sources)):
             order[node] = None
     return order
 

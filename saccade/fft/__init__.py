@@ -1,0 +1,48 @@
+"""Fourier transforms, by torch's names: `saccade.fft.fft(x)`, `saccade.fft.irfftn(x)`.
+
+functions    the names, and what their arguments mean
+transform    the transform along one axis: mixed radix, and Bluestein's for large primes
+tables       roots of unity, made on the host
+"""
+
+from .functions import (
+    fft,
+    fft2,
+    fftfreq,
+    fftn,
+    fftshift,
+    hfft,
+    ifft,
+    ifft2,
+    ifftn,
+    ifftshift,
+    ihfft,
+    irfft,
+    irfft2,
+    irfftn,
+    rfft,
+    rfft2,
+    rfftfreq,
+    rfftn,
+)
+
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
