@@ -103,7 +103,7 @@ def expm1(z: Tensor) -> Tensor:
     a, b = both(z)
     whole_re, whole_im = both(exp(z))
     sine = (b * 0.5).sin()
-    near = a.expm1() * b.cos() - 2 * sine * sine
+    near = a.eq(0)._choose(0.0, a.expm1() * b.cos()) - 2 * sine * sine  # 0, not -0, of -0
     small = (a.abs() < 1) & b.isfinite()
     return joined(small._choose(near, whole_re - 1), whole_im)
 

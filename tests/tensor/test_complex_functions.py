@@ -103,6 +103,13 @@ def test_no_digits_are_lost_where_formulas_cancel(found: dict[str, Any]) -> None
             np.testing.assert_allclose(part(got), part(want), rtol=1e-12, err_msg=name)
 
 
+def test_expm1_of_zero_is_zero_whatever_its_sign(found: dict[str, Any]) -> None:
+    zeros = np.flatnonzero((special_values() == 0) & ~np.signbit(special_values().imag))
+    values = found["expm1"][128 + zeros]
+    assert values.tolist() == [0, 0]
+    assert not np.signbit(values.real).any()
+
+
 def test_branch_cuts_follow_the_sign_of_zero() -> None:
     above, below = complex(-2.0, 0.0), complex(-2.0, -0.0)
     x = Tensor([above, below], dtype="complex128")
