@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_kernels, cli_objects, cli_tools
+from saccade import cli_kernels, cli_objects, cli_tools, cli_viz
 from saccade.cli_common import (
     WRONG_REQUEST,
     Json,
@@ -358,6 +358,7 @@ def plots(
 cli_objects.add_to(app)
 cli_tools.add_to(app)
 cli_kernels.add_to(app)
+cli_viz.add_to(app)
 
 
 def run_app() -> int:

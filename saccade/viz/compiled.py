@@ -1,6 +1,6 @@
 """A computation as records: the graphs of its passes, its steps, its kernels and their sources.
 
-    records_of(passes, starts, (recipe, kernels)) -> [("C", ...), ("N", ...), ("P", ...), ("K", ...), ("T", ...)]
+    records_of(passes, starts, (recipe, kernels)) -> [("C", ...), ("N", ...), ("P", ...), ("K", ...), ...]
 
 Nodes are hash-consed, so the graphs of all passes share most of theirs: each node is written once, numbered,
 sources before users, and a pass names its results before and after.
@@ -57,9 +57,7 @@ def records_of(
         recipe, graph = made
         summary |= _kernel_summary(recipe, graph)
         records.append(("K", _kernels(recipe, graph)))
-        records.append(
-            ("T", [source.text if isinstance(source.text, str) else "" for source in recipe.sources])
-        )
+        records.append(("T", [_text(source.text) for source in recipe.sources]))
     return [("C", summary), *records]
 
 
@@ -78,6 +76,11 @@ def _pass(run: PassRun, start: float, numbers: Numbers) -> dict[str, Any]:
         "nodes_before": before,
         "nodes_after": after,
     }
+
+
+def _text(text: object) -> str:
+    """A source as text; the interpreter's is a kernel."""
+    return text if isinstance(text, str) else str(text)
 
 
 class _Table:

@@ -112,7 +112,7 @@ class RecordingReader:
         except OSError as error:
             raise RecordingError(f"cannot read {path}: {error.strerror or error}") from None
         try:
-            self._size = os.fstat(self._file.fileno()).st_size
+            self.size = os.fstat(self._file.fileno()).st_size
             self.records = self._index()
         except BaseException:
             self._file.close()
@@ -172,7 +172,7 @@ class RecordingReader:
             )
         found: list[Record] = []
         place = len(line)
-        while place < self._size:
+        while place < self.size:
             self._file.seek(place)
             head = self._file.read(_HEAD.size)
             if len(head) < _HEAD.size:
@@ -180,9 +180,9 @@ class RecordingReader:
                 return found
             kind, length, checksum = _HEAD.unpack(head)
             if kind not in KINDS.encode() or length > MOST_STORED or len(found) == MOST_RECORDS:
-                self.message = f"damaged at byte {place:,} of {self._size:,}: what comes before it is shown"
+                self.message = f"damaged at byte {place:,} of {self.size:,}: what comes before it is shown"
                 return found
-            if place + _HEAD.size + length > self._size:
+            if place + _HEAD.size + length > self.size:
                 self.message = _torn(place)
                 return found
             found.append(Record(kind.decode(), place + _HEAD.size, length, checksum))

@@ -45,13 +45,14 @@ SUFFIX: Final = ".saccade"
 
 
 class Recorder(Watch):
-    """Writes what it is told of. Passes are those of the thread that records; what runs, that of all threads."""
+    """Writes what it is told of: the passes of the recording thread, and what runs in all threads."""
 
     def __init__(self, writer: RecordingWriter, verify: bool = False) -> None:
         super().__init__(verify=verify, record=True, sparing=True)
         self.writer = writer
         self.origin = perf_counter()
         self.spans = Spans(self)
+        self.devices: set[str] = set()
         self._known: dict[int, tuple[ref[Recipe], int]] = {}
         self._computations = 0
         self._made: tuple[Recipe, KernelGraph] | None = None
@@ -95,9 +96,9 @@ class Recorder(Watch):
             from saccade.tensor.prepare import scheduled
 
             start = perf_counter() - self.origin
-            with watch(Watch(record=True)) as again, not_tracking():
-                with stage(f"a computation on {executable.device}, compiled before"):
-                    graph = scheduled(executable.form, executable.device)
+            name = f"a computation on {executable.device}, compiled before"
+            with watch(Watch(record=True)) as again, not_tracking(), stage(name):
+                graph = scheduled(executable.form, executable.device)
             self._write_computation(again.passes, [start] * len(again.passes), (recipe, graph))
         return self.number_of_recipe(recipe)
 
@@ -105,6 +106,18 @@ class Recorder(Watch):
         """The same for a recipe, -1 for one that was never seen."""
         known = self._known.get(id(recipe))
         return known[1] if known is not None and known[0]() is recipe else -1
+
+    def measure_ceilings(self) -> None:
+        """What the devices that were used reach at most, for the floors of kernels; a second for each."""
+        from saccade.ceilings import ceilings
+
+        debug.watching.follow(None)  # which is no part of the program
+        with watch(Watch(record=False)):
+            for device in sorted(self.devices):
+                found = ceilings(device) if device.partition(":")[0] in ("cpu", "cuda") else None
+                if found is not None and found.copy:
+                    told = {"device": device, "copy": found.copy, "products": dict(found.products)}
+                    self.writer.write(("L", told))
 
     def close(self) -> None:
         self.spans.finish()
@@ -129,11 +142,12 @@ class Spans(Timeline):
 
     def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
         computation = self._recorder.number_of(executable)
+        self._recorder.devices.add(executable.device)
         now = self._now()
         # results that were allocated before, as those of a bound call, are seen as memory that was given
         first = len(addresses) - len(results)
         used = [
-            self._place(address, executable.device, computation, n)
+            self._place(address, executable.device, now, computation, n)
             for n, address in enumerate(addresses[:first])
         ]
         for output, memory in enumerate(results):
@@ -143,12 +157,16 @@ class Spans(Timeline):
         self._events.append(["r", now, computation, used])
         self._flush_sometimes()
 
-    def _place(self, address: int, device: str, computation: int, slot: int) -> int:
+    def run(self, executable: Executable, addresses: list[int]) -> None:
+        super().run(executable, addresses)
+        self._events.append(["e", self._now()])
+
+    def _place(self, address: int, device: str, now: float, computation: int, slot: int) -> int:
         """The memory at an address; what was not allocated here was given by somebody."""
         number = self._places.get(address)
         if number is None:
             number = self._number(address)
-            self._events.append(["g", self._now(), number, device, computation, slot])
+            self._events.append(["g", now, number, device, computation, slot])
         return number
 
     def _number(self, address: int) -> int:
