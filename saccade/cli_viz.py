@@ -71,7 +71,8 @@ def _recorded(script: Path, arguments: Sequence[str], out: Path | None, quiet: b
     from saccade.viz.record import default_path, record
 
     path = out or default_path(script.name)
-    with record(path) as recorder, redirect_stdout(sys.stderr if quiet else sys.stdout):
+    program = " ".join([script.name, *arguments])
+    with record(path, program) as recorder, redirect_stdout(sys.stderr if quiet else sys.stdout):
         try:
             run_script(script, arguments)
         except ScriptError as error:

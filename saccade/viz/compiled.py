@@ -150,6 +150,7 @@ def _kernel_summary(recipe: Recipe, graph: KernelGraph) -> dict[str, Any]:
         "bytes": graph.nbytes,
         "flops": graph.operations,
         "arena": graph.arena,
+        "lines": sorted({buffer.line for buffer in graph.of_role("output") if buffer.line})[:8],
         "least": {"bytes": recipe.floor.nbytes, "flops": recipe.floor.operations},
     }
 

@@ -47,7 +47,7 @@ SUFFIX: Final = ".saccade"
 class Recorder(Watch):
     """Writes what it is told of: the passes of the recording thread, and what runs in all threads."""
 
-    def __init__(self, writer: RecordingWriter, verify: bool = False) -> None:
+    def __init__(self, writer: RecordingWriter, program: str, verify: bool = False) -> None:
         super().__init__(verify=verify, record=True, sparing=True)
         self.writer = writer
         self.origin = perf_counter()
@@ -58,7 +58,7 @@ class Recorder(Watch):
         self._made: tuple[Recipe, KernelGraph] | None = None
         self._starts: list[float] = []
         self._numbering = threading.Lock()
-        writer.write(("H", _about()))
+        writer.write(("H", _about(program)))
 
     # --- computations
 
@@ -225,11 +225,11 @@ def _columns(spans: Sequence[Span], origin: float) -> dict[str, Any]:
     }
 
 
-def _about() -> dict[str, Any]:
+def _about(program: str) -> dict[str, Any]:
     return {
         "saccade": saccade_version(),
         "python": sys.version.split()[0],
-        "program": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:500] if sys.argv else "",
+        "program": program[:500],
         "started": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "process": os.getpid(),
     }
@@ -239,10 +239,12 @@ def _about() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def record(path: str | os.PathLike[str]) -> Iterator[Recorder]:
-    """Record what is compiled and run inside the block, for `saccade viz PATH`. A folder that is missing is
-    made; RecordingError, before anything runs, where the file cannot be written."""
-    recorder, token = _begin(Path(path))
+def record(path: str | os.PathLike[str], program: str | None = None) -> Iterator[Recorder]:
+    """Record what is compiled and run inside the block, for `saccade viz PATH`; `program` is its name there,
+    else that of this process. A folder that is missing is made; RecordingError, before anything runs, where
+    the file cannot be written."""
+    called = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]) if sys.argv else ""
+    recorder, token = _begin(Path(path), called if program is None else program)
     try:
         with tracking():
             yield recorder
@@ -252,11 +254,11 @@ def record(path: str | os.PathLike[str]) -> Iterator[Recorder]:
         recorder.close()
 
 
-def _begin(path: Path) -> tuple[Recorder, Token[Watch | None]]:
+def _begin(path: Path, program: str) -> tuple[Recorder, Token[Watch | None]]:
     if debug.watching.timeline is not None:
         raise RecordingError("a recording or a trace is being made already: one at a time")
     outer = watching.get()
-    recorder = Recorder(RecordingWriter(path), verify=outer is not None and outer.verify)
+    recorder = Recorder(RecordingWriter(path), program, verify=outer is not None and outer.verify)
     debug.watching.follow(recorder.spans)
     return recorder, watching.set(recorder)
 

@@ -119,6 +119,7 @@ class Recording:
             "bytes": found.get("bytes", 0),
             "flops": found.get("flops", 0),
             "arena": found.get("arena", 0),
+            "lines": found.get("lines", []),
             "least": found.get("least"),
             "runs": int(max((seen[0] for seen in runs), default=0)),
             "best": sum(seen[1] for seen in runs),
@@ -158,6 +159,7 @@ class Recording:
             "nodes": {"number": within, **told},
             "before": before,
             "after": after,
+            "rebuilt": _rebuilt(before, after, nodes, steps["steps"]),
             "cut": max(len(before), len(after)) >= MOST_NODES,
             **steps,
         }
@@ -285,6 +287,36 @@ def _below(roots: list[int], sources: list[list[int]]) -> list[int]:
                 seen[source] = None
                 waiting.append(source)
     return list(seen)
+
+
+def _rebuilt(
+    before: list[int], after: list[int], nodes: dict[str, list[Any]], steps: list[dict[str, Any]]
+) -> list[int]:
+    """Nodes that are others only because something below them is: the same op of corresponding sources. They
+    would hide what a pass changed."""
+    kept = set(after)
+    replaced = {step["before"]: step["after"] for step in steps if step["before"] not in kept}
+    columns = [nodes[name] for name in ("op", "dtype", "arg", "shape")]
+
+    def parts(number: int, sources: list[int]) -> tuple[Any, ...]:
+        return (*(str(column[number]) for column in columns), tuple(sources))
+
+    known = {parts(n, sources): n for n, sources in enumerate(nodes["src"])}
+    images: dict[int, int] = {}
+    found: set[int] = set()
+    for number in sorted(before):  # sources first
+        image = number
+        if number not in kept:
+            sources = [images.get(source, source) for source in nodes["src"][number]]
+            image = known.get(parts(number, sources), number)
+            if image in kept and number not in replaced:
+                found |= {number, image}
+            for _ in range(len(replaced)):
+                if image not in replaced:
+                    break
+                image = replaced[image]
+        images[number] = image
+    return sorted(found)
 
 
 def _device_in(name: str) -> str:

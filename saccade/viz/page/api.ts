@@ -55,6 +55,7 @@ export interface ComputationSummary {
   bytes: number;
   flops: number;
   arena: number;
+  lines: string[];
   least: { bytes: number; flops: number } | null;
   runs: number;
   best: number;
@@ -103,6 +104,7 @@ export interface PassGraph {
   };
   before: number[];
   after: number[];
+  rebuilt: number[];
   cut: boolean;
   steps: Step[];
   total: number;

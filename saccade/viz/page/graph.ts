@@ -16,9 +16,11 @@ export interface GraphNode {
 }
 
 const WIDE = 132;
-const HIGH = 38;
+const HIGH = 36;
 const GAP_X = 148;
-const GAP_Y = 66;
+const GAP_Y = 60;
+/** Below this scale names cannot be read. */
+const READABLE = 0.42;
 
 export class GraphView {
   readonly element: HTMLElement;
@@ -48,8 +50,8 @@ export class GraphView {
     this.listen();
   }
 
-  /** Lay out and draw; resolves at the first picture. */
-  async show(nodes: GraphNode[]): Promise<void> {
+  /** Lay out and draw; resolves at the first picture. A graph that is too large to read is shown around `focus`. */
+  async show(nodes: GraphNode[], focus = -1): Promise<void> {
     this.nodes = nodes;
     this.places = new Map(nodes.map((node, place) => [node.id, place]));
     const from: number[] = [];
@@ -71,6 +73,11 @@ export class GraphView {
     this.x = answer.x;
     this.y = answer.y;
     this.all();
+    const near = this.places.get(focus) ?? nodes.findIndex((node) => node.mark);
+    if (this.scale < READABLE && nodes.length) {
+      this.scale = 0.75;
+      this.centre(Math.max(0, near));
+    }
     this.soon = redrawn(this.canvas, () => this.draw());
     this.draw();
     this.canvas.dataset.drawn = String(nodes.length);
@@ -90,10 +97,14 @@ export class GraphView {
     const place = this.places.get(id);
     if (centre && place !== undefined) {
       if (this.scale < 0.5) this.scale = 0.8;
-      this.left = this.canvas.clientWidth / 2 - this.x[place] * this.scale;
-      this.top = this.canvas.clientHeight / 2 - this.y[place] * this.scale;
+      this.centre(place);
     }
     this.soon();
+  }
+
+  private centre(place: number): void {
+    this.left = (this.canvas.clientWidth || 600) / 2 - this.x[place] * this.scale;
+    this.top = (this.canvas.clientHeight || 400) / 2 - this.y[place] * this.scale;
   }
 
   find(match: (node: GraphNode) => boolean): number[] {
@@ -220,10 +231,9 @@ export class GraphView {
     context.clearRect(0, 0, width, height);
     this.edges(context, width, height);
     const dark = isDark();
-    const readable = scale > 0.42;
+    const readable = scale >= READABLE;
     const [w, hh] = [Math.max(2, WIDE * scale), Math.max(2, HIGH * scale)];
     const ink = colour("ink");
-    const faint = colour("panel");
     const colours = { removed: colour("removed"), added: colour("added"), accent: colour("accent"), found: colour("found") };
     context.textBaseline = "middle";
     const searching = this.found.size > 0;
@@ -262,7 +272,6 @@ export class GraphView {
       context.fillStyle = ink;
       context.fillText("nothing here", 16, 24);
     }
-    context.fillStyle = faint;
   }
 
   private edges(context: CanvasRenderingContext2D, width: number, height: number): void {

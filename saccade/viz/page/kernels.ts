@@ -30,9 +30,9 @@ export async function kernels(box: HTMLElement, key: string, computations: Compu
     h("div", { class: "halves" }, listed, h("figure", {}, h("figcaption", {}, "Kernel graph: blue is quick, red is where the time goes"), graph.element)),
     details);
 
-  async function choose(n: number): Promise<void> {
-    graph.select(n, true);
-    go(`#/${key}/kernels/${number}/${n}`, true);
+  async function choose(n: number, asked = true): Promise<void> {
+    graph.select(n, asked);
+    if (asked) go(`#/${key}/kernels/${number}/${n}`, true);
     const text = await view<{ text: string; source: string }>(key, "source", { computation: number, kernel: n });
     replace(details, told(data, n, text));
   }
@@ -46,7 +46,8 @@ export async function kernels(box: HTMLElement, key: string, computations: Compu
     group: kernel.name,
     src: [...new Set(kernel.reads.flatMap((name) => (makers.get(name) ?? []).filter((maker) => maker < id)))],
   })));
-  if (parts[1] !== undefined) await choose(Number(parts[1]));
+  const slowest = rows.reduce((best, row) => ((row.kernel.seconds ?? 0) > (best.kernel.seconds ?? 0) ? row : best), rows[0]);
+  await choose(parts[1] === undefined ? slowest.number : Number(parts[1]), parts[1] !== undefined);
 }
 
 function columns(longest: number) {

@@ -63,8 +63,7 @@ export async function memory(box: HTMLElement, key: string, computations: Comput
     if (buffer.kind === "arena") void plan(details.querySelector(".plan") as HTMLElement, key, buffer.computation);
   }
 
-  const arena = data.peak.live.find((each) => each.kind === "arena") ?? data.buffers.find((each) => each.kind === "arena");
-  show(arena ?? data.peak.live[0] ?? data.buffers[0]);
+  show(data.peak.live[0] ?? data.buffers[0]);
   if (!computations.length) details.remove();
 }
 
@@ -128,7 +127,7 @@ class Chart {
       if (end < LEFT || x > all) continue;
       const [top, bottom] = [this.y(each.offset + each.bytes), this.y(each.offset)];
       const tone = hue(`${each.computation} ${each.name}`) % 40;
-      context.fillStyle = each.kind === "given" ? colour("given") : each.kind === "arena" ? colour("arena") : `hsl(${195 + tone} 48% ${dark ? 42 : 62}%)`;
+      context.fillStyle = each.kind === "given" ? colour("given") : each.kind === "arena" ? colour("arena") : `hsl(${198 + tone * 0.6} 44% ${(dark ? 38 : 60) + (tone % 7)}%)`;
       context.fillRect(x, top, Math.max(1.5, end - x), Math.max(0.7, bottom - top));
       if (bottom - top > 3 && end - x > 3) {
         context.strokeStyle = colour("paper");

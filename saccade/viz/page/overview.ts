@@ -27,6 +27,7 @@ export function overview(box: HTMLElement, key: string, summary: Summary): void 
       ? table(computations, [
           { name: "#", number: true, cell: (c) => c.number, key: (c) => -c.number },
           { name: "computation", cell: (c) => c.name, key: (c) => c.name },
+          { name: "asked for at", cell: (c) => h("span", { class: "mono" }, c.lines.join(" ")), key: (c) => c.lines.join(" ") },
           { name: "nodes", number: true, cell: (c) => c.nodes, key: (c) => c.nodes },
           { name: "steps", number: true, cell: (c) => c.steps, key: (c) => c.steps },
           { name: "kernels", number: true, cell: (c) => c.kernels, key: (c) => c.kernels },

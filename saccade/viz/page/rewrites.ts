@@ -43,9 +43,10 @@ function passLine(each: PassSummary, place: number, chosen: boolean, address: st
 }
 
 export function chooser(key: string, computations: ComputationSummary[], number: number, to = "rewrites"): HTMLElement {
-  if (computations.length < 2) return h("p", { class: "quiet small" }, computations[0]?.name ?? "");
+  const titled = (each: ComputationSummary): string => `${each.number}: ${each.lines.join(" ") || each.name}, ${each.kernels} kernel${each.kernels === 1 ? "" : "s"}`;
+  if (computations.length < 2) return h("p", { class: "quiet small" }, computations.map(titled));
   const select = h("select", { "aria-label": "Computation", onchange: () => go(`#/${key}/${to}/${select.value}`) },
-    computations.map((each) => h("option", { value: each.number, selected: each.number === number }, `${each.number}: ${each.name}, ${each.kernels} kernels`)));
+    computations.map((each) => h("option", { value: each.number, selected: each.number === number }, titled(each))));
   return select;
 }
 
@@ -58,19 +59,20 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
   const columns = graph.nodes;
   const at = new Map(columns.number.map((number, place) => [number, place]));
   const [before, after] = [new Set(graph.before), new Set(graph.after)];
-  const removed = graph.before.filter((n) => !after.has(n)).length;
-  const added = graph.after.filter((n) => !before.has(n)).length;
+  const rebuilt = new Set(graph.rebuilt);
+  const removed = graph.before.filter((n) => !after.has(n) && !rebuilt.has(n)).length;
+  const added = graph.after.filter((n) => !before.has(n) && !rebuilt.has(n)).length;
   const made = (numbers: number[], others: Set<number>, mark: "removed" | "added"): GraphNode[] =>
     numbers.map((number) => {
       const n = at.get(number) as number;
-      return { id: number, label: columns.op[n], detail: shape(columns.shape[n]) || columns.arg[n] || columns.dtype[n], group: columns.op[n], mark: others.has(number) ? undefined : mark, src: columns.src[n] };
+      return { id: number, label: columns.op[n], detail: shape(columns.shape[n]) || columns.arg[n] || columns.dtype[n], group: columns.op[n], mark: others.has(number) || rebuilt.has(number) ? undefined : mark, src: columns.src[n] };
     });
   const details = h("div", { class: "details", "aria-live": "polite" });
   const views = [new GraphView("Graph before the pass", pick), new GraphView("Graph after the pass", pick)];
-  const same = removed === 0 && added === 0;
+  const same = removed === 0 && added === 0 && !rebuilt.size;
   const search = h("input", { type: "search", placeholder: "op, shape, line, rule…", "aria-label": "Search nodes", oninput: () => look() });
   const told = h("span", { class: "quiet", role: "status" });
-  const legend = h("span", { class: "legend" }, h("i", { class: "removed" }), ` ${removed} gone `, h("i", { class: "added" }), ` ${added} new`);
+  const legend = h("span", { class: "legend" }, h("i", { class: "removed" }), ` ${removed} gone `, h("i", { class: "added" }), ` ${added} new`, rebuilt.size ? h("span", { class: "quiet", title: "the same op, over sources that changed" }, `, ${graph.after.filter((n) => rebuilt.has(n)).length} over changed sources`) : null);
   const panes = h("div", { class: same ? "panes one" : "panes" },
     h("figure", {}, h("figcaption", {}, same ? `Unchanged, ${graph.before.length} nodes` : `Before, ${graph.before.length} nodes`), views[0].element),
     same ? null : h("figure", {}, h("figcaption", {}, `After, ${graph.after.length} nodes`), views[1].element));
@@ -107,7 +109,7 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
     const link = (number: number): HTMLElement => h("button", { type: "button", class: "link", onclick: () => pick(number, true) }, at.has(number) ? `${columns.op[at.get(number) as number]} ${number}` : `node ${number}`);
     const users = [...new Set(views.flatMap((each) => each.usersOf(id)))].slice(0, 12);
     const steps = graph.steps.filter((step) => step.before === id || step.after === id).slice(0, 8);
-    const state = before.has(id) && after.has(id) ? "kept" : before.has(id) ? "gone after this pass" : after.has(id) ? "made by this pass" : "made and replaced within this pass";
+    const state = rebuilt.has(id) ? "the same op, over changed sources" : before.has(id) && after.has(id) ? "kept" : before.has(id) ? "gone after this pass" : after.has(id) ? "made by this pass" : "made and replaced within this pass";
     replace(details,
       h("h3", {}, `${columns.op[n]} `, h("small", { class: "quiet" }, `node ${id}, ${state}`)),
       h("dl", {},
@@ -127,7 +129,7 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
     if (!views[1].has(step.after)) views[1].select(step.after, false);
   }
 
-  await Promise.all([views[0].show(made(graph.before, after, "removed")), same ? null : views[1].show(made(graph.after, before, "added"))]);
+  await Promise.all([views[0].show(made(graph.before, after, "removed"), graph.steps[0]?.before), same ? null : views[1].show(made(graph.after, before, "added"), graph.steps[0]?.after)]);
   main.dataset.milliseconds = String(Math.round(performance.now() - began));
   if (first >= 0 && at.has(first)) pick(first, true);
   else replace(details, h("p", { class: "quiet" }, "Click a node to see where it comes from. Drag to move, wheel to zoom, arrow keys to follow edges."));

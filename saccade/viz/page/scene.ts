@@ -89,7 +89,7 @@ export class Scene {
       if (!points.length) continue;
       const tint = new THREE.Color(sensors > 1 ? `hsl(${(sensor * 67 + 20) % 360}, 75%, 50%)` : colour("removed"));
       const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint }));
-      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.025, transparent: true, opacity: 0.7 }));
+      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.07, transparent: true, opacity: 0.7 }));
       const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshStandardMaterial({ color: tint }));
       here.position.copy(points[points.length - 1]);
       this.paths.add(line, dots);
@@ -104,7 +104,7 @@ export class Scene {
     if (model && placement) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(model.points.flat()), 3));
-      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.03, transparent: true, opacity: 0.85 });
+      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.1, transparent: true, opacity: 0.85 });
       const points = new THREE.Points(geometry, material);
       points.matrixAutoUpdate = false;
       points.matrix.copy(matrix(placement));
@@ -123,7 +123,7 @@ export class Scene {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
       geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-      this.cloud.add(new THREE.Points(geometry, new THREE.PointsMaterial({ vertexColors: true, size: size * 0.02, transparent: true, opacity: 0.8 })));
+      this.cloud.add(new THREE.Points(geometry, new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.8 })));
     }
     this.soon();
   }
@@ -134,7 +134,7 @@ export class Scene {
     const around = new THREE.Box3().setFromObject(this.thing);
     const ball = around.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 0.1) : around.getBoundingSphere(new THREE.Sphere());
     this.controls.target.copy(ball.center);
-    this.camera.position.copy(ball.center).add(new THREE.Vector3(0.5, 0.45, 1).setLength(ball.radius * 3.4));
+    this.camera.position.copy(ball.center).add(new THREE.Vector3(0.5, 0.45, 1).setLength(ball.radius * 2.9));
     this.camera.near = ball.radius / 100;
     this.camera.far = ball.radius * 100;
     this.controls.update();

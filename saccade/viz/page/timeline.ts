@@ -111,7 +111,7 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
     context.textBaseline = "middle";
     const [ink, line, quiet] = [colour("ink"), colour("line"), colour("quiet")];
     const dark = isDark();
-    const fills = names.map((name) => `hsl(${hue(name)} 46% ${dark ? 38 : 74}%)`);
+    const fills = names.map((name) => `hsl(${hue(name)} 38% ${dark ? 36 : 76}%)`);
     lanes.forEach((lane, row) => {
       const y = TOP + row * (HIGH + 4) - scrolled;
       if (y < TOP - HIGH || y > height) return;
@@ -203,6 +203,7 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
     }
   }
   for (const lane of lanes) lane.settle();
+  canvas.style.height = `${Math.min(Math.max(180, TOP + lanes.length * (HIGH + 4) + 12), Math.round(innerHeight * 0.62))}px`;
   slowest = 0;
   draw();
   canvas.dataset.drawn = String(loaded);
