@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
         "saccade viz train.saccade --view kernels --json",
     )(viz)
     app.command(epilog="Examples:  saccade view runs/default-1  ·  saccade view runs/default-1 --json")(view)
+    app.command(epilog="Example:  saccade report runs/default-1 --out report.html")(report)
 
 
 def viz(
@@ -120,3 +121,43 @@ def view(
             print_json(first.episode(episode) if episode else {**first.summary(), **first.episodes()})
             return
         show(opened, port, no_open, f"#/0/minds/{episode}" if episode else "")
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Where the page goes; default report.html in the run.")
+    ] = None,
+    json_output: Json = False,
+) -> None:
+    """Write a run as one HTML file: table, plots, confusion with counts, worst episodes."""
+    with reporting(json_output):
+        from saccade.experiment.record import RunFolder
+        from saccade.viz.report import essentials, write_report
+
+        folder = RunFolder.open(run)
+        path = write_report(folder, out)
+        told = essentials(folder)
+        if json_output:
+            print_json({"report": str(path), **told})
+            return
+        _print_essentials(told)
+        typer.echo(f"report  {path}")
+
+
+def _print_essentials(told: dict[str, Any]) -> None:
+    """What the page begins with, for a terminal."""
+    from rich.table import Table
+
+    from saccade.cli_common import console_for
+    from saccade.experiment.report import plain, summary_table
+
+    console = console_for(False)
+    console.print(summary_table(told, console.width))
+    if told["mistakes"]:
+        table = Table(title="taken for", title_justify="left")
+        for column in ("shown", "reported", "times"):
+            table.add_column(column, justify="right" if column == "times" else "left")
+        for each in told["mistakes"][:20]:
+            table.add_row(plain(each["shown"]), plain(each["reported"]), str(each["times"]))
+        console.print(table)

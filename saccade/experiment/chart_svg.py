@@ -118,6 +118,9 @@ def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
     )
     y_limit = chart.limit or nice_ceiling(highest)
     _draw_frame(svg, left, width, x_limit, y_limit, chart.x)
+    svg.text(left, 32, chart.y, size=10)
+    if chart.labels:
+        svg.legend(left + width - 5, 32, [shortened(label, 14) for label in chart.labels])
     for values, colour in chart.lines:
         points = [
             (left + 45 + (width - 60) * x / x_limit, 210.0 - 170.0 * min(max(value, 0.0), y_limit) / y_limit)

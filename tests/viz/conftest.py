@@ -46,6 +46,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "train.rotations=2",
         "train.steps=60",
         "eval.max_steps=15",
+        "eval.min_steps=5",
     ]
     asked = [
         "run",

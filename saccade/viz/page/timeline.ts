@@ -9,6 +9,8 @@ const LEFT = 120;
 const TOP = 28;
 const HIGH = 22;
 const MOST_EVENTS = 2_000_000;
+/** Chunks that are asked for before they are needed. */
+const AHEAD = 4;
 
 class Lane {
   start = new Float64Array(0);
@@ -191,12 +193,15 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
   }
 
   let loaded = 0;
+  const ahead = new Map<number, Promise<Chunk>>();
   for (let number = 0; number < about.chunks && loaded < MOST_EVENTS; number++) {
     if (!canvas.isConnected) return;
-    const chunk = await view<Chunk>(key, "chunk", { number });
+    for (let n = number; n < Math.min(about.chunks, number + AHEAD); n++) if (!ahead.has(n)) ahead.set(n, view<Chunk>(key, "chunk", { number: n }));
+    const chunk = await (ahead.get(number) as Promise<Chunk>);
+    ahead.delete(number);
     add(chunk);
     loaded += chunk.start.length;
-    if (number === 0 || number === about.chunks - 1 || number % 8 === 7) {
+    if (number === 0 || number % 64 === 63) {
       for (const lane of lanes) lane.settle();
       draw();
       if (number === 0) canvas.dataset.first = String(Math.round(performance.now() - began));
