@@ -26,6 +26,7 @@ ROOMS = {
     "runtime/cuda": ("docs/runtime.md",),
     "world": ("docs/world.md",),
     "llm": ("docs/llm.md",),
+    "viz": ("docs/viz.md",),
 }
 MARK = "--- what comes now is what the next sample prints"
 

@@ -131,6 +131,7 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
 
   await Promise.all([views[0].show(made(graph.before, after, "removed"), graph.steps[0]?.before), same ? null : views[1].show(made(graph.after, before, "added"), graph.steps[0]?.after)]);
   main.dataset.milliseconds = String(Math.round(performance.now() - began));
+  main.dataset.opened = String(Math.round(performance.now()));
   if (first >= 0 && at.has(first)) pick(first, true);
   else replace(details, h("p", { class: "quiet" }, "Click a node to see where it comes from. Drag to move, wheel to zoom, arrow keys to follow edges."));
 }
