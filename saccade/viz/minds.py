@@ -31,6 +31,8 @@ from saccade.experiment.run import summarise
 MOST_POINTS: Final = 20_000
 MOST_FACES: Final = 100_000
 MOST_STEPS: Final = 10_000
+#: Hypotheses of a step.
+MOST_CLOUD: Final = 1_000
 _PER_STEP: Final = {
     "sensed": (None, 3),
     "object_evidence": (None,),
@@ -84,15 +86,17 @@ class RunView:
             )
         trace = {key: np.asarray(values) for key, values in read_trace(path).items()}
         steps = self._checked(path, trace)
+        rotation = from_euler([float(each) for each in row.target_rotation.split()])
         told = {key: _rounded(trace[key][:steps]) for key in _PER_STEP if key in trace}
         return {
             **self._told(row),
-            "rotation": _rounded(from_euler([float(each) for each in row.target_rotation.split()])),
+            "rotation": _rounded(rotation),
             "objects": [str(each) for each in trace["objects"]],
             "steps_traced": steps,
             "processed": [bool(each) for each in trace["processed"][:steps]],
             "hypotheses": [int(each) for each in trace["hypotheses"][:steps]],
             **told,
+            "cloud": _cloud(path, trace, steps, rotation),
         }
 
     def _checked(self, path: Path, trace: dict[str, npt.NDArray[Any]]) -> int:
@@ -152,6 +156,24 @@ class RunView:
             "colors": _rounded(mesh.colors[: len(faces)].mean(axis=1), 3),
             "cut": len(mesh.faces) > MOST_FACES,
         }
+
+
+def _cloud(
+    path: Path, trace: dict[str, npt.NDArray[Any]], steps: int, rotation: npt.NDArray[np.float64]
+) -> dict[str, Any] | None:
+    """Where on the object as it stands the hypotheses of each step put the sensor, and how strong each is;
+    None for a trace without them."""
+    if "cloud_location" not in trace:
+        return None
+    places, evidence = trace["cloud_location"], trace.get("cloud_evidence", np.zeros(0))
+    if places.ndim != 3 or places.shape[2] != 3 or evidence.shape != places.shape[:2] or len(places) < steps:
+        raise RunError(f"{path} is broken: its hypotheses have shape {places.shape}; run the episode again")
+    told: dict[str, Any] = {"place": [], "evidence": []}
+    for where, strength in zip(places[:steps, :MOST_CLOUD], evidence[:steps, :MOST_CLOUD], strict=True):
+        known = np.isfinite(strength) & np.isfinite(where).all(axis=1)
+        told["place"].append(_rounded(where[known].astype(np.float64) @ rotation.T, 4))
+        told["evidence"].append(_rounded(strength[known], 2))
+    return told
 
 
 def _rounded(values: npt.ArrayLike, digits: int = 6) -> Any:

@@ -47,6 +47,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "train.steps=60",
         "eval.max_steps=15",
         "eval.min_steps=5",
+        "recording.hypotheses=300",
     ]
     asked = [
         "run",

@@ -94,6 +94,22 @@ def test_arrays_that_do_not_fit_are_told(folder: RunFolder) -> None:
     assert "eval-000001" in report(folder)  # and the rest is reported all the same
 
 
+def test_hypotheses_stand_as_the_object_does(folder: RunFolder) -> None:
+    assert RunView(folder.path).episode("eval-000001")["cloud"] is None
+    places = np.full((STEPS, 4, 3), np.nan, np.float32)
+    evidence = np.full((STEPS, 4), np.nan, np.float32)
+    places[:, 0], evidence[:, 0] = (0.0, 0.0, 0.25), 3.5
+    clouds = {"cloud_location": places, "cloud_evidence": evidence}
+    np.savez_compressed(folder.trace_path("eval-000001"), **trace_of(["bowl", "can"]), **clouds)
+    cloud = RunView(folder.path).episode("eval-000001")["cloud"]
+    assert cloud["place"] == [[[0.25, 0.0, 0.0]]] * STEPS  # a quarter turn about y
+    assert cloud["evidence"] == [[3.5]] * STEPS
+    clouds["cloud_evidence"] = evidence[:, :2]
+    np.savez_compressed(folder.trace_path("eval-000001"), **trace_of(["bowl", "can"]), **clouds)
+    with pytest.raises(RunError, match="its hypotheses have shape"):
+        RunView(folder.path).episode("eval-000001")
+
+
 def test_the_report_is_one_file_with_everything_in_it(folder: RunFolder) -> None:
     text = report(folder)
     assert "<script" not in text
@@ -151,3 +167,9 @@ def test_models_and_meshes_of_a_real_run(small_run: Path) -> None:
         assert ((points > low) & (points < high)).all()
         sensed = np.array(episode["sensed"])[-1, 0] @ np.array(episode["rotation"])  # in the object's frame
         assert np.linalg.norm(vertices - sensed, axis=1).min() < 0.03
+        cloud = episode["cloud"]
+        assert len(cloud["place"]) == episode["steps_traced"]
+        for places, evidence in zip(cloud["place"], cloud["evidence"], strict=True):
+            assert len(places) == len(evidence) <= 300
+            assert evidence == sorted(evidence, reverse=True)
+        assert max(map(len, cloud["place"])) > 10

@@ -27,7 +27,7 @@ interface Episode extends Listed {
   best_object: number[];
   best_location: (number | null)[][];
   best_rotation: (number | null)[][][];
-  cloud?: { object: string[]; place: number[][][]; evidence: number[][] };
+  cloud: { place: number[][][]; evidence: number[][] } | null;
 }
 
 const LINES = 8;

@@ -175,9 +175,7 @@ def flat(kernel: Kernel, move: Flat) -> Shape:
         tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid
     )
     mapping = layout.digits(parallel)
-    unrolled = {
-        r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in _written_out(inner, spread.fixed)
-    }
+    unrolled = {r: numbers.axis(UNROLL, range_size(r), "inner", r) for r in _written_out(inner, spread.fixed)}
     sink = kernel.sink.substitute(mapping | unrolled)
     order = (*layout.ranges, *(unrolled.get(r, r) for r in inner))
     return Shape(replace(kernel, sink=simplify(guarded(sink, valid)), order=order), team, move)
