@@ -44,10 +44,17 @@ class _Svg:
         )
 
     def text(
-        self, x: float, y: float, text: str, anchor: str = "start", size: int = 11, turn: float = 0.0
+        self,
+        x: float,
+        y: float,
+        text: str,
+        anchor: str = "start",
+        size: int = 11,
+        turn: float = 0.0,
+        colour: str = INK,
     ) -> None:
         turned = f' transform="rotate({turn:.0f} {x:.1f} {y:.1f})"' if turn else ""
-        style = f'text-anchor="{anchor}" font-size="{size}" fill="{INK}"{turned}'
+        style = f'text-anchor="{anchor}" font-size="{size}" fill="{colour}"{turned}'
         self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>')
 
     def legend(self, right: float, y: float, names: Sequence[str]) -> None:
@@ -138,6 +145,11 @@ def _shade(share: float) -> str:
     return "#" + "".join(f"{round(w + (d - w) * min(max(share, 0.0), 1.0)):02x}" for w, d in zip(light, dark))
 
 
+def _short(count: int) -> str:
+    """A count in the three characters that a cell has."""
+    return str(count) if count < 1000 else f"{min(count // 1000, 99)}k"
+
+
 def _draw_grid(svg: _Svg, chart: Grid, left: float, width: float) -> None:
     label = 7.0 * max(len(shortened(name)) for name in (*chart.rows, *chart.columns, ""))
     for i, (name, shares) in enumerate(zip(chart.rows, chart.values)):
@@ -145,6 +157,16 @@ def _draw_grid(svg: _Svg, chart: Grid, left: float, width: float) -> None:
         svg.text(left + label - 4, y + 14, shortened(name), "end")
         for j, share in enumerate(shares):
             svg.rectangle(left + label + 20.0 * j, y, 19, 19, _shade(share))
+            if chart.counts and chart.counts[i][j]:
+                colour = "#ffffff" if share > 0.45 else INK
+                svg.text(
+                    left + label + 20.0 * j + 9.5,
+                    y + 13,
+                    _short(chart.counts[i][j]),
+                    "middle",
+                    9,
+                    colour=colour,
+                )
     for j, name in enumerate(chart.columns):
         svg.text(
             left + label + 20.0 * j + 13, 40.0 + 20.0 * len(chart.rows), shortened(name), "end", turn=-90

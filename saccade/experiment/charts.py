@@ -65,12 +65,13 @@ class Lines:
 
 @dataclass(frozen=True)
 class Grid:
-    """A matrix of shares in 0..1, darker is more."""
+    """A matrix of shares in 0..1, darker is more; `counts`, where given, are written into its cells."""
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float, ...], ...]
+    counts: tuple[tuple[int, ...], ...] = ()
 
 
 Chart = Bars | Histogram | Lines | Grid

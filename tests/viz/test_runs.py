@@ -12,8 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app
+from saccade.experiment.charts import Lines, render
 from saccade.experiment.config import override
 from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.plots import charts_of, confusion
 from saccade.experiment.presets import preset
 from saccade.experiment.record import RunError, RunFolder
 from saccade.experiment.rotations import from_euler
@@ -118,6 +120,17 @@ def test_the_report_is_one_file_with_everything_in_it(folder: RunFolder) -> None
     assert set(re.findall(r"https?://[^\"' ]*", text)) <= {"http://www.w3.org/2000/svg"}
     assert text.count("<svg") >= 5
     assert "taken for bowl" in text
+
+
+def test_the_confusion_plot_has_its_counts(folder: RunFolder) -> None:
+    rows = [row(number, "mug", "bowl" if number < 7 else "mug") for number in range(12)]
+    picture = render([confusion(rows)], "svg").decode()
+    numbers = re.findall(r'font-size="9"[^>]*>(\d+)<', picture)
+    assert sorted(numbers) == ["5", "7"]
+    drawn = charts_of(folder)["evidence"]
+    assert isinstance(drawn, Lines)
+    named = render([drawn], "svg").decode()
+    assert all(f">{label}<" in named for label in ("best object", "second", "evidence"))
 
 
 def test_the_report_counts_what_was_taken_for_what(folder: RunFolder) -> None:

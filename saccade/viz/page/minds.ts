@@ -64,6 +64,8 @@ async function replay(main: HTMLElement, key: string, episode: Episode, first: n
   replace(main,
     h("header", { class: "stage-head" }, h("h2", {}, episode.object), h("span", { class: episode.correct ? "quiet" : "badge" }, verdict), belief),
     stage,
+    h("p", { class: "legend small quiet" }, h("i", { class: "path" }), " where the sensor was ", h("i", { class: "ghost" }), " the model it believes in, as it believes it to stand ",
+      episode.cloud ? [h("i", { class: "cloud" }), " where hypotheses put the sensor, weak to strong"] : "(--set recording.hypotheses=500 would show hypotheses)"),
     h("div", { class: "player" }, step(-1, "One step back", "◀︎|"), play, step(1, "One step on", "|▶︎"), slider, output),
     h("div", { class: "curves" }, h("figure", {}, h("figcaption", {}, "evidence over steps"), curves), ranking));
   const scene = new Scene(stage);

@@ -88,8 +88,8 @@ export class Scene {
       const points = sensed.slice(0, now + 1).map((step) => step[sensor]).filter((p) => p.every((v) => v !== null)).map((p) => new THREE.Vector3(...(p as number[])));
       if (!points.length) continue;
       const tint = new THREE.Color(sensors > 1 ? `hsl(${(sensor * 67 + 20) % 360}, 75%, 50%)` : colour("removed"));
-      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint }));
-      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.07, transparent: true, opacity: 0.7 }));
+      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity: 0.5 }));
+      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.07, transparent: true, opacity: 0.7, map: dot(), alphaTest: 0.4 }));
       const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshStandardMaterial({ color: tint }));
       here.position.copy(points[points.length - 1]);
       this.paths.add(line, dots);
@@ -104,7 +104,7 @@ export class Scene {
     if (model && placement) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(model.points.flat()), 3));
-      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.1, transparent: true, opacity: 0.85 });
+      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.1, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
       const points = new THREE.Points(geometry, material);
       points.matrixAutoUpdate = false;
       points.matrix.copy(matrix(placement));
@@ -123,7 +123,7 @@ export class Scene {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
       geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-      this.cloud.add(new THREE.Points(geometry, new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.8 })));
+      this.cloud.add(new THREE.Points(geometry, new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 })));
     }
     this.soon();
   }
@@ -134,7 +134,7 @@ export class Scene {
     const around = new THREE.Box3().setFromObject(this.thing);
     const ball = around.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 0.1) : around.getBoundingSphere(new THREE.Sphere());
     this.controls.target.copy(ball.center);
-    this.camera.position.copy(ball.center).add(new THREE.Vector3(0.5, 0.45, 1).setLength(ball.radius * 2.9));
+    this.camera.position.copy(ball.center).add(new THREE.Vector3(0.5, 0.45, 1).setLength(ball.radius * 2.5));
     this.camera.near = ball.radius / 100;
     this.camera.far = ball.radius * 100;
     this.controls.update();
@@ -163,6 +163,23 @@ export class Scene {
       this.renderer.domElement.dataset.milliseconds = (performance.now() - start).toFixed(1);
     });
   }
+}
+
+let round: THREE.CanvasTexture | null = null;
+
+/** Points are discs, not squares. */
+function dot(): THREE.CanvasTexture {
+  if (!round) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 32;
+    const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+    context.fillStyle = "#fff";
+    context.beginPath();
+    context.arc(16, 16, 15, 0, 7);
+    context.fill();
+    round = new THREE.CanvasTexture(canvas);
+  }
+  return round;
 }
 
 function matrix({ rotation, origin }: Placement): THREE.Matrix4 {
