@@ -31,6 +31,7 @@ interface Episode extends Listed {
 }
 
 const LINES = 8;
+const STEP_MS = 120;
 
 export async function minds(box: HTMLElement, key: string, parts: string[]): Promise<void> {
   const { episodes } = await view<{ episodes: Listed[] }>(key, "episodes");
@@ -118,7 +119,9 @@ async function replay(main: HTMLElement, key: string, episode: Episode, first: n
       timer = 0;
     } else {
       if (now >= last) void show(0);
-      timer = window.setInterval(() => (now >= last ? toggle() : void show(now + 1)), 120);
+      const [from, began] = [now, performance.now()];
+      // by the clock: where pictures take longer than a step, steps are left out
+      timer = window.setInterval(() => (now >= last ? toggle() : void show(from + Math.floor((performance.now() - began) / STEP_MS))), STEP_MS);
     }
     play.textContent = timer ? "❚❚" : "▶";
     play.setAttribute("aria-label", timer ? "Pause" : "Play");

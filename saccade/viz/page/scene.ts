@@ -35,7 +35,8 @@ export class Scene {
   frames = 0;
 
   constructor(private readonly box: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    // smooth edges cost a processor that draws by itself half of its frames
+    this.renderer = new THREE.WebGLRenderer({ antialias: !drawnInSoftware(), preserveDrawingBuffer: true });
     box.append(this.renderer.domElement);
     this.renderer.domElement.setAttribute("role", "img");
     this.renderer.domElement.tabIndex = 0;
@@ -44,6 +45,8 @@ export class Scene {
     const key = new THREE.DirectionalLight(0xffffff, 1.8);
     key.position.set(1, 2, 3);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud, this.patch);
+    // what is transparent is drawn from the thing on
+    [this.thing, this.ghost, this.cloud, this.paths, this.patch].forEach((group, order) => (group.renderOrder = order));
     const sizes = new ResizeObserver(() => this.resize());
     sizes.observe(box);
     const repaint = () => this.soon();
@@ -72,7 +75,7 @@ export class Scene {
     geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
     geometry.setAttribute("color", new THREE.BufferAttribute(paint, 3));
     geometry.computeVertexNormals();
-    const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.8, transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false });
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false });
     this.thing.add(new THREE.Mesh(geometry, material));
     this.thing.matrixAutoUpdate = false;
     this.thing.matrix.copy(matrix({ rotation, origin: [0, 0, 0] }));
@@ -89,8 +92,8 @@ export class Scene {
       if (!points.length) continue;
       const tint = new THREE.Color(sensors > 1 ? `hsl(${(sensor * 67 + 20) % 360}, 75%, 50%)` : colour("removed"));
       const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity: 0.5 }));
-      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.07, transparent: true, opacity: 0.7, map: dot(), alphaTest: 0.4 }));
-      const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshStandardMaterial({ color: tint }));
+      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.09, transparent: true, opacity: 0.7, map: dot(), alphaTest: 0.4 }));
+      const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshLambertMaterial({ color: tint }));
       here.position.copy(points[points.length - 1]);
       this.paths.add(line, dots);
       this.patch.add(here);
@@ -104,7 +107,7 @@ export class Scene {
     if (model && placement) {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(model.points.flat()), 3));
-      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.1, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
+      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.12, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
       const points = new THREE.Points(geometry, material);
       points.matrixAutoUpdate = false;
       points.matrix.copy(matrix(placement));
@@ -163,6 +166,14 @@ export class Scene {
       this.renderer.domElement.dataset.milliseconds = (performance.now() - start).toFixed(1);
     });
   }
+}
+
+function drawnInSoftware(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = context && info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 let round: THREE.CanvasTexture | null = null;
