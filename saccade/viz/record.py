@@ -32,6 +32,7 @@ from saccade.runtime.timeline import HOST, Span, Timeline
 from saccade.version import saccade_version
 from saccade.viz.compiled import records_of
 from saccade.viz.file import RecordingError, RecordingWriter
+from saccade.viz.totals import Totals
 
 if TYPE_CHECKING:
     from saccade.runtime.device import Memory
@@ -122,7 +123,9 @@ class Recorder(Watch):
     def close(self) -> None:
         self.spans.finish()
         self.spans.flush()
-        self.writer.write(("E", {"seconds": perf_counter() - self.origin}))
+        self.writer.write(
+            ("E", {"seconds": perf_counter() - self.origin, "totals": self.spans.totals.told()})
+        )
         self.writer.close()
 
 
@@ -139,6 +142,7 @@ class Spans(Timeline):
         self._alive: dict[int, ref[Memory]] = {}
         self._next = 0
         self._batches = threading.Lock()
+        self.totals = Totals()
 
     def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
         computation = self._recorder.number_of(executable)
@@ -202,7 +206,9 @@ class Spans(Timeline):
             self._flushed = perf_counter()
         records: list[tuple[str, object]] = []
         if spans:
-            records.append(("S", _columns(spans, self._recorder.origin)))
+            columns = _columns(spans, self._recorder.origin)
+            self.totals.add(columns)
+            records.append(("S", columns))
         if events:
             records.append(("M", events))
         self._recorder.writer.write(*records)

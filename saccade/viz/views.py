@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from saccade.viz.file import RecordingError, RecordingReader
+from saccade.viz.totals import Totals
 
 #: Nodes of a graph that a page is given; of a larger one, those nearest to the results.
 MOST_NODES: Final = 30_000
@@ -46,7 +47,7 @@ class Recording:
         """Take in what was recorded since."""
         if self.path.exists() and self.path.stat().st_size != self.reader.size:
             self.reader.close()
-            self.__dict__.pop("times", None)
+            self.__dict__.pop("totals", None)
             self._open()
 
     # --- parts
@@ -71,20 +72,20 @@ class Recording:
             yield self.reader.read(place)
 
     @cached_property
+    def totals(self) -> Totals:
+        """What all spans come to."""
+        ended: dict[str, Any] = next(self._records("E"), {})
+        if "totals" in ended:
+            return Totals.of(ended["totals"])
+        found = Totals()
+        for spans in self._records("S"):
+            found.add(spans)
+        return found
+
+    @property
     def times(self) -> dict[tuple[int, int], list[float]]:
         """By computation and kernel: how often it ran, the best and the sum of its seconds."""
-        found: dict[tuple[int, int], list[float]] = {}
-        for spans in self._records("S"):
-            for computation, kernel, nanoseconds in zip(
-                spans["computation"], spans["kernel"], spans["duration"], strict=True
-            ):
-                if computation >= 0:
-                    seconds = nanoseconds * 1e-9
-                    seen = found.setdefault((computation, kernel), [0, seconds, 0.0])
-                    seen[0] += 1
-                    seen[1] = min(seen[1], seconds)
-                    seen[2] += seconds
-        return found
+        return self.totals.kernels
 
     # --- views
 
@@ -232,13 +233,9 @@ class Recording:
 
     def timeline(self) -> dict[str, Any]:
         """How many chunks of spans there are, and when everything happened, in nanoseconds."""
-        first, last, count = None, 0, 0
-        for spans in self._records("S"):
-            starts = spans["start"]
-            first = min(starts) if first is None else min(first, *starts)
-            last = max(last, *(s + d for s, d in zip(starts, spans["duration"], strict=True)))
-            count += len(starts)
-        return {"chunks": len(self.reader.places("S")), "spans": count, "first": first or 0, "last": last}
+        seen = self.totals
+        chunks = len(self.reader.places("S"))
+        return {"chunks": chunks, "spans": seen.count, "first": seen.first or 0, "last": seen.last}
 
     def chunk(self, number: int) -> dict[str, Any]:
         """Some spans as columns: start and duration in nanoseconds."""

@@ -72,6 +72,18 @@ def test_a_graph_that_is_too_large_is_cut_and_says_so(
     assert len(graph["before"]) < 12
 
 
+def test_a_recording_that_was_cut_is_added_up_again(recorded: Path, tmp_path: Path) -> None:
+    whole = Recording(recorded)
+    end = whole.reader.records[-1]
+    assert end.kind == "E"
+    (tmp_path / "cut.saccade").write_bytes(recorded.read_bytes()[: end.offset - 9])
+    cut = Recording(tmp_path / "cut.saccade")
+    assert cut.reader.message
+    assert cut.timeline() == whole.timeline()
+    assert cut.times == whole.times
+    assert all(len(seen) == 3 and seen[0] == 3 for seen in whole.times.values())
+
+
 def test_memory_adds_up(recorded: Path) -> None:
     told = memory(Recording(recorded))
     live = told["peak"]["live"]
