@@ -27,6 +27,7 @@ import json
 import os
 import struct
 import threading
+import warnings
 import zlib
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -74,9 +75,20 @@ class RecordingWriter:
         if os.getpid() != self._owner:
             return
         with self._lock:
-            for record in packed:
-                if not self._file.closed:
-                    self._file.write(record)
+            if self._file.closed:
+                return
+            try:
+                for record in packed:
+                    self._append(record)
+            except OSError as error:
+                self._file.close()
+                told = f"the recording {self.path} stops here: {error.strerror or error}; the program goes on"
+                warnings.warn(told, RuntimeWarning, stacklevel=2)
+
+    def _append(self, record: bytes) -> None:
+        left = memoryview(record)
+        while left:  # a file may take less than it is given
+            left = left[self._file.write(left) :]
 
     def close(self) -> None:
         with self._lock:

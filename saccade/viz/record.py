@@ -91,9 +91,10 @@ class Recorder(Watch):
             self.writer.write(*records)
 
     def number_of(self, executable: Executable) -> int:
-        """The computation that this is; one from before the recording is scheduled again, to be seen."""
+        """The computation that this is; one from before the recording is scheduled again, to be seen. -1 for
+        one whose graph nobody wrote down."""
         recipe = executable.recipe
-        if self.number_of_recipe(recipe) < 0:
+        if self.number_of_recipe(recipe) < 0 and executable.form is not None:
             from saccade.tensor.prepare import scheduled
 
             start = perf_counter() - self.origin
@@ -146,6 +147,8 @@ class Spans(Timeline):
 
     def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
         computation = self._recorder.number_of(executable)
+        if computation < 0:
+            return
         self._recorder.devices.add(executable.device)
         now = self._now()
         # results that were allocated before, as those of a bound call, are seen as memory that was given

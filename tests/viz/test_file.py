@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import struct
 import tracemalloc
@@ -125,6 +126,37 @@ def test_a_place_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RecordingError, match="cannot write a recording at"):
         RecordingWriter(tmp_path / "file" / "a.saccade")
+
+
+class Full:
+    """A file that takes a few bytes at a time, and at some point none."""
+
+    def __init__(self, path: Path, room: int) -> None:
+        self.file, self.room, self.closed = path.open("ab", buffering=0), room, False
+
+    def write(self, data: bytes) -> int:
+        if self.room <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.room -= 5
+        return self.file.write(data[:5])
+
+    def close(self) -> None:
+        self.file.close()
+        self.closed = True
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path / "a")
+    writer.write(("H", {"program": "x"}))
+    writer._file = Full(tmp_path / "a", 200)
+    writer.write(("C", {"passes": []}))
+    writer._file.room = 7
+    with pytest.warns(RuntimeWarning, match=r"stops here: No space left.*the program goes on"):
+        writer.write(("M", [["f", 0.5, 1]]))
+    writer.write(("E", {}))  # of which nothing comes
+    found, message = all_of(tmp_path / "a")
+    assert found == [("H", {"program": "x"}), ("C", {"passes": []})]
+    assert "the end is missing" in message
 
 
 def test_a_forked_child_writes_nothing(tmp_path: Path) -> None:
