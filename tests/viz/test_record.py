@@ -149,3 +149,27 @@ def test_a_killed_process_leaves_what_it_had_recorded(tmp_path: Path) -> None:
     found, message = read(tmp_path / "k.saccade")
     assert found["K"]
     assert "was killed" in message
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x.sort(1)[0],
+        lambda x: x.topk(3, 1)[0],
+        lambda x: x.cumsum(1),
+        lambda x: x.argmax(1),
+        lambda x: x.gather(1, Tensor(np.zeros((8, 2), "int64"))),
+        lambda x: Tensor.cat([x, x + 1], dim=0),
+        lambda x: x[:, ::-1][1:, 2:] @ x.transpose(0, 1)[2:],
+        lambda x: saccade.grad(lambda y: (y.exp() * y).sum())(x),
+        lambda x: x.reshape(1, 1, 8, 16).conv2d(Tensor(np.ones((2, 1, 3, 3), "float32"))),
+        lambda x: Tensor.randn(4, 4).cast(saccade.dtypes.bfloat16) + 1,
+    ],
+)
+def test_every_kind_of_node_can_be_recorded(tmp_path: Path, program: Any) -> None:
+    x = Tensor(np.random.default_rng(0).random((8, 16), dtype=np.float32))
+    with saccade.record(tmp_path / "a.saccade"):
+        program(x).realize()
+    found, message = read(tmp_path / "a.saccade")
+    assert message == ""
+    assert any(computation["kernels"] for computation in found["C"])
