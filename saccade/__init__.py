@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
     from .tensor.jit import jit
     from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
+    from .viz.record import record
 
 __all__ = [
     "Device",
@@ -45,6 +46,7 @@ __all__ = [
     "linalg",
     "nn",
     "no_grad",
+    "record",
     "search_results",
     "stream",
     "trace",
@@ -73,6 +75,7 @@ _HOMES = {
     "linalg": ".linalg",
     "nn": ".nn",
     "no_grad": ".tensor.leaves",
+    "record": ".viz.record",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_kernels, cli_llm, cli_objects, cli_tools
+from saccade import cli_kernels, cli_llm, cli_objects, cli_tools, cli_viz
 from saccade.cli_common import (
     WRONG_REQUEST,
     Json,
@@ -359,6 +359,7 @@ cli_objects.add_to(app)
 cli_tools.add_to(app)
 cli_kernels.add_to(app)
 cli_llm.add_to(app)
+cli_viz.add_to(app)
 
 
 def run_app() -> int:

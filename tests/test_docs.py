@@ -27,6 +27,7 @@ ROOMS = {
     "world": ("docs/world.md",),
     "llm": ("docs/llm.md",),
     "fft": ("docs/fft.md",),
+    "viz": ("docs/viz.md",),
 }
 MARK = "--- what comes now is what the next sample prints"
 

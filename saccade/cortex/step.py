@@ -337,7 +337,7 @@ class Cortex(Generic[PolicyState]):
             above = [state.downward[other.name] for other in self.modules if module.name in other.channels]
             own, result = GoalBatch.none(rows), results[module.name]
             asks = self.settings.goals is not None and module.name in (self.settings.asking or (module.name,))
-            source = self._source(module) if asks else None
+            source = self.source(module) if asks else None
             if self.settings.goals is not None and source is not None and result.failure is None:
                 standing = standing_of(module, result, self._sensed(module.name))
                 # policies bring the first sensor before a goal
@@ -353,7 +353,7 @@ class Cortex(Generic[PolicyState]):
         near = [wanted[m.name] for m in self.modules if any(c in self.sensors for c in m.channels)]
         return select_goals(near) if near else GoalBatch.none(rows)
 
-    def _source(self, module: LearningModule) -> BankSource | None:
+    def source(self, module: LearningModule) -> BankSource | None:
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
         for seat in self.backend.seats(self.groups):
             if module in seat.modules and isinstance(seat.bank, ReadableBank):

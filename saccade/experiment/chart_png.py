@@ -12,7 +12,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from saccade.experiment.charts import BLUE, COLOURS, ORANGE, Bars, Chart, Histogram, Lines, shortened, size_of
+from saccade.experiment.charts import (
+    BLUE,
+    COLOURS,
+    INK,
+    ORANGE,
+    Bars,
+    Chart,
+    Histogram,
+    Lines,
+    shortened,
+    size_of,
+)
 
 
 class PictureError(ImportError):
@@ -53,13 +64,23 @@ def _plot(axes: Any, chart: Chart) -> None:
                 linewidth=1.2,
                 marker="s" if len(values) == 1 else None,
                 markersize=4,
+                label=chart.labels[colour] if colour < len(chart.labels) else None,
             )
+        if chart.labels:
+            axes.legend(frameon=False)
+        axes.set_ylabel(chart.y)
         axes.set_ylim(0, chart.limit)
         axes.set_xlabel(chart.x)
     else:
         axes.imshow(chart.values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         axes.set_xticks(range(len(chart.columns)), map(shortened, chart.columns), rotation=90, fontsize=7)
         axes.set_yticks(range(len(chart.rows)), map(shortened, chart.rows), fontsize=7)
+        for i, line in enumerate(chart.counts):
+            for j, count in enumerate(line):
+                shade = "white" if chart.values[i][j] > 0.45 else INK
+                axes.text(
+                    j, i, str(count) if count else "", ha="center", va="center", fontsize=6, color=shade
+                )
 
 
 def render_png(charts: Sequence[Chart]) -> bytes:

@@ -44,10 +44,17 @@ class _Svg:
         )
 
     def text(
-        self, x: float, y: float, text: str, anchor: str = "start", size: int = 11, turn: float = 0.0
+        self,
+        x: float,
+        y: float,
+        text: str,
+        anchor: str = "start",
+        size: int = 11,
+        turn: float = 0.0,
+        colour: str = INK,
     ) -> None:
         turned = f' transform="rotate({turn:.0f} {x:.1f} {y:.1f})"' if turn else ""
-        style = f'text-anchor="{anchor}" font-size="{size}" fill="{INK}"{turned}'
+        style = f'text-anchor="{anchor}" font-size="{size}" fill="{colour}"{turned}'
         self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>')
 
     def legend(self, right: float, y: float, names: Sequence[str]) -> None:
@@ -118,6 +125,9 @@ def _draw_lines(svg: _Svg, chart: Lines, left: float, width: float) -> None:
     )
     y_limit = chart.limit or nice_ceiling(highest)
     _draw_frame(svg, left, width, x_limit, y_limit, chart.x)
+    svg.text(left, 32, chart.y, size=10)
+    if chart.labels:
+        svg.legend(left + width - 5, 32, [shortened(label, 14) for label in chart.labels])
     for values, colour in chart.lines:
         points = [
             (left + 45 + (width - 60) * x / x_limit, 210.0 - 170.0 * min(max(value, 0.0), y_limit) / y_limit)
@@ -135,6 +145,11 @@ def _shade(share: float) -> str:
     return "#" + "".join(f"{round(w + (d - w) * min(max(share, 0.0), 1.0)):02x}" for w, d in zip(light, dark))
 
 
+def _short(count: int) -> str:
+    """A count in the three characters that a cell has."""
+    return str(count) if count < 1000 else f"{min(count // 1000, 99)}k"
+
+
 def _draw_grid(svg: _Svg, chart: Grid, left: float, width: float) -> None:
     label = 7.0 * max(len(shortened(name)) for name in (*chart.rows, *chart.columns, ""))
     for i, (name, shares) in enumerate(zip(chart.rows, chart.values)):
@@ -142,6 +157,16 @@ def _draw_grid(svg: _Svg, chart: Grid, left: float, width: float) -> None:
         svg.text(left + label - 4, y + 14, shortened(name), "end")
         for j, share in enumerate(shares):
             svg.rectangle(left + label + 20.0 * j, y, 19, 19, _shade(share))
+            if chart.counts and chart.counts[i][j]:
+                colour = "#ffffff" if share > 0.45 else INK
+                svg.text(
+                    left + label + 20.0 * j + 9.5,
+                    y + 13,
+                    _short(chart.counts[i][j]),
+                    "middle",
+                    9,
+                    colour=colour,
+                )
     for j, name in enumerate(chart.columns):
         svg.text(
             left + label + 20.0 * j + 13, 40.0 + 20.0 * len(chart.rows), shortened(name), "end", turn=-90

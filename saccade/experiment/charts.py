@@ -51,23 +51,27 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over `places`, or over 0, 1, 2, ... without them; each with the index of its colour."""
+    """Lines over `places`, or over 0, 1, 2, ... without them; each with the index of its colour. `y` says
+    what is drawn, `labels` name the colours from the first on."""
 
     title: str
     x: str
     lines: tuple[tuple[tuple[float, ...], int], ...]
     limit: float | None = None
     places: tuple[float, ...] = ()
+    y: str = ""
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A matrix of shares in 0..1, darker is more."""
+    """A matrix of shares in 0..1, darker is more; `counts`, where given, are written into its cells."""
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float, ...], ...]
+    counts: tuple[tuple[int, ...], ...] = ()
 
 
 Chart = Bars | Histogram | Lines | Grid

@@ -221,6 +221,9 @@ class RecordingConfig:
     """What is written beside the episode rows and the summary."""
 
     traces: bool = setting(False, "per-step traces of every episode (npz)")
+    hypotheses: int = setting(
+        0, "strongest hypotheses of the likeliest object that traces keep at each step", low=0, high=2000
+    )
     plots: bool = setting(True, "pictures")
     picture: str = setting("svg", "format of the pictures; png needs matplotlib", choices=("svg", "png"))
     parquet: bool = setting(True, "episode rows as Parquet too, where pyarrow is installed")

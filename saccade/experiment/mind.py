@@ -26,6 +26,7 @@ from saccade.experiment.recognise import Thought
 from saccade.world.protocol import Observation
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 
 def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[str]) -> list[LearningModule]:
@@ -93,6 +94,18 @@ class CortexMind:
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.keep(self.state, rows)
         self._sensed, self.rows = self._sensed[rows], len(rows)
+
+    def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
+        """The strongest hypotheses of the first module that a row has of an object, the strongest first:
+        locations on the object (H, 3) and evidence (H,), at most so many. Waits for the device."""
+        module = self.cortex.modules[0]
+        source = self.cortex.source(module)
+        names = [] if source is None else [model.name for model in source.models]
+        if source is None or name not in names:
+            return np.zeros((0, 3)), np.zeros(0)
+        evidence, locations, _ = source.hypotheses(row, names.index(name))
+        order = np.argsort(-evidence, kind="stable")[:most]
+        return locations[order], evidence[order]
 
     def think(self, seen: Observation, check: Bools) -> Thought:
         # A part is sent up when a check finds it settled, which may be at any step.

@@ -59,18 +59,17 @@ def confusion(rows: Sequence[EpisodeRow]) -> Grid:
     reported = (*shown, *sorted({pair[1] for pair in counts} - set(shown)))
     totals = {name: sum(counts[(name, other)] for other in reported) for name in shown}
     shares = tuple(tuple(counts[(name, other)] / totals[name] for other in reported) for name in shown)
-    return Grid("shown (down) and reported (across)", shown, reported, shares)
+    numbers = tuple(tuple(counts[(name, other)] for other in reported) for name in shown)
+    return Grid("shown (down) and reported (across), episodes", shown, reported, shares, numbers)
 
 
 def learning(rows: Sequence[EpisodeRow]) -> Lines:
     values = tuple(each.correct for each in metrics.by_epoch(rows).values())
-    return Lines("correct %, epoch by epoch", "epoch", ((values, 0),), limit=100.0)
+    return Lines("correct %, epoch by epoch", "epoch", ((values, 0),), limit=100.0, y="correct %")
 
 
 def evidence(folder: RunFolder, rows: Sequence[EpisodeRow]) -> Lines | None:
-    """Best object (blue) and second one (grey) over the steps of the first traced episodes; None without
-    traces.
-    """
+    """Best object and second one over the steps of the first traced episodes; None without traces."""
     lines: list[tuple[tuple[float, ...], int]] = []
     for row in rows:
         path = folder.trace_path(row.id)
@@ -80,7 +79,12 @@ def evidence(folder: RunFolder, rows: Sequence[EpisodeRow]) -> Lines | None:
         for colour, name in enumerate(("best_evidence", "second_evidence")):
             if name in trace:
                 lines.append((tuple(map(float, trace[name])), colour))
-    return Lines("evidence: best object (blue), second (grey)", "step", tuple(lines)) if lines else None
+    labels = ("best object", "second")
+    return (
+        Lines("evidence of the first episodes", "step", tuple(lines), y="evidence", labels=labels)
+        if lines
+        else None
+    )
 
 
 def read_trace(path: Path) -> Trace:

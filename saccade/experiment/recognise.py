@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +75,15 @@ class Mind(Protocol):
 
     def think(self, seen: Observation, check: Bools) -> Thought:
         """One step; `check` (R,) asks for the end check."""
+        ...
+
+
+@runtime_checkable
+class TellsHypotheses(Protocol):
+    """A mind whose hypotheses can be read."""
+
+    def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
+        """Locations on an object (H, 3) and evidence (H,) of its strongest hypotheses, strongest first."""
         ...
 
 
@@ -272,6 +281,8 @@ class Recogniser:
             slot.felt = [before + now for before, now in zip(slot.felt or [0] * len(had), had, strict=True)]
             if self.config.recording.traces:
                 record_step(slot.trace, thought, row)
+                if self.config.recording.hypotheses and isinstance(self.mind, TellsHypotheses):
+                    record_cloud(slot.trace, thought, row, self.mind, self.config.recording.hypotheses)
 
     def _share(self, name: str, seconds: float) -> None:
         """Add every busy row's part of some time."""
@@ -382,3 +393,21 @@ def record_step(trace: dict[str, list[npt.NDArray[np.generic]]], thought: Though
     }
     for name, value in entries.items():
         trace.setdefault(name, []).append(np.asarray(value))
+
+
+def record_cloud(
+    trace: dict[str, list[npt.NDArray[np.generic]]],
+    thought: Thought,
+    row: int,
+    mind: TellsHypotheses,
+    most: int,
+) -> None:
+    """Append the strongest hypotheses that one row has of its likeliest object: where on the object (most, 3)
+    and how strong (most,), NaN where there are fewer."""
+    locations, evidence = np.full((most, 3), np.nan, np.float32), np.full(most, np.nan, np.float32)
+    best = thought.results[0].best[row]
+    if best is not None:
+        places, strengths = mind.hypotheses(row, best.object, most)
+        locations[: len(places)], evidence[: len(strengths)] = places, strengths
+    trace.setdefault("cloud_location", []).append(locations)
+    trace.setdefault("cloud_evidence", []).append(evidence)

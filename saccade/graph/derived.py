@@ -38,6 +38,8 @@ def _shape_from_sources(node: Node) -> Shape:
     if op is Op.IOTA:
         return (arg,)
     if op is Op.SORT:
+        if not isinstance(arg, tuple):  # in kernel terms: rows of one memory, sorted into others
+            return ()
         axis, _, keep, _, _ = arg
         shape = node.src[0].shape
         return (*shape[:axis], keep, *shape[axis + 1 :])

@@ -37,6 +37,13 @@ def inherit(made: Node, line: str) -> None:
             _lines[node] = line
 
 
+def carry(node: Node, made: Node) -> None:
+    """A node over other sources comes from where the node came from."""
+    line = _lines.get(node)
+    if line is not None:
+        _lines.setdefault(made, line)
+
+
 def remember_form(structure: Hashable, order: Sequence[Node]) -> None:
     """A graph is written down as this structure, an entry for each of these nodes."""
     if nodes.observer is not None:

@@ -76,11 +76,13 @@ class PassRun:
 
 class Watch:
     """Follows the passes that run while it is watching. With `verify` a pass that leaves a malformed graph
-    raises `VerificationError`, which names the pass; with `record` each run is kept in `passes`."""
+    raises `VerificationError`, which names the pass; with `record` each run is kept in `passes`. What
+    was compiled before is compiled again at every call, so that its passes are seen, unless `sparing`."""
 
-    def __init__(self, *, verify: bool = False, record: bool = True) -> None:
+    def __init__(self, *, verify: bool = False, record: bool = True, sparing: bool = False) -> None:
         self.verify = verify
         self.record = record
+        self.sparing = sparing
         self.passes: list[PassRun] = []
         #: passes may call others: the innermost is last
         self._running: list[PassRun] = []
@@ -118,6 +120,10 @@ class Watch:
             line = line_of(before)
             inherit(after, line)
             self._running[-1].steps.append(Step(law, source_of(function), before, after, line))
+
+    def made(self, recipe: object, kernels: object) -> None:
+        """A computation was worked out, inside its stage: its recipe (`runtime.recipe`) and its kernels
+        (`schedule.kernel_graph`). For those who keep more than passes."""
 
     def _verify(self, made: Pass[Any, Any, Any], result: object) -> None:
         if not self.verify:
@@ -159,6 +165,19 @@ def recording() -> bool:
     """Does somebody want to see every pass? Then nothing comes from a cache."""
     watch = watching.get()
     return watch is not None and watch.record
+
+
+def again() -> bool:
+    """Does somebody want to see the passes of every call, also of what is compiled already?"""
+    watch = watching.get()
+    return watch is not None and watch.record and not watch.sparing
+
+
+def note_made(recipe: object, kernels: object) -> None:
+    """A computation was worked out."""
+    watch = watching.get()
+    if watch is not None:
+        watch.made(recipe, kernels)
 
 
 def note(rule: Callable[..., Any], before: Node, after: Node) -> None:

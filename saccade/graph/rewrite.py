@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .node import Node, make, walk
+from .origin import carry
 from .passes import watching
 from .pattern import Rules
 
@@ -48,6 +49,8 @@ def changed(roots: tuple[Node, ...], change: Callable[[Node, Node], Node]) -> tu
     watch = watching.get()
     for node in walk(roots):
         made = _with_sources(node, done)
+        if watch is not None and made is not node:
+            carry(node, made)
         new = done[node] = change(made, node)
         if watch is not None and new is not made:
             watch.step(change, made, new)
@@ -77,6 +80,8 @@ def _bottom_up(root: Node, rules: Rules, context: Any, done: dict[Node, Node]) -
             stack.extend(waiting)
             continue
         new = _with_sources(node, done)
+        if watch is not None and new is not node:
+            carry(node, new)
         if new is node:
             for rule in by_op.get(node.op, ()):
                 found = rule.apply(node, context)

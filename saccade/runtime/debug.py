@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from .device import Memory
     from .recipe import Executable, Recipe
     from .timeline import Timeline
 
@@ -123,11 +124,13 @@ def observing(observer: Observer) -> Iterator[None]:
         watching.observe(before)
 
 
-def run_watched(executable: Executable, addresses: list[int]) -> None:
-    """Run it, timed, and tell whoever wants to know."""
+def run_watched(executable: Executable, addresses: list[int], results: Sequence[Memory] = ()) -> None:
+    """Run it, timed, and tell whoever wants to know; `results` is the memory that was allocated for it."""
     observer = watching.observer
     if observer is not None:
         observer.before(executable, addresses)
+    if watching.timeline is not None:
+        watching.timeline.begin(executable, addresses, results)
     _run_timed(executable, addresses)
     if observer is not None:
         observer.after(executable, addresses)
@@ -204,3 +207,8 @@ if os.environ.get("SACCADE_TRACE"):
     from .timeline import trace_process
 
     trace_process(os.environ["SACCADE_TRACE"])
+
+if os.environ.get("SACCADE_VIZ"):
+    from importlib import import_module
+
+    import_module("saccade.viz.record").record_process(os.environ.pop("SACCADE_VIZ"))

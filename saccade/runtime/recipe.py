@@ -165,13 +165,14 @@ class Executable:
 
     def run(self, addresses: list[int]) -> list[Buffer]:
         """The results for inputs at these addresses, in buffers of their own; the list is used up."""
-        results = []
+        results, memories = [], []
         for nbytes, size, dtype in self._outputs:
             memory = self._allocate(nbytes)
+            memories.append(memory)
             results.append(Buffer.on(memory, size, dtype, self.device))
             addresses.append(memory.address)
         if watching.active:
-            run_watched(self, addresses)
+            run_watched(self, addresses, memories)
         else:
             self._runtime.queue.submit(self.plan, addresses)  # the queue that is current now
         return results
@@ -182,7 +183,7 @@ class Executable:
         memory = self._allocate(nbytes)
         addresses.append(memory.address)
         if watching.active:
-            run_watched(self, addresses)
+            run_watched(self, addresses, (memory,))
         else:
             self._runtime.queue.submit(self.plan, addresses)
         return Buffer.on(memory, size, dtype, self.device)

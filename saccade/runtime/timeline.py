@@ -27,11 +27,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from .debug import watching
-from .device import Device
+from .device import Device, Memory
 from .forking import fork_lock
 
 if TYPE_CHECKING:
-    from .recipe import Executable, Step
+    from .recipe import Executable, Recipe, Step
 
 #: Spans that are kept; a longer trace is of no use to a viewer.
 MOST_SPANS: Final = 1_000_000
@@ -79,6 +79,10 @@ class Timeline:
         self._pending: deque[tuple[Pending, list[tuple[str, str, str, dict[str, Any]]]]] = deque()
         self._lock = fork_lock()
 
+    def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
+        """A computation is about to run, with inputs and then results at these addresses, in memory that was
+        allocated for it. For those who keep more than spans."""
+
     def run(self, executable: Executable, addresses: list[int]) -> None:
         """Run a computation and note its kernels."""
         device, recipe = executable.device, executable.recipe
@@ -87,7 +91,8 @@ class Timeline:
         if isinstance(executable.plan, Stamps):
             row = row_of(Device[device].queue)
             pending = executable.plan.stamp(addresses)
-            parts = [(device, row, name, _details(s)) for name, s in zip(names, recipe.steps, strict=True)]
+            details = self.details(recipe)
+            parts = [(device, row, name, told) for name, told in zip(names, details, strict=True)]
             self.expect(pending, parts)
         else:
             seconds = executable.timed(addresses)
@@ -102,10 +107,14 @@ class Timeline:
         if len(seconds) != len(recipe.steps):  # told for all together only
             self.add(Span(device, row, f"{len(recipe.steps)} kernels", start, sum(seconds)))
             return
-        for step, taken in zip(recipe.steps, seconds, strict=True):
-            details = _with_rates(_details(step), taken)
+        for step, told, taken in zip(recipe.steps, self.details(recipe), seconds, strict=True):
+            details = _with_rates(told, taken)
             self.add(Span(device, row, recipe.sources[step.source].name, start, taken, details))
             start += taken
+
+    def details(self, recipe: Recipe) -> list[dict[str, Any]]:
+        """What is told of each launch."""
+        return [_details(step) for step in recipe.steps]
 
     def expect(self, pending: Pending, parts: list[tuple[str, str, str, dict[str, Any]]]) -> None:
         """Note something when its times are known: device, row, name and details of each part."""

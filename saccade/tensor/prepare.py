@@ -16,7 +16,7 @@ from ..graph.kernel import range_size
 from ..graph.node import Node, walk
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.origin import not_tracking
-from ..graph.passes import stage
+from ..graph.passes import note_made, stage
 from ..runtime.compiling import Compiling
 from ..runtime.program import Program, Source
 from ..runtime.recipe import Floor, Notes, Recipe, Step
@@ -60,6 +60,7 @@ def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]
         floor=Floor(_least_bytes(made), _least_operations(roots)),
         written=made.written,
     )
+    note_made(recipe, made)
     return recipe, programs
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ..graph.node import Node, hold, walk
 from ..graph.ops import Op
-from ..graph.passes import recording
+from ..graph.passes import again, recording
 from ..runtime.buffer import Buffer
 from ..runtime.cache import key_of, shared_cache
 from ..runtime.collection import collection_paused
@@ -144,7 +144,7 @@ def is_known(form: Form, device: str) -> bool:
 def at_any_length(form: Form, device: str) -> Ready | None:
     """A program for all lengths, where there is one and none that knows the length of this form. Who looks at
     memory or at passes is shown the computation at its own length."""
-    if is_known(form, device) or watching.observer is not None or recording():
+    if is_known(form, device) or watching.observer is not None or again():
         return None
     if current_search() is not None:
         return None
@@ -170,7 +170,7 @@ def executable_given(form: Form, device: str) -> tuple[Executable, WordsOf]:
 def ready(family: Family, numbers: Numbers) -> Ready:
     """The program of a family for some numbers: from this process, from disk, or made now."""
     search = current_search()
-    if search is None and recording():
+    if search is None and again():
         return family.specialise(numbers, make_executable), None
     found = family.find(numbers) if search is None else None
     if found is not None:

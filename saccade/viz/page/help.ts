@@ -1,0 +1,32 @@
+// What one sees, and which keys there are.
+
+import { h } from "./dom";
+
+const KEYS: [string, string][] = [
+  ["1 … 5", "the views, from left to right"],
+  ["?", "this help; Esc closes it"],
+  ["/", "search, where there is something to find; Enter goes to the next"],
+  ["+ − 0", "zoom in, out, show all"],
+  ["arrows", "in a graph: to a source, a user or a neighbour; in time: earlier and later"],
+  ["wheel, drag", "zoom and move"],
+  ["space, ← →", "in an episode: play, one step back and on"],
+];
+
+const VIEWS: [string, string][] = [
+  ["Rewrites", "Each pass of the compiler takes a graph and gives a graph. Left is before, right is after; nodes that are gone and nodes that are new are outlined. A step is one rule applied at one place. “Made at” is the line of the program that asked for the node."],
+  ["Kernels", "What really runs. “× floor” is the time over the least time that the kernel's bytes and FLOPs need at the rates this device was measured to reach: 1 is perfect, 10 is worth a look. The reason says why a value is stored instead of recomputed by its reader."],
+  ["Memory", "Time goes right, bytes go up. Each block is a buffer for as long as it lives, where a first-fit allocator would put it. The line is all that is live; the dot is the peak. Memory between kernels lives only while its computation runs."],
+  ["Timeline", "A row for each queue of each device, the threads that handed work over, and the compiler's passes. What is narrower than a pixel is drawn as one."],
+  ["Minds", "An episode of recognition: the sensor's path over the object, what the mind believes it to be (the ghost is the most likely model in its most likely pose), and the evidence of every object over the steps."],
+];
+
+export function helpDialog(): HTMLDialogElement {
+  const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  const dialog = h("dialog", { "aria-label": "Help" },
+    h("h2", {}, "What you see"),
+    h("dl", {}, VIEWS.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+    h("h2", {}, "Keys"),
+    h("dl", { class: "keys" }, KEYS.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+    close);
+  return dialog;
+}

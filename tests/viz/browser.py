@@ -1,0 +1,99 @@
+"""A real browser, and servers for it to look at."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(
+    (path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None
+)
+#: where pictures of the page go that are to be kept, else nowhere
+SHOTS = os.environ.get("SACCADE_SHOTS")
+_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
+
+
+def skip_without_browser() -> None:
+    pytest.importorskip("starlette", reason="the extra viz is not installed")
+    pytest.importorskip("uvicorn", reason="the extra viz is not installed")
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium (apt install chromium)")
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """A browser with a profile of its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def serving(opened: Mapping[str, Any]) -> Iterator[str]:
+    """The address of a page with these recordings and runs."""
+    import uvicorn
+
+    from saccade.viz.server import HOST, listen, make_app, new_token
+
+    listening, token = listen(0), new_token()
+    port = listening.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(make_app(opened, token, port), log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{HOST}:{port}/{token}/"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+class Looker:
+    """A page that remembers what went wrong in it."""
+
+    def __init__(
+        self, browser: Any, address: str, width: int = 1280, height: int = 800, scheme: str = "light"
+    ):
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        self.page, self.address = context.new_page(), address
+        self.problems: list[str] = []
+        self.asked: set[str] = set()
+        self.page.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self.asked.add(request.url))
+        self.page.set_default_timeout(20_000)
+
+    def open(self, view: str) -> Any:
+        """Go to a view as if its link had been followed, and wait for it."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.address}#/{view}")
+        self.page.wait_for_selector("main[data-view]")
+        return self.page
+
+    def shoot(self, name: str) -> None:
+        """Keep a picture, where pictures are kept."""
+        if SHOTS:
+            time.sleep(0.3)  # a frame or two
+            Path(SHOTS).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+    def check(self) -> None:
+        """Nothing went wrong, and nobody else was asked."""
+        assert self.problems == []
+        inside = (self.address, "about:", "data:", "blob:")
+        assert [url for url in self.asked if not url.startswith(inside)] == []

@@ -1,0 +1,65 @@
+"""Recordings and runs that the tests of this folder look at, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import saccade
+from saccade import Tensor
+
+
+def train_a_little() -> None:
+    """A product, a map, a softmax; something to simplify; something that is freed."""
+    rng = np.random.default_rng(0)
+    x = Tensor(rng.standard_normal((32, 64), dtype=np.float32))
+    w = Tensor(rng.standard_normal((64, 16), dtype=np.float32))
+    for _ in range(3):
+        hidden = (x @ w).relu() * 1
+        hidden.softmax(1).sum(0).numpy()
+        (w - w.mean() * 0.01).realize()
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of `train_a_little`, with ceilings that were never measured."""
+    path = tmp_path_factory.mktemp("viz") / "train.saccade"
+    with saccade.record(path, "train.py --fast") as recorder:
+        train_a_little()
+        recorder.writer.write(("L", {"device": "cpu", "copy": 1e10, "products": {"float32": 1e11}}))
+    return path
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two objects with traces."""
+    from typer.testing import CliRunner
+
+    from saccade.cli import app
+
+    path = tmp_path_factory.mktemp("viz") / "run"
+    settings = [
+        "objects.names=mug,bowl",
+        "eval.epochs=1",
+        "train.rotations=2",
+        "train.steps=60",
+        "eval.max_steps=15",
+        "eval.min_steps=5",
+        "recording.hypotheses=300",
+    ]
+    asked = [
+        "run",
+        "--traces",
+        "--batch",
+        "2",
+        "--out",
+        str(path),
+        "--quiet",
+        "--set",
+        "recording.plots=false",
+    ]
+    told = CliRunner().invoke(app, [*asked, *(part for each in settings for part in ("--set", each))])
+    assert told.exit_code == 0, told.output
+    return path
