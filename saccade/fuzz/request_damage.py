@@ -128,14 +128,14 @@ def _path(asked: Asked, random: Random) -> Asked:
         "/../../etc/passwd", "/v1/../../etc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/\0", "/é",
         "/" + "x" * 9000, "", "/v1/chat/completions/", "/token/static/../../server.py",
         "/token/static/page.js",
-        "/token/api/0/nothing", "/token/api/9/summary", "/token/api/-1/graphs", "/wrong/api/0/summary",
-        "/token/api/0/graph", "/token/api/0/kernel", "/token/api/0/source", "/metrics", "/v1/embeddings",
+        "/token/api/0/nothing", "/token/api/9/summary", "/token/api/-1/graph", "/wrong/api/0/summary",
+        "/token/api/0/graph", "/token/api/0/chunk", "/token/api/0/source", "/metrics", "/v1/embeddings",
     )  # fmt: skip
     return replace(asked, path=random.choice(other))
 
 
 def _query(asked: Asked, random: Random) -> Asked:
-    keys = ("number", "from", "to", "at", "graph", "kernel", "step", "search", "limit", "offset", "x")
+    keys = ("computation", "pass", "kernel", "first", "count", "chunk", "side", "search", "from", "x")
     values = ("", "0", "1", "-1", "9" * 30, "1e9", "nan", "../..", "%00", "é", "x" * 5000, "0&0=0")
     pairs = (f"{random.choice(keys)}={random.choice(values)}" for _ in range(random.randint(1, 4)))
     return replace(asked, query="&".join(pairs))

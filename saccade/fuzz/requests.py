@@ -233,6 +233,6 @@ def _page(folder: Path, closing: contextlib.ExitStack) -> Server:
     with record(path):
         (Tensor.arange(12).reshape(3, 4).float() * 2).sum(1).realize()
     app = make_app({"0": Recording(path)}, "token", 8080)
-    views = ("summary", "graphs", "kernels", "memory", "timeline")
+    views = ("summary", "rewrites", "graph", "steps", "kernels", "source", "memory", "timeline")
     asked = [Asked("GET", f"/token/api/0/{view}") for view in views]
     return Server(app, (Asked("GET", "/token/"), Asked("GET", "/token/api/list"), *asked), lambda body: body)

@@ -68,10 +68,13 @@ class _Playback:
         """The buffers of a computation by name, with the name of the kernel that makes each."""
         if computation not in self._graphs:
             data = self.recording.kernels(computation)
-            for buffer in data["buffers"]:
-                makers = [data["kernels"][n]["name"] for n in buffer["writers"][:1]]
-                buffer["maker"] = makers[0] if makers else ""
-            self._graphs[computation] = {buffer["name"]: buffer for buffer in data["buffers"]}
+            makers = {
+                buffer["name"]: "".join(data["kernels"][n]["name"] for n in buffer["writers"][:1])
+                for buffer in data["buffers"]
+            }
+            self._graphs[computation] = {
+                buffer["name"]: {**buffer, "maker": makers[buffer["name"]]} for buffer in data["buffers"]
+            }
         return self._graphs[computation]
 
     def _add(self, held: Held) -> None:

@@ -223,7 +223,7 @@ class _Gate:
             return 403, b"another site may not ask"
         if scope["method"] not in ("GET", "HEAD"):
             return 405, b"there is nothing to change here"
-        first = scope["path"].split("/")[1].encode("utf-8", "replace")
+        first = scope["path"].removeprefix("/").partition("/")[0].encode("utf-8", "replace")
         if not hmac.compare_digest(first, self._token):
             return 404, b"not found: use the whole address that `saccade viz` printed"
         return None

@@ -180,3 +180,14 @@ def test_what_is_served_asks_nobody_else() -> None:
     for name in ("index.html", "page.css"):
         assert "http" not in (STATIC / name).read_text().replace("http://www.w3.org", "")
     assert "MIT License" in (STATIC / "LICENSE-three.txt").read_text()
+
+
+def test_an_address_without_a_path_is_not_found(app: Any) -> None:
+    assert ask(app, "").status == 404
+    assert ask(app, "*").status == 404
+
+
+def test_a_view_does_not_depend_on_what_was_looked_at_before(app: Any) -> None:
+    first = ask(app, f"/{TOKEN}/api/0/kernels").body
+    assert ask(app, f"/{TOKEN}/api/0/memory").status == 200
+    assert ask(app, f"/{TOKEN}/api/0/kernels").body == first
