@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import saccade.array_api as xp
 from saccade import Tensor, fft, jit
@@ -101,6 +100,7 @@ MORE_CASES: list[Case] = [
 
 @pytest.mark.parametrize("cases", [CASES, pytest.param(MORE_CASES, marks=pytest.mark.slow)])
 def test_arguments_mean_what_torchs_do(cases: list[Case]) -> None:
+    torch = pytest.importorskip("torch")
     z = numbers(2, 3, 4)
     given = [z if is_complex else z.real.copy() for _, is_complex, _ in cases]
     pairs = list(zip(cases, given, strict=True))
@@ -139,6 +139,7 @@ def test_laws() -> None:
 
 
 def test_gradients_are_torchs() -> None:
+    torch = pytest.importorskip("torch")
     a, w = numbers(2, 6), numbers(2, 6, seed=1)
     x, t = Tensor(a).requires_grad_(), torch.tensor(a, requires_grad=True)
     (fft.fft(x) * Tensor(w)).abs().sum().backward()
@@ -149,6 +150,7 @@ def test_gradients_are_torchs() -> None:
 
 
 def test_gradients_of_real_transforms_are_torchs() -> None:
+    torch = pytest.importorskip("torch")
     a, w = numbers(2, 6), numbers(2, 6, seed=1)
     x, t = Tensor(a.real.copy()).requires_grad_(), torch.tensor(a.real.copy(), requires_grad=True)
     fft.irfft(fft.rfft(x) * Tensor(w[:, :4])).square().sum().backward()

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,6 +73,7 @@ PROMOTED = [
 
 @pytest.mark.parametrize("name", PROMOTED)
 def test_promotion_is_torchs(name: str) -> None:
+    torch = pytest.importorskip("torch")
     for other in ("complex64", "complex128"):
         ours = (Tensor.zeros(1, dtype=name), Tensor.zeros(1, dtype=other), Tensor.zeros((), dtype=other))
         a, b, c = (torch.zeros(t.shape, dtype=getattr(torch, t.dtype.name)) for t in ours)
@@ -207,6 +207,18 @@ def test_parts() -> None:
     assert z.tolist() == [[1, 2, 3], [1, 2, 3]]
 
 
+def test_memory_is_shared_with_torch() -> None:
+    torch = pytest.importorskip("torch")
+    a = numbers(3, 2)
+    x = Tensor.from_numpy(a)
+    t = torch.from_dlpack(x)
+    t[2, 1] = 5
+    assert x[2, 1].item() == 5
+    assert a[2, 1] == 5
+    assert Tensor.from_dlpack(torch.tensor([1j])).tolist() == [1j]
+    assert Tensor(torch.tensor([1j, 2.0])).dtype is dtypes.complex64
+
+
 def test_memory_is_shared_with_others() -> None:
     a = numbers(3, 2)
     x = Tensor.from_numpy(a)
@@ -214,12 +226,6 @@ def test_memory_is_shared_with_others() -> None:
     assert x[0, 0].item() == 7
     x[1] = 2j
     assert a[1].tolist() == [2j, 2j]
-    t = torch.from_dlpack(x)
-    t[2, 1] = 5
-    assert x[2, 1].item() == 5
-    assert a[2, 1] == 5
-    assert Tensor.from_dlpack(torch.tensor([1j])).tolist() == [1j]
-    assert Tensor(torch.tensor([1j, 2.0])).dtype is dtypes.complex64
     for kept in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         np.testing.assert_array_equal(kept.numpy(), a)
     assert repr(Tensor([1 + 2j])) == "Tensor([1.+2.j], dtype=complex64)"
@@ -365,6 +371,7 @@ GRADIENTS: list[Any] = [
 
 @pytest.mark.parametrize(("name", "function"), GRADIENTS)
 def test_gradients_are_torchs(name: str, function: Callable[[Any], Any]) -> None:
+    torch = pytest.importorskip("torch")
     a = numbers(3, 3) * 0.8
     t = torch.tensor(a, requires_grad=True)
     function(t).backward()
@@ -375,7 +382,20 @@ def test_gradients_are_torchs(name: str, function: Callable[[Any], Any]) -> None
     np.testing.assert_allclose(x.grad.numpy(), t.grad.resolve_conj().numpy(), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("which", [0, 2, 5, 6])
+def test_gradients_are_slopes(which: int) -> None:
+    """Along d, a loss grows by the real part of the sum of conj(gradient) * d."""
+    function, a, d = GRADIENTS[which][1], numbers(3, 3) * 0.8, numbers(3, 3, seed=9)
+    x = Tensor(a).requires_grad_()
+    function(x).backward()
+    assert x.grad is not None
+    up, down = (function(Tensor(a + step * d)).item() for step in (1e-6, -1e-6))
+    slope = (x.grad.numpy().conj() * d).real.sum()
+    assert slope == pytest.approx((up - down) / 2e-6, rel=1e-6)
+
+
 def test_gradients_of_real_tensors_through_complex_ones() -> None:
+    torch = pytest.importorskip("torch")
     r = np.random.default_rng(0).standard_normal(4)
     x, t = Tensor(r).requires_grad_(), torch.tensor(r, requires_grad=True)
     ((x * (1 + 2j)).exp().imag.sum()).backward()
