@@ -292,7 +292,9 @@ def _interrupted(works: Sequence[Work], tell: Callable[[str], None]) -> str:
     armed = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal armed
         if armed:
+            armed = False  # another one must not come before the first is caught
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -309,7 +311,6 @@ def _interrupted(works: Sequence[Work], tell: Callable[[str], None]) -> str:
                 wrong = work.wrong()
                 armed = False
             except KeyboardInterrupt:
-                armed = False
                 wrong = work.wrong()
             if wrong is not None:
                 return wrong
