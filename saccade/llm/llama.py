@@ -255,7 +255,8 @@ class Llama(Module):
         if last and length > 1:
             ends = Tensor(np.maximum(given, 1) - 1)
             x = x[Tensor.arange(cache.batch), ends].unsqueeze(1)
-        return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon), self.integers)
+        # logits are not rounded: words that are nearly as probable as each other would change places
+        return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon))
 
 
 def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
