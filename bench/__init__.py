@@ -24,6 +24,8 @@ or hangs becomes a failed row.
     report.py      the tables and the JSON
     compile.py     where compile time goes: `python -m bench.compile resnet18`
     growth.py      how compile time grows with the size of a graph: `python -m bench.growth`
+    calls.py       what one small call costs, with values that change: `python -m bench.calls`
+    trees.py       this tree beside one before it: `python -m bench.trees FOLDER`
 
 `OTHERS` are benchmarks with a command line of their own.
 """
@@ -40,6 +42,8 @@ OTHERS = {
     "episodes": "episodes a second over rows and devices",
     "compile": "where compile time goes",
     "growth": "how compile time grows with the size of a graph",
+    "calls": "what one small call costs, with values that change",
+    "trees": "ResNet-18 of this tree beside one before it, in turns",
     "wholes": "whether wholes tell objects apart, without names and with noise",
     "sweep": "some forty common programs beside torch",
 }
