@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeVar
 
 from ...graph.kernel import UNROLL, Kernel
 from ...graph.ops import Op
@@ -26,21 +25,12 @@ from .schemes.flat import FLAT, choose_flat, flat
 from .schemes.heuristic import alternatives, shape, without_cheap_tiles
 from .schemes.shape import Shape
 from .schemes.thin import thin_shape
-from .search.moves import Attend, Card, Flat, GpuMove, Multiply, Rows, Turn
+from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
-from .templates.attention.match import attention_of
-from .templates.attention.source import attention_source
-from .templates.product.match import contraction_of
-from .templates.product.source import product_source
-from .templates.scan import scan_of, scan_source
+from .templates.every import TEMPLATES
 from .templates.sections.match import sections_of
 from .templates.sections.source import sections_source
-from .templates.sort.source import sort_source
-from .templates.transpose.match import transpose_of
-from .templates.transpose.source import transpose_source
 from .types import gpu_types
-
-M = TypeVar("M", Attend, Multiply, Turn, Rows)
 
 
 def cuda_source(
@@ -68,27 +58,19 @@ class Laid:
 def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     """A kernel as the heuristics lay it out, or as a move says; IllegalMove if it has no place for that."""
     name = kernel_name(kernel)
-    if kernel.sink.src[0].op is Op.SORT:
-        return Laid(sort_source(kernel, name), None)
     sections = sections_of(kernel)
     if sections:
         codes = {s.kernel: _code(s.kernel, _section(s.kernel)) for s in sections}
         launches = [(codes[s.kernel], s.slots) for s in sections]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
     plain = best_of_searches(without_cheap_tiles(kernel))
-    attention = attention_of(plain)
-    if attention is not None:
-        return Laid(*attention_source(plain, attention, name, card, _of_kind(move, Attend)))
-    product = contraction_of(plain)
-    if product is not None:
-        return Laid(*product_source(plain, product, name, card, _of_kind(move, Multiply)))
-    running = scan_of(plain)
-    if running is not None:
-        return Laid(scan_source(plain, running, name), None)
-    turned = transpose_of(plain)
-    if turned is not None:
-        return Laid(*transpose_source(plain, turned, name, _of_kind(move, Turn)))
-    made = _shaped(plain, move if isinstance(move, Flat) else _of_kind(move, Rows))
+    for template in TEMPLATES:
+        found = template.match(plain)
+        if found is not None:
+            return Laid(*template.source(plain, found, name, card, move))
+    if not isinstance(move, Flat | Rows | None):
+        raise IllegalMove(f"{move} is no layout for this kernel: it is written from its loops")
+    made = _shaped(plain, move)
     return Laid(source_of(_code(plain, made), kernel), made.move)
 
 
@@ -102,12 +84,6 @@ def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:
         for other in alternatives(shorten_folds(best_of_searches(without_cheap_tiles(kernel))))
         if other != move
     ]
-
-
-def _of_kind(move: GpuMove | None, kind: type[M]) -> M | None:
-    if move is None or isinstance(move, kind):
-        return move
-    raise IllegalMove(f"{move} is no layout for this kernel")
 
 
 def gpu_code(kernel: Kernel) -> GpuCode:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Final
 
 from ....graph import dtypes
 from ....graph.kernel import UNROLL, Kernel, loop, range_size
@@ -29,6 +30,7 @@ from ..prelude import COMMON, PRELUDE, kernel_head
 from ..renderer import expression, literal, pointer, type_name
 from ..schemes.layout import digits
 from ..types import gpu_types
+from .template import Template
 
 #: neighbours of a thread, and the most threads of a block
 EACH, MOST_THREADS = 8, 256
@@ -163,3 +165,8 @@ def _functions(kernel: Kernel, scan: Scan) -> str:
     given_run = f", const Vec<{value}, {EACH}> &run"
     lines += [head.format("write", given_run, "void"), *piece.lines(written), "  };"]
     return "\n".join(lines)
+
+
+SCAN: Final = Template(
+    "a scan", scan_of, lambda kernel, found, name, card, move: (scan_source(kernel, found, name), None)
+)

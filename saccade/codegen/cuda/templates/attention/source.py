@@ -33,9 +33,10 @@ from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
+from ..template import Template
 from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE
-from .match import ROWS, Attention
+from .match import ROWS, Attention, attention_of
 from .parts import parts_of
 from .text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
 
@@ -322,3 +323,6 @@ def _score_text(a: Attention) -> str:
             f"    b = scored(z, {place.format(' + 1')}, {{{{b}}}}).at[0];",
         ]
     return "\n".join([one, *body, head, *use, "  };"])
+
+
+ATTENTION: Final = Template("attention", attention_of, attention_source, Attend)

@@ -32,6 +32,7 @@ from ...search.moves import WARPS as BY_WARPS
 from ...search.moves import Card, Multiply
 from ...types import gpu_types
 from ..attention.hopper import ROLES_PRELUDE
+from ..template import Template
 from .bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
 from .check import (
     ALIGNMENT,
@@ -44,7 +45,7 @@ from .check import (
     shared_bytes,
     threads_of,
 )
-from .match import Contraction, lone_tile, thread_tile, tile_of
+from .match import Contraction, contraction_of, lone_tile, thread_tile, tile_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .text import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .wgmma import WARPGROUPS, wgmma_prelude
@@ -209,3 +210,6 @@ PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum
       if (n + i < N) put(z, m, (n + i) / WIDTH, part);
     }
   };"""
+
+
+PRODUCT: Final = Template("a product", contraction_of, product_source, Multiply)

@@ -13,11 +13,16 @@ results there in the same way.
 
 from __future__ import annotations
 
+from typing import Final
+
 from .....graph.dtypes import DType
 from .....graph.kernel import Kernel, Sorting
+from .....graph.node import Node
+from .....graph.ops import Op
 from .....runtime.program import Source
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import NARROW_NAMES, address, pointer, type_name
+from ..template import Template
 from .rows import fits_rows, row_sort_source
 
 #: tiles that fit here are in shared memory
@@ -26,6 +31,12 @@ SHARED_BYTES = 48 * 1024
 MERGED, MERGERS, EACH = 2048, 256, 8
 #: blocks at once, where tiles are in a workspace
 PERSISTENT = 528
+
+
+def sort_of(kernel: Kernel) -> Node | None:
+    """The SORT a kernel is."""
+    node = kernel.sink.src[0]
+    return node if node.op is Op.SORT else None
 
 
 def sort_source(kernel: Kernel, name: str) -> Source:
@@ -197,3 +208,8 @@ def _before(dtype: DType, descending: bool) -> str:
     if descending:
         return f"{lines}return {x} > {y} || ({x} != {x} && {y} == {y});"
     return f"{lines}return {x} < {y} || ({y} != {y} && {x} == {x});"
+
+
+SORT: Final = Template(
+    "a sort", sort_of, lambda kernel, found, name, card, move: (sort_source(kernel, name), None)
+)

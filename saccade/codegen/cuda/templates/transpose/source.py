@@ -27,7 +27,8 @@ from ...renderer import pointer, type_name
 from ...schemes.layout import digits
 from ...search.moves import Turn
 from ...types import gpu_types
-from .match import LEAST_SIDE, Transpose
+from ..template import Template
+from .match import LEAST_SIDE, Transpose, transpose_of
 
 THREADS: Final = 256
 #: the sides of a tile; where one loop is short, the other side is longer
@@ -199,3 +200,11 @@ WRITE: Final = r"""
     const i32 m = across0 + id / (ALONG / LANES), n = along0 + id % (ALONG / LANES) * LANES;
     if (m < SIZE_ACROSS && n < SIZE_ALONG) write(z, m, n / LANES);
   }"""
+
+
+TRANSPOSE: Final = Template(
+    "a transpose",
+    transpose_of,
+    lambda kernel, found, name, card, move: transpose_source(kernel, found, name, move),
+    Turn,
+)

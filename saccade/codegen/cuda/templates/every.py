@@ -1,0 +1,14 @@
+"""All templates, in the order in which a kernel is shown to them: the first that matches writes it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .attention.source import ATTENTION
+from .product.source import PRODUCT
+from .scan import SCAN
+from .sort.source import SORT
+from .template import Template
+from .transpose.source import TRANSPOSE
+
+TEMPLATES: Final[tuple[Template[Any], ...]] = (SORT, ATTENTION, PRODUCT, SCAN, TRANSPOSE)
