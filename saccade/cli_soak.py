@@ -26,7 +26,7 @@ def check_soak(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="An attack: programs, gradients, kills, files, cache, threads, forks, signals."),
+        typer.Option(help="An attack: programs, cuda, gradients, kills, files, cache, requests, ..."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Attacks at a time.")] = 1,
     state: Annotated[Path, typer.Option(help="Where it stopped, to go on from there.")] = Path("soak.json"),
@@ -40,6 +40,9 @@ def check_soak(
         unknown = sorted(set(only or []) - set(ATTACKS))
         if unknown:
             raise ValueError(f"there is no attack {', '.join(unknown)}: use {', '.join(ATTACKS)}")
+        lacking = [name for name in only or [] if not ATTACKS[name].is_possible()]
+        if lacking:
+            raise ValueError(f"this machine has not what the attack {', '.join(lacking)} takes: leave it out")
         known = open_state(state, seed)
         if known.kinds and not json_output:
             typer.echo(f"going on from {state}: {known}")

@@ -85,6 +85,7 @@ class Failure:
     stage: str
     message: str
     kernels: tuple[Kernel, ...] = ()
+    raised: bool = False  # an exception; else a wrong result
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class Outcome:
 
 
 def check(program: Program, trial: Trial) -> Outcome:
-    """Run a program once. Whatever it raises on the way is a failure too."""
+    """Run a program once. Whatever it raises on the way is a failure too, but for the loss of the device:
+    nothing that this process tries behind it would tell anything."""
     stage = "tensor"
     moved: list[Kernel] = []
     try:
@@ -127,14 +129,20 @@ def check(program: Program, trial: Trial) -> Outcome:
                 prove_bounds(kernel)
         stage = "codegen"
         found = run(plan, moved, trial.quick, arrays)
-    except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
-        return Outcome(Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved)))
+    except Exception as error:
+        if getattr(error, "lost", False):  # CudaError's, which only machines with its packages can import
+            raise
+        return Outcome(_raised(program, trial, stage, error, moved))
     wrong = difference(program.roots, expected, found)
     failure = None
     if wrong is not None:
         blamed = blame(program, plan, moved, arrays, expected)
         failure = Failure(program, trial, blamed, wrong, tuple(moved))
     return _outcome(expected, failure, len(moved))
+
+
+def _raised(program: Program, trial: Trial, stage: str, error: Exception, moved: list[Kernel]) -> Failure:
+    return Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved), raised=True)
 
 
 def _outcome(expected: list[Bounded], failure: Failure | None, kernels: int) -> Outcome:
@@ -268,7 +276,7 @@ def check_interpreter(program: Program, numbers_given: bool = False) -> Failure 
             if wrong is not None:
                 return Failure(program, Trial(), "interpreter", wrong, tuple(kernels))
     except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
-        return Failure(program, Trial(), "interpreter", f"{type(error).__name__}: {error}", tuple(moved))
+        return _raised(program, Trial(), "interpreter", error, moved)
     return None
 
 

@@ -12,9 +12,6 @@ is tried again when it goes on; with the same seed and state the same cases come
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -24,21 +21,23 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from .soak_turn import ATTACKS
+from .watched import Watched
 
 #: Seconds that a turn is planned to take, and after which one that says nothing hangs.
 _TURN: Final = 60.0
 _PATIENCE: Final = 300.0
-_TOLD: Final = 2000
 
 
 @dataclass
 class Failure:
-    """A fault by its smallest case yet, and how often it was found."""
+    """A fault by its smallest case yet, and how often it was found. `how`: something was wrong or raised, or
+    the process ended or hung."""
 
     kind: str
     fault: str
     seed: int
     case: str
+    how: str = "wrong"
     times: int = 1
 
     def __str__(self) -> str:
@@ -91,7 +90,7 @@ def open_state(path: Path, seed: int | None) -> State:
         return State(seed or 0)
     remedy = "remove it, or name another with --state"
     try:
-        state = _from_json(json.loads(path.read_text()))
+        state = from_json(json.loads(path.read_text()))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path} is not the state of a soak ({error}): {remedy}") from None
     if seed is not None and seed != state.seed:
@@ -99,7 +98,7 @@ def open_state(path: Path, seed: int | None) -> State:
     return state
 
 
-def _from_json(value: dict[str, Any]) -> State:
+def from_json(value: dict[str, Any]) -> State:
     kinds = {name: Progress(**each) for name, each in value["kinds"].items() if name in ATTACKS}
     for progress in kinds.values():
         progress.unfinished = [(int(a), int(b)) for a, b in progress.unfinished]
@@ -124,7 +123,7 @@ def soak(
 ) -> None:
     """Go on with a soak for some seconds, with so many turns at a time. `tell` is called again and again with
     what is known, and with the seconds that are over."""
-    kinds = [kind for kind in ATTACKS if not only or kind in only]
+    kinds = list(only) or [kind for kind, attack in ATTACKS.items() if attack.is_possible()]
     began = time.perf_counter()
     running: list[Turn] = []
     with TemporaryDirectory(prefix="saccade-soak-", ignore_cleanup_errors=True) as folder:
@@ -132,7 +131,8 @@ def soak(
             while (over := time.perf_counter() - began) < seconds or running:
                 while over < seconds and len(running) < jobs:
                     kind = _least_served(state, kinds, running)
-                    running.append(Turn(state, kind, Path(folder), seconds - over))
+                    most = max(1, int(min(_TURN, seconds - over) / ATTACKS[kind].seconds))
+                    running.append(Turn(state, kind, Path(folder), most))
                 for turn in [turn for turn in running if turn.is_over()]:
                     running.remove(turn)
                     turn.enter_into(state)
@@ -157,70 +157,33 @@ def _least_served(state: State, kinds: Sequence[str], running: Sequence[Turn]) -
     return min(kinds, key=served)
 
 
-class Turn:
-    """A process that tries some seeds of an attack, taken out of the state."""
+class Turn(Watched):
+    """A process that tries at most so many seeds of an attack, taken out of the state."""
 
-    def __init__(self, state: State, kind: str, folder: Path, left: float) -> None:
-        self.kind, attack = kind, ATTACKS[kind]
-        most = max(1, int(min(_TURN, left) / attack.seconds))
-        self.seeds = _taken(state.progress(kind), most)
-        self.planned = (self.seeds[1] - self.seeds[0]) * attack.seconds
-        self._told, self._errors = (folder / f"{kind} {self.seeds[0]}.{end}" for end in ("out", "err"))
-        self._began = self._heard = time.perf_counter()
-        self._length = 0
-        numbers = [str(self.seeds[0]), str(self.seeds[1] - self.seeds[0])]
-        with self._told.open("w") as told, self._errors.open("w") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "saccade.fuzz.soak_turn", kind, *numbers],
-                stdin=subprocess.DEVNULL, stdout=told, stderr=errors, env=_environment(),
-                start_new_session=True,
-            )  # fmt: skip
-        self._end = ""
+    def __init__(self, state: State, kind: str, folder: Path, most: int, patience: float = _PATIENCE) -> None:
+        self.kind, self.seeds = kind, _taken(state.progress(kind), most)
+        first, count = self.seeds[0], self.seeds[1] - self.seeds[0]
+        self.planned = count * ATTACKS[kind].seconds
+        command = [sys.executable, "-m", "saccade.fuzz.soak_turn", kind, str(first), str(count)]
+        super().__init__(command, folder / f"{kind} {first}", patience)
 
-    def is_over(self) -> bool:
-        """Whether the process has ended; one that has said nothing for long is ended."""
-        code = self._process.poll()
-        if code is not None:
-            self._end = f"the process ended with {code}"
-            self.stop()  # what it may have left running
-            return True
-        length = self._told.stat().st_size
-        if length != self._length:
-            self._length, self._heard = length, time.perf_counter()
-        if time.perf_counter() - self._heard < _PATIENCE:
-            return False
-        self.stop()
-        self._end = f"hangs: nothing happened for {_PATIENCE:.0f} s"
-        return True
-
-    def stop(self) -> None:
-        """End the process and all that it has started."""
-        if hasattr(os, "killpg"):
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                self._end = self._end or "the process has ended"
-        else:
-            self._process.kill()
-        self._process.wait()
+    def tried(self) -> int:
+        """How many cases were."""
+        return int(max((said.get("tried", 0) for said in self.said()), default=0))
 
     def enter_into(self, state: State, stopped: bool = False) -> None:
         """What was tried and found; the seeds that are left go back."""
         progress = state.progress(self.kind)
-        progress.seconds += time.perf_counter() - self._began
-        at, tried, done = self.seeds[0], 0, False
-        for line in self._told.read_text().splitlines(keepends=True):
-            if not line.endswith("\n"):
-                break  # it was ended in the middle of a word
-            said = json.loads(line)
+        progress.seconds += time.perf_counter() - self.began
+        progress.tried += self.tried()
+        at, done = self.seeds[0], False
+        for said in self.said():
             if "found" in said:
                 state.add(Failure(self.kind, **said["found"]))
-            at, tried, done = said.get("at", at), said.get("tried", tried), "done" in said
-        progress.tried += tried
+            at, done = said.get("at", at), "done" in said
         if not done and not stopped:
-            told = self._errors.read_text(errors="replace")[-_TOLD:].strip()
-            case = f"{self._end}\n  python -m saccade.fuzz.soak_turn {self.kind} {at} 1\n{told}"
-            state.add(Failure(self.kind, self._end, at, case))
+            case = f"{self.end}\n  python -m saccade.fuzz.soak_turn {self.kind} {at} 1\n{self.errors()}"
+            state.add(Failure(self.kind, self.end, at, case, "hung" if self.hung else "ended"))
             at += 1
         if not done and at < self.seeds[1]:
             progress.unfinished.append((at, self.seeds[1]))
@@ -236,9 +199,3 @@ def _taken(progress: Progress, most: int) -> tuple[int, int]:
     first = progress.next
     progress.next = first + most
     return first, progress.next
-
-
-def _environment() -> dict[str, str]:
-    """That of this process; the package is the one of this process too."""
-    root = str(Path(__file__).resolve().parents[2])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}

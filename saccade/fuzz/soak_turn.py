@@ -4,7 +4,8 @@
 
 Its output is lines of JSON. `at` is the seed that is tried next and `tried` how many cases were: told before
 each, so that of a process that ends or hangs it is known with what. `found` is a failure, as small as the
-attack could make it; `fault` is what failures have in common that are one. The last line is `done`."""
+attack could make it; `fault` is what failures have in common that are one, `how` says whether something
+was wrong or raised. The last line is `done`."""
 
 from __future__ import annotations
 
@@ -15,18 +16,19 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 
 @dataclass(frozen=True)
 class Attack:
     """How to try the cases of `count` seeds from one on; what a seed takes in seconds, about; what the cases
-    are called; and for how much of the time, beside the others."""
+    are called; for how much of the time, beside the others; and whether this machine has what it takes."""
 
     run: Callable[[int, int, Teller], None]
     seconds: float
     called: str
     share: float = 1.0
+    is_possible: Callable[[], bool] = lambda: True
 
 
 class Teller:
@@ -38,8 +40,7 @@ class Teller:
     def at(self, seed: int, tried: int, failures: Sequence[Any], describe: Describe) -> None:
         """The failures that are new, and what is tried next."""
         for failure in failures[self._found :]:
-            seed_of, fault, case = describe(failure)
-            self._line({"found": {"seed": seed_of, "fault": fault, "case": case}})
+            self._line({"found": describe(failure)._asdict()})
         self._found = len(failures)
         self._line({"at": seed, "tried": tried})
 
@@ -50,8 +51,17 @@ class Teller:
         print(json.dumps(value), flush=True)
 
 
-#: the seed of a failure, what it has in common with others of its fault, and the case for a person
-Describe = Callable[[Any], tuple[int, str, str]]
+class Found(NamedTuple):
+    """The seed of a failure, what it has in common with others of its fault, the case for a person, and
+    whether something was `wrong` or `raised`."""
+
+    seed: int
+    fault: str
+    case: str
+    how: str = "wrong"
+
+
+Describe = Callable[[Any], Found]
 
 
 def _fault(text: str) -> str:
@@ -59,25 +69,35 @@ def _fault(text: str) -> str:
     return re.sub(r"/\S+|[-+\d.]*\d[\w.]*", "#", text.partition("\n")[0])[:120]
 
 
-def _programs(seed: int, count: int, tell: Teller) -> None:
-    from .check import Failure
-    from .fuzz import Report, describe, fuzz
+def _programs(device: str) -> Callable[[int, int, Teller], None]:
+    def run(seed: int, count: int, tell: Teller) -> None:
+        from .check import Failure
+        from .fuzz import Report, describe, fuzz
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        kind = failure.message.partition(" ")[0].rstrip(":")
-        return failure.program.seed, f"{failure.stage}: {kind}", describe(failure)
+        def described(failure: Failure) -> Found:
+            kind = failure.message.partition(" ")[0].rstrip(":")
+            how = "raised" if failure.raised else "wrong"
+            return Found(failure.program.seed, f"{failure.stage}: {kind}", describe(failure), how)
 
-    def progress(current: int, report: Report) -> None:
-        tell.at(current, report.programs, report.failures, described)
+        def progress(current: int, report: Report) -> None:
+            tell.at(current, report.programs, report.failures, described)
 
-    progress(seed + count, fuzz(count, seed, progress))
+        progress(seed + count, fuzz(count, seed, progress, device))
+
+    return run
+
+
+def _has_gpu() -> bool:
+    from ..runtime.device import Device
+
+    return Device.canonical("auto").startswith("cuda")
 
 
 def _gradients(seed: int, count: int, tell: Teller) -> None:
     from .slopes import Failure, Report, attack
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        return failure.seed, _fault(failure.message), str(failure)
+    def described(failure: Failure) -> Found:
+        return Found(failure.seed, _fault(failure.message), str(failure))
 
     def progress(current: int, report: Report) -> None:
         tell.at(current, report.programs, report.failures, described)
@@ -88,8 +108,8 @@ def _gradients(seed: int, count: int, tell: Teller) -> None:
 def _kills(seed: int, count: int, tell: Teller) -> None:
     from .kills import Failure, Report, attack
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        return failure.seed, _fault(failure.message), str(failure)
+    def described(failure: Failure) -> Found:
+        return Found(failure.seed, _fault(failure.message), str(failure))
 
     def progress(current: int, report: Report) -> None:
         tell.at(current, report.kills.total(), report.failures, described)
@@ -103,8 +123,8 @@ def _files(seed: int, count: int, tell: Teller) -> None:
 
     kinds = len(all_kinds())
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        return failure.case.seed, f"{failure.case.kind}: {_fault(failure.told)}", str(failure)
+    def described(failure: Failure) -> Found:
+        return Found(failure.case.seed, f"{failure.case.kind}: {_fault(failure.told)}", str(failure))
 
     def progress(number: int, report: Report) -> None:
         tell.at(seed + number // kinds, report.tried.total(), report.failures, described)
@@ -115,8 +135,8 @@ def _files(seed: int, count: int, tell: Teller) -> None:
 def _cache(seed: int, count: int, tell: Teller) -> None:
     from .cache_attack import Failure, Report, State, attack
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        return failure.state.seed, _fault(failure.message), str(failure)
+    def described(failure: Failure) -> Found:
+        return Found(failure.state.seed, _fault(failure.message), str(failure))
 
     def progress(state: State, report: Report) -> None:
         tell.at(state.seed, report.states, report.failures, described)
@@ -129,8 +149,8 @@ def _unrest(kind: str) -> Callable[[int, int, Teller], None]:
     def run(seed: int, count: int, tell: Teller) -> None:
         from .unrest import Failure, Report, attack
 
-        def described(failure: Failure) -> tuple[int, str, str]:
-            return failure.case.seed, _fault(failure.message), str(failure)
+        def described(failure: Failure) -> Found:
+            return Found(failure.case.seed, _fault(failure.message), str(failure))
 
         def progress(current: int, report: Report) -> None:
             tell.at(current, report.cases, report.failures, described)
@@ -143,8 +163,8 @@ def _unrest(kind: str) -> Callable[[int, int, Teller], None]:
 def _requests(seed: int, count: int, tell: Teller) -> None:
     from .requests import Failure, Report, attack
 
-    def described(failure: Failure) -> tuple[int, str, str]:
-        return failure.case.seed, f"{failure.case.server}: {_fault(failure.message)}", str(failure)
+    def described(failure: Failure) -> Found:
+        return Found(failure.case.seed, f"{failure.case.server}: {_fault(failure.message)}", str(failure))
 
     def progress(current: int, report: Report) -> None:
         tell.at(current, report.requests, report.failures, described)
@@ -154,7 +174,8 @@ def _requests(seed: int, count: int, tell: Teller) -> None:
 
 _FORKS: Final = hasattr(os, "fork")
 ATTACKS: Final[dict[str, Attack]] = {
-    "programs": Attack(_programs, 0.06, "programs", share=4),
+    "programs": Attack(_programs("cpu"), 0.06, "programs", share=4),
+    "cuda": Attack(_programs("cuda"), 0.6, "programs on a GPU", share=4, is_possible=_has_gpu),
     "gradients": Attack(_gradients, 0.04, "gradients"),
     **({"kills": Attack(_kills, 10.0, "kills", share=2)} if _FORKS else {}),
     "files": Attack(_files, 1.0, "damaged files", share=2),
