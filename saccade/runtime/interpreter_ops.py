@@ -110,6 +110,13 @@ def _power(x: Array, n: Array) -> Array:
     return np.where(n < 0, inverse, result)
 
 
+def _float_power(x: Array, n: Array) -> Array:
+    """C's pow. Where one n of 0.5 serves all, NumPy 2.4 takes a root, which differs at -inf and -0.0."""
+    differs = (n == 0.5) & ((x == 0) | (x == -np.inf))
+    result: Array = np.power(np.where(differs, np.abs(x), x), n)
+    return result
+
+
 def _shift_left(x: Array, y: Array) -> Array:
     bits = 8 * x.dtype.itemsize
     far = (y < 0) | (y >= bits)
@@ -131,8 +138,8 @@ _FUNCTIONS: Final[dict[Op, Callable[..., Any]]] = {
     np.cosh, Op.TANH: np.tanh, Op.ERF: np.vectorize(math.erf, otypes=[np.float64]), Op.FLOOR: np.floor,
     Op.CEIL: np.ceil, Op.TRUNC: np.trunc,
     Op.ROUND: np.rint, Op.ISNAN: np.isnan, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
-    Op.DIV: np.divide, Op.IDIV: _floor_divide, Op.MOD: _modulo, Op.TDIV: _truncated_divide, Op.POW: np.power,
-    Op.IPOW: _power,
+    Op.DIV: np.divide, Op.IDIV: _floor_divide, Op.MOD: _modulo, Op.TDIV: _truncated_divide,
+    Op.POW: _float_power, Op.IPOW: _power,
     Op.ATAN2: np.arctan2, Op.MAX: np.maximum, Op.MIN: np.minimum, Op.LT: np.less, Op.LE: np.less_equal,
     Op.EQ: np.equal, Op.NE: np.not_equal, Op.AND: np.bitwise_and, Op.OR: np.bitwise_or, Op.XOR:
     np.bitwise_xor, Op.SHL: _shift_left, Op.SHR: _shift_right,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade import dtypes
+from saccade import Tensor, dtypes
 from saccade.fuzz.programs import Draft
 from saccade.fuzz.reference import Bounded, evaluate, mismatches
 from saccade.tensor.tensor import where
@@ -62,6 +62,23 @@ def test_powers_of_negative_numbers_that_may_be_whole_are_unknown() -> None:
     found = bounded(lambda x: (x / 3 * 3) ** (x / 3 * 3), f32(-1.7, 1.7))
     assert np.isinf(found.radius[0])
     assert 0 < found.radius[1] < 1e-5
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_one_power_for_all_is_the_power_of_each(dtype: str) -> None:
+    """NumPy takes a root where one exponent of 0.5 serves all: -inf becomes NaN, and -0.0 keeps its sign."""
+    bases = np.array([-np.inf, -0.0, np.inf, 0.0, 2.25, -1.0, np.nan], dtype)
+    powers = np.array([np.inf, 0.0, np.inf, 0.0, 1.5, np.nan, np.nan], dtype)
+    halves = np.full(bases.shape, 0.5, dtype)
+    for exponent in (halves[0], halves[:1], halves):
+        found = bounded(lambda x, n: x.pow(n), bases, np.asarray(exponent))
+        assert np.array_equal(found.value, powers, equal_nan=True)
+        assert not np.signbit(found.value[:2]).any()
+    for device in ("cpu", "interpreter"):
+        x, half = Tensor(bases, device=device), Tensor(halves[0], device=device)
+        computed = x.pow(half).numpy()
+        assert np.array_equal(computed, powers, equal_nan=True)
+        assert not np.signbit(computed[:2]).any()
 
 
 def test_a_remainder_is_known_where_its_quotient_is() -> None:
