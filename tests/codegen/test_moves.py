@@ -149,6 +149,40 @@ def test_pack_puts_an_operand_into_a_tile() -> None:
     np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
 
 
+@pytest.mark.parametrize(
+    "factor", [lambda x: 16, lambda x: Tensor.arange(16), lambda x: Tensor.arange(9).unsqueeze(1)]
+)
+@pytest.mark.parametrize("operand", [0, 1])
+def test_pack_leaves_loops_that_hold_the_same_number_alone(factor: Any, operand: int) -> None:
+    """The factor is the node that the fold's loop ends at, its loop itself, or that of the rows."""
+    kernel = kernel_of(lambda x: (x.long() * factor(x)).sum(1), (9, 16))
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    moved = step(kernel, Pack(own_ranges(fold)[0].arg.number, operand, kernel.order[0].arg.number))
+    (packed,) = [n for n in moved.nodes if n.op is Op.FOLD]
+    assert own_ranges(packed) == own_ranges(fold)
+    assert moved.order == kernel.order
+    verify(moved.sink, "kernel", loops=moved.order)
+    np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
+def test_a_count_is_packed_and_still_ends_its_loop() -> None:
+    kernel = prepared(
+        kernel_of(
+            lambda x, n: where(Tensor.arange(16) < n.int()[:, None], x * n[:, None], 0.0).sum(1),
+            (6, 16),
+            (6,),
+        )
+    )
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    for operand in (0, 1):
+        moved = step_if_legal(
+            kernel, Pack(own_ranges(fold)[0].arg.number, operand, kernel.order[0].arg.number)
+        )
+        (packed,) = [n for n in moved.nodes if n.op is Op.FOLD]
+        assert own_ranges(packed) == own_ranges(fold)
+        np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
+
+
 def illegal(kernel: Kernel, *moves: Move) -> str:
     """Why the last move is refused, after the others."""
     *before, last = moves

@@ -355,9 +355,34 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
     factors = operands(owner)
     if not 0 <= operand < len(factors):
         raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
-    value = factors[operand]
-    new = owner.substitute({value: _read_tile(kernel, value, at)})
-    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
+    made = list(factors)
+    made[operand] = _read_tile(kernel, factors[operand], at)
+    return replace(kernel, sink=kernel.sink.substitute({owner: _with_operands(owner, made)}))
+
+
+def _with_operands(fold: Node, made: list[Node]) -> Node:
+    """The fold of other operands. A node may be a factor and also the end of a loop, a loop, or part of an
+    address (8, r, a count): there it stays."""
+    body, given = below_casts(fold.src[0]), operands(fold)
+    if given == body.src:
+        new = body.replace(src=tuple(made))
+    else:
+        _require_no_end(given, body)
+        new = body.substitute(dict(zip(given, made, strict=True)))
+    casts = [fold.src[0]]
+    while casts[-1] is not body:
+        casts.append(casts[-1].src[0])
+    for cast in reversed(casts[:-1]):
+        new = cast.replace(src=(new,))
+    return fold.replace(src=(new, *fold.src[1:]))
+
+
+def _require_no_end(values: tuple[Node, ...], body: Node) -> None:
+    for r in body.ranges:
+        if any(value in r.src[0].toposort() for value in values):
+            raise IllegalMove(
+                f"axis {r.arg.number} ends at an operand: a tile of it would be filled too late"
+            )
 
 
 def stored_loads(kernel: Kernel) -> list[Node]:
