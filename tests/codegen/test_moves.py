@@ -237,6 +237,14 @@ def test_a_tile_is_not_filled_inside_a_register_axis() -> None:
     np.testing.assert_array_equal(interpreted(wide)[0], interpreted(kernel)[0])
 
 
+@pytest.mark.parametrize("kind", [UNROLL, VECTOR])
+def test_a_loop_of_no_iterations_stays_a_loop(kind: str) -> None:
+    kernel = kernel_of(lambda x, y: x.sum(1) + y, (4, 0), (4,))
+    (empty,) = [r for r in kernel.ranges() if range_size(r) == 0]
+    assert "no iterations" in illegal(kernel, Bind(empty.arg.number, kind))
+    assert optimise(kernel).params == kernel.params
+
+
 def test_a_loop_that_ends_at_a_computed_value_stays_a_loop() -> None:
     kernel = prepared(KERNELS["ragged"])
     (ends,) = [r for r in kernel.ranges() if r.src[0].op is not Op.CONST]

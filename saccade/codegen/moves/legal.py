@@ -5,7 +5,7 @@ Most moves cannot change a result by themselves (a loop is a loop). What can go 
 into something the values around it do not allow:
 
     vector, unroll   a value has lanes along one axis only; a tile is one memory, not one a lane; a loop
-                     cannot end at a different place in each lane
+                     cannot end at a different place in each lane, nor have no iterations
     order            a running reduction, and stores that may meet in one place, need iterations in order
     parallel         only the outermost loop, and only one whose number of iterations is known
 """
@@ -42,6 +42,8 @@ def _check_range(kernel: Kernel, node: Node) -> None:
         _refuse([node], "only the outermost loop can be")
     size = node.src[0]
     if size.op is Op.CONST:
+        if size.arg == 0 and node.arg.kind in REGISTER_KINDS:
+            _refuse([node], "it has no iterations, and registers hold some")
         return
     if node.arg.kind != LOOP:
         _refuse([node], "it ends at a computed value")
