@@ -68,7 +68,7 @@ def is_claimed(folder: Path) -> bool:
         raise refused(folder, "it is no folder", "remove it")
     writers = _writers(status)
     if writers:
-        raise refused(folder, writers, f"chmod go-w {folder}")
+        raise refused(folder, writers, "" if _is_foreign(status) else f"chmod go-w {folder}")
     if _beginning(folder / MARKER, len(_TAG) + 1) == _TAG:
         return True
     foreign = _foreign(folder)
@@ -94,11 +94,16 @@ def refused(folder: Path, reason: str, remedy: str = "") -> FolderError:
     )
 
 
+def _is_foreign(status: os.stat_result) -> bool:
+    """Whether it belongs to another user. Root is none: root can change what Python runs, cache or not."""
+    return hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0)
+
+
 def _writers(status: os.stat_result) -> str:
     """Who else can write to a file or a folder, or nothing. (Windows guards a user's folders itself.)"""
     if not hasattr(os, "geteuid"):
         return ""
-    if status.st_uid not in (os.geteuid(), 0):  # root can change what Python runs, cache or not
+    if _is_foreign(status):
         return f"it belongs to user {status.st_uid}, and this is user {os.geteuid()}"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f"others may write to it (mode {stat.S_IMODE(status.st_mode):o})"
