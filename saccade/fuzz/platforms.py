@@ -22,7 +22,7 @@ from ..codegen.compile import shaped, source_of
 from ..graph.kernel import Kernel
 from ..runtime.cpu.engine import Target, compile_object
 from ..runtime.cpu.loader import ElfImage
-from ..runtime.cpu.machine import Registers, assuming
+from ..runtime.cpu.machine import AVX2, AVX512, NEON, SSE, Registers, assuming
 from ..runtime.program import Source
 
 
@@ -38,14 +38,14 @@ class Platform:
 _ELF, _MACHO, _COFF_X86, _COFF_ARM = b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa"
 
 PLATFORMS: Final = {
-    "x86-64-v2 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v2"), Registers(16, 16), _ELF),
-    "x86-64-v3 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v3"), Registers(32, 16), _ELF),
-    "x86-64-v4 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v4"), Registers(64, 32), _ELF),
-    "arm64 linux": Platform(Target("aarch64-unknown-linux-gnu", "cortex-a72"), Registers(16, 32), _ELF),
-    "arm64 apple": Platform(Target("arm64-apple-macosx13.0", "apple-m1"), Registers(16, 32), _MACHO),
-    "x86-64 apple": Platform(Target("x86_64-apple-macosx13.0", "x86-64-v3"), Registers(32, 16), _MACHO),
-    "x86-64 windows": Platform(Target("x86_64-pc-windows-msvc", "x86-64-v3"), Registers(32, 16), _COFF_X86),
-    "arm64 windows": Platform(Target("aarch64-pc-windows-msvc", "cortex-a72"), Registers(16, 32), _COFF_ARM),
+    "x86-64-v2 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v2"), SSE, _ELF),
+    "x86-64-v3 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v3"), AVX2, _ELF),
+    "x86-64-v4 linux": Platform(Target("x86_64-unknown-linux-gnu", "x86-64-v4"), AVX512, _ELF),
+    "arm64 linux": Platform(Target("aarch64-unknown-linux-gnu", "cortex-a72"), NEON, _ELF),
+    "arm64 apple": Platform(Target("arm64-apple-macosx13.0", "apple-m1"), NEON, _MACHO),
+    "x86-64 apple": Platform(Target("x86_64-apple-macosx13.0", "x86-64-v3"), AVX2, _MACHO),
+    "x86-64 windows": Platform(Target("x86_64-pc-windows-msvc", "x86-64-v3"), AVX2, _COFF_X86),
+    "arm64 windows": Platform(Target("aarch64-pc-windows-msvc", "cortex-a72"), NEON, _COFF_ARM),
 }
 EMULATED: Final = PLATFORMS["x86-64-v2 linux"]
 

@@ -17,7 +17,7 @@ from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
-from saccade.runtime.cpu.machine import Registers, assuming
+from saccade.runtime.cpu.machine import AVX512, Registers, assuming
 from tests.schedule.programs import scheduled
 
 
@@ -37,6 +37,43 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
     kernel = optimise(scheduled(lambda x, y: x @ y.T, (256, 256), (256, 256)).items[0].kernel)
     assert any(isinstance(move, Pack) for move in kernel.moves)
     assert any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+def test_weights_are_packed_once_for_all_rows_of_an_image() -> None:
+    with assuming(AVX512):
+        kernel = optimise(
+            scheduled(lambda x, w: x.conv2d(w, padding=1), (1, 256, 14, 14), (256, 256, 3, 3)).items[0].kernel
+        )
+    (pack,) = (move for move in kernel.moves if isinstance(move, Pack))
+    assert kernel.order[0].arg.number == pack.at
+
+
+@pytest.mark.parametrize("inner", [776, 777])
+def test_a_tile_by_broadcast_does_not_depend_on_what_divides_the_sum(inner: int) -> None:
+    def tile(inner: int) -> int:
+        with assuming(AVX512):
+            kernel = optimise(scheduled(lambda x, y: x @ y, (128, inner), (inner, 768)).items[0].kernel)
+        return prod(range_size(r) for r in kernel.order if r.arg.kind in (VECTOR, UNROLL)) // 16
+
+    assert 16 <= tile(inner) <= 28
+
+
+@pytest.mark.parametrize(
+    ("image", "weights", "options"),
+    [
+        ((2, 24, 14, 14), (40, 24, 3, 3), {"padding": 1}),
+        ((1, 32, 7, 7), (96, 32, 3, 3), {"padding": 1, "stride": 2}),
+        ((2, 16, 9, 9), (16, 8, 3, 3), {"groups": 2}),
+    ],
+)
+def test_convolutions_of_small_images(
+    image: tuple[int, ...], weights: tuple[int, ...], options: dict[str, int]
+) -> None:
+    x, w = whole(image), whole(weights, 1)
+    found = Tensor(x).conv2d(Tensor(w), **options).numpy()
+    np.testing.assert_array_equal(
+        found, Tensor(x, device="interpreter").conv2d(Tensor(w, device="interpreter"), **options).numpy()
+    )
 
 
 def test_two_factors_whose_rows_lie_apart_are_both_packed() -> None:

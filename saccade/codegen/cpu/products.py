@@ -16,12 +16,14 @@ from ...graph.monoid import ADD
 from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of
-from ...runtime.cpu.machine import host_registers
+from ...runtime.config import settings
+from ...runtime.cpu.machine import host_registers, nearest_cache
 from ..folds.byte_dots import lies_for_dots
 from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
 from .dots import unroll_dots
+from .reads import Broadcast, ByLane, Reads
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
@@ -34,6 +36,10 @@ COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
+#: multiplications in a step of a sum that hide what its loop costs
+ENOUGH = 12
+#: bytes of a line of memory
+LINE = 64
 #: bytes of a page, and instructions in the time that lone factors from another page take to come
 PAGE, FAR = 4096, 12.0
 
@@ -48,8 +54,13 @@ class Tile:
     along: Node  # the operand that depends on u
     vectors: int
     unroll: int
+    lanes: int
     pack: bool
     cost: float
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
 
 
 def tile_contractions(kernel: Kernel) -> Kernel:
@@ -176,9 +187,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
         return _tile_scattered(kernel, number, choice, fold)
     if nest_is_output and _is_computed(choice):
         return _tile_computed(kernel, number, choice, fold)
-    lanes = _lanes(fold)
     if choice.v.arg.kind != VECTOR:
-        kernel = _split_v(kernel, choice, lanes)
+        kernel = _split_v(kernel, choice)
     if choice.unroll > 1:
         kernel = step(kernel, Split(choice.u.arg.number, choice.unroll, UNROLL))
     if choice.pack:
@@ -188,16 +198,15 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
 
 def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
-    width = choice.vectors * _lanes(fold)
     first = kernel.next_axis()
     panel, inside, block, row = first, first + 1, first + 2, first + 3
-    kernel = step(kernel, Split(choice.v.arg.number, PANEL * width, LOOP))
+    kernel = step(kernel, Split(choice.v.arg.number, PANEL * choice.width, LOOP))
     kernel = step(kernel, Split(choice.u.arg.number, BLOCK, LOOP))
     mine = (panel, block, inside, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
     made = {r.arg.number: r for r in kernel.ranges()}
-    kernel = _split_v(kernel, replace(choice, v=made[inside]), _lanes(fold))
+    kernel = _split_v(kernel, replace(choice, v=made[inside]))
     if choice.unroll > 1:
         kernel = step(kernel, Split(row, choice.unroll, UNROLL))
     along = operands(fold).index(choice.along)
@@ -213,7 +222,7 @@ def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ker
     kernel = step(kernel, Split(choice.u.arg.number, _computed_rows(choice), LOOP))
     rest = [r.arg.number for r in kernel.order if r.arg.number not in (block, row, column)]
     kernel = step(kernel, Order((*rest, block, column, row)))
-    kernel = _split_v(kernel, choice, _lanes(fold))
+    kernel = _split_v(kernel, choice)
     if choice.unroll > 1:
         kernel = step(kernel, Split(row, choice.unroll, UNROLL))
     kernel = step(kernel, Pack(number, operands(fold).index(choice.along), block))
@@ -239,7 +248,7 @@ def _is_scattered(choice: Tile, fold: Node) -> bool:
         choice.pack
         and choice.v.arg.kind == LOOP
         and range_size(choice.u) > BLOCK
-        and range_size(choice.v) >= 2 * PANEL * choice.vectors * _lanes(fold)
+        and range_size(choice.v) >= 2 * PANEL * choice.width
         and _is_far(choice, fold)
     )
 
@@ -259,14 +268,14 @@ def _lanes(fold: Node) -> int:
     return max(host_registers().bytes // fold.dtype.itemsize, 1)
 
 
-def _split_v(kernel: Kernel, choice: Tile, lanes: int) -> Kernel:
+def _split_v(kernel: Kernel, choice: Tile) -> Kernel:
     """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
-    width = choice.vectors * lanes
+    width = choice.width
     if choice.vectors & (choice.vectors - 1) == 0:
         return step(kernel, Split(choice.v.arg.number, width, VECTOR))
     kernel = step(kernel, Split(choice.v.arg.number, width, UNROLL))
     inner = next(r for r in reversed(kernel.ranges()) if r.arg.kind == UNROLL and range_size(r) == width)
-    return step(kernel, Split(inner.arg.number, lanes, VECTOR))
+    return step(kernel, Split(inner.arg.number, choice.lanes, VECTOR))
 
 
 def _choose(kernel: Kernel, fold: Node) -> Tile | None:
@@ -302,54 +311,64 @@ def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
 def _best_size(
     kernel: Kernel, fold: Node, v: Node, u: Node, across: Node, along: Node, stage: Node | None
 ) -> Tile | None:
-    registers, lanes = host_registers(), _lanes(fold)
+    registers, widest = host_registers(), _lanes(fold)
     n_v, n_u = range_size(v), range_size(u)
+    lanes = widest if registers.by_lane else min(widest, 1 << (n_v.bit_length() - 1))
     if n_v < lanes or any(r.arg.kind == VECTOR for r in (fold.ranges | along.ranges | across.ranges) - {v}):
         return None
     jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
     masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
     length = prod(range_size(r) for r in own_ranges(fold))
-    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     spread = _span(across, fold) > SPAN
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
-    along_u, along_sum = _come_together(along, fold, u)
+    reads = _reads(fold, u, across, along)
+    extra = 0.0
+    if pack:  # copied once for all of u; element by element where neighbours are apart
+        extra += (24.0 if jumps else 6.0) / n_u
+    if not _stores_along(kernel, v, stage):
+        extra += 2.0 * lanes / length
     best = None
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
-        for unroll in range(1, min(n_u, 8) + 1):
-            together = along_sum or (along_u and unroll in (2, 4, 8))
-            # a multiplication takes a lone factor from its lane; any other step needs it in all of them, and
-            # registers for what is between its elements and the sum
-            spread_out = 0 if multiplies else vectors + unroll
-            if unroll * vectors + vectors + (unroll if together else 1) + 1 + spread_out > registers.count:
+        for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
+            if reads.registers(vectors, unroll) > registers.count:
                 break
-            lone = 0.3 if together and multiplies else 1.0
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
-            products = unroll * vectors
-            cost = (products + unroll * lone + vectors * 0.5 + _latency(products)) / products * waste
-            if pack:  # copied once for all of u; element by element where neighbours are apart
-                cost += (24.0 if jumps else 6.0) / n_u
-            if not _stores_along(kernel, v, stage):
-                cost += 2.0 * lanes / length
+            cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra
             if best is None or cost < best.cost:
-                best = Tile(v, u, across, along, vectors, unroll, pack, cost)
+                best = Tile(v, u, across, along, vectors, unroll, lanes, pack, cost)
     pages = _span(along, fold) >= PAGE * length
     if best is not None and pages and _is_far(best, fold) and not _is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
     return best
 
 
+def _reads(fold: Node, u: Node, across: Node, along: Node) -> Reads:
+    """How lone factors come: neighbours along u, or along the sum, several to a load where lanes multiply."""
+    last, own = own_ranges(fold)[-1], own_ranges(fold)
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
+    loads = direct_loads((along,))
+    along_u = all(runs_along(load, u) == "next" for load in loads)
+    if host_registers().by_lane:
+        along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
+        return ByLane(along_u, along_sum, multiplies)
+    length, cache = prod(map(range_size, own)), nearest_cache()
+    far = any(
+        load.src[0].op is Op.PARAM
+        and abs(coefficient_of(load.src[1], last) or 0) * load.dtype.itemsize >= LINE
+        for load in loads
+    )
+    stay = along_u and length * LINE <= cache // 2
+    panel = length * host_registers().bytes
+    return Broadcast(multiplies, line=far and not stay, line_each=not along_u, panel=panel, cache=cache)
+
+
 def _waste(n: int, tile: int) -> float:
     return -(-n // tile) * tile / n
-
-
-def _latency(products: int) -> float:
-    """Fewer than eight independent sums wait for each other."""
-    return max(0.0, 8.0 - products)
 
 
 def _stores_along(kernel: Kernel, v: Node, stage: Node | None) -> bool:
@@ -374,14 +393,6 @@ def _costs_work(operand: Node) -> bool:
     return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1
 
 
-def _come_together(along: Node, fold: Node, u: Node) -> tuple[bool, bool]:
-    """Do the lone factors come several to a load: neighbours along u, or along the sum?"""
-    last = own_ranges(fold)[-1]
-    loads = direct_loads((along,))
-    along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
-    return all(runs_along(load, u) == "next" for load in loads), along_sum
-
-
 def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     """v outside u when v's panel is packed for all of u; otherwise u outside."""
     if choice.v not in kernel.order or choice.u not in kernel.order:
@@ -393,8 +404,21 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
     # which a reduction runs inside of it
     order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair + running
+    if choice.pack and _packs_too_often(kernel, choice, fixed):
+        order = [choice.v, *(r for r in order if r is not choice.v)]
     registers = [r for r in kernel.order if is_register(r)]
     return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
+
+
+def _packs_too_often(kernel: Kernel, choice: Tile, fixed: frozenset[Node]) -> bool:
+    """Would copying all panels of a factor anew for every tile in cache, as the weights of a convolution for
+    each row of its image, take longer than filling the tile anew for every panel?"""
+    if not fixed or choice.v in fixed or fixed & choice.across.ranges:
+        return False
+    panels = -(-range_size(choice.v) // choice.width)
+    packed = prod(range_size(r) for r in choice.across.ranges)
+    filled = sum(n.arg.size for n in kernel.nodes if n.op is Op.STAGE)
+    return panels >= 2 * settings.threads and packed > panels * filled
 
 
 def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
@@ -414,10 +438,16 @@ def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
     return step(kernel, Pack(number, position, at.arg.number))
 
 
+def _products(fold: Node) -> int:
+    """Multiplications of vectors in a step of the sum."""
+    lanes = host_registers().bytes // fold.dtype.itemsize
+    return prod(range_size(r) for r in fold.ranges if is_register(r)) // lanes
+
+
 def _repeat_body(kernel: Kernel, number: int) -> Kernel:
-    """Unroll the sum four times where that lets lone factors come as one vector."""
+    """Unroll the sum four times where that lets lone factors come as one vector, or steps are short."""
     fold = _find(kernel, number)
-    if fold is None:
+    if fold is None or (not host_registers().by_lane and _products(fold) >= ENOUGH):
         return kernel
     last = own_ranges(fold)[-1]
     if (
@@ -428,6 +458,8 @@ def _repeat_body(kernel: Kernel, number: int) -> Kernel:
     ):
         return kernel
     along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
+    if not host_registers().by_lane:
+        return step(kernel, Split(last.arg.number, 4, UNROLL))
     if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):
         return step(kernel, Split(last.arg.number, 4, UNROLL))
     return kernel

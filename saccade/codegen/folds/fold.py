@@ -10,8 +10,10 @@ from ...graph.kernel import UNROLL, VECTOR, is_register, range_size
 from ...graph.monoid import ADD, Monoid
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
+from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Value, Variable
+from ..moves.analysis import direct_loads
 from .byte_dots import dots_of, emit_dots
 from .last_of import emit_last, finds_last
 from .listing import Listed
@@ -65,21 +67,32 @@ class Fold:
         ]
         return self.low.keep_components(self.node, components)
 
-    def elements(self) -> Iterator[dict[Point, list[Value]]]:
-        """The elements of one pass through the body: for every own unroll point, one per accumulator point.
+    def elements(self, apart: tuple[Node, ...] = ()) -> Iterator[dict[Point, list[Value]]]:
+        """The elements of one pass through the body: for every own unroll point, one per accumulator point,
+        those of each point of the axes `apart` by themselves.
 
         They are written point by point, each right before it is combined, so that few of them are alive at
         once.
         """
         low = self.low
-        for repeat in low.points(self.own_unroll):
-            fixed = dict(zip(self.own_unroll, repeat, strict=True))
+        for repeat in low.points((*self.own_unroll, *apart)):
+            fixed = dict(zip((*self.own_unroll, *apart), repeat, strict=True))
             done: dict[Node, Points] = {}
             parts = [low.emit_at(b, fixed, done) for b in self.bodies]
             yield {
                 p: [low.splat(part.project(self.axes, p), self.width) for part in parts]
                 for p in low.points(self.axes)
+                if all(fixed.get(axis, at) == at for axis, at in zip(self.axes, p, strict=True))
             }
+
+    def _lone_axes(self) -> tuple[Node, ...]:
+        """The unrolled axes of lone factors, which meet vectors. Where each is broadcast to a register of its
+        own, it comes right before the steps that need it: LLVM leaves loads that stand together so, and
+        spills accumulators for them."""
+        if self.width == 1 or host_registers().by_lane:
+            return ()
+        lone = [load for load in direct_loads(self.bodies) if self.low.width(load) == 1]
+        return tuple(a for a in self.axes if any(a in load.ranges for load in lone))
 
     def _straight(self) -> dict[Point, list[Value]]:
         """No loop: the accumulators start as the first elements."""
@@ -179,12 +192,13 @@ class Fold:
         points = low.points(self.axes)
         variables = {p: [low.declare(v.dtype, self.width, v) for v in self.identity()] for p in points}
         depth = low.enter_all(self.loops)
-        for elements in self.elements():
-            if self.monoid.kind.startswith("top"):
+        if self.monoid.kind.startswith("top"):
+            for elements in self.elements():
                 self._insert_if_better(points, variables, elements)
-                continue
-            for point in points:
-                self._update(variables[point], elements[point])
+        else:
+            for elements in self.elements(self._lone_axes()):
+                for point, element in elements.items():
+                    self._update(variables[point], element)
         low.leave_all(depth)
         return {p: [low.get(v) for v in variables[p]] for p in points}
 

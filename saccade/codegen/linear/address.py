@@ -8,6 +8,7 @@ from ...graph.kernel import VECTOR, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
+from ...runtime.cpu.machine import host_registers
 from .builder import Point, Points
 from .code import Memory, Value
 
@@ -28,6 +29,10 @@ class Address:
         """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a
         natural size."""
         return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
+
+    def packed_axis(self) -> Node | None:
+        """The same, where taking elements out of the lanes of a vector costs less than loading each."""
+        return self.contiguous_axis() if host_registers().by_lane else None
 
     def at(self, point: Point, lane: int = 0) -> tuple[Value, int]:
         """The base and the constant offset of one register point (and lane)."""

@@ -195,7 +195,7 @@ class Lowering(Builder):
         if node.op is Op.LOAD and len(node.src) == 2 and self.home(node) == len(self.stack) - 1:
             address = Address(self, node.src[1], every, self.vector_axis(node))
             width = self.width(node)
-            if width > 1 or address.contiguous_axis() is None:
+            if width > 1 or address.packed_axis() is None:
                 memory = self.memory_of(node.src[0])
                 return Points(
                     axes,
@@ -225,7 +225,7 @@ class Lowering(Builder):
         address = Address(self, node.src[1], axes, self.vector_axis(node))
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, address, axes, width))
-        if width == 1 and (packed := address.contiguous_axis()) is not None:
+        if width == 1 and (packed := address.packed_axis()) is not None:
             return Points(axes, self._packed_loads(memory, address, axes, packed))
         across = address.contiguous_axis()
         if width > 1 and across is not None and address.vector_stride not in (0, 1, -1):

@@ -12,7 +12,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -22,11 +22,21 @@ from ..config import settings
 @dataclass(frozen=True)
 class Registers:
     """`count` vector registers of `bytes` each. dots: instructions that add four products of bytes to each
-    lane of 32 bits."""
+    lane of 32 bits. by_lane: a multiplication takes a factor from one lane of a register (NEON); elsewhere a
+    lone factor is broadcast as it is loaded, and taking it out of a lane costs a shuffle. masks: a load
+    leaves out lanes that a mask names, at no cost (AVX-512)."""
 
     bytes: int
     count: int
     dots: frozenset[str] = frozenset()
+    by_lane: bool = True
+    masks: bool = False
+
+
+NEON = Registers(16, 32)
+SSE = Registers(16, 16, by_lane=False)
+AVX2 = Registers(32, 16, by_lane=False)
+AVX512 = Registers(64, 32, by_lane=False, masks=True)
 
 
 _assumed: ContextVar[Registers | None] = ContextVar("_assumed", default=None)
@@ -51,14 +61,13 @@ def assuming(registers: Registers) -> Iterator[None]:
 def _found_registers() -> Registers:
     """NEON, AVX-512, AVX2, or the least x86-64 has."""
     if platform.machine().lower() in ("arm64", "aarch64"):
-        return Registers(16, 32, _arm_dots())
+        return replace(NEON, dots=_arm_dots())
     flags = _flags("flags")
     if not flags:  # not Linux: AVX2 has been everywhere for ten years
         flags = frozenset({"avx2"})
     dots = frozenset({"vpdpbusd"} if "avx_vnni" in flags else ())
-    if "avx512f" in flags:
-        return Registers(64, 32, dots)
-    return Registers(32 if "avx2" in flags else 16, 16, dots)
+    kind = AVX512 if "avx512f" in flags else AVX2 if "avx2" in flags else SSE
+    return replace(kind, dots=dots)
 
 
 def _arm_dots() -> frozenset[str]:
@@ -90,6 +99,12 @@ def cache_sizes(folder: Path = Path("/sys/devices/system/cpu/cpu0/cache")) -> li
         if kind != "Instruction" and size.endswith("K"):
             found[int(level)] = int(size[:-1]) * 1024
     return [found[level] for level in sorted(found)]
+
+
+@cache
+def nearest_cache() -> int:
+    """Bytes of the nearest cache for data: 32 KiB, the least of any processor today, if nobody tells."""
+    return (cache_sizes() or [32 * 1024])[0]
 
 
 def describe_host() -> str:
