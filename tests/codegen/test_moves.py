@@ -133,6 +133,17 @@ def test_splitting_a_fold_that_does_not_divide_makes_two() -> None:
     np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
 
 
+def test_the_loops_of_a_fold_merge_where_they_run_as_one() -> None:
+    kernel = scheduled(lambda x: x.mean((1, 2)), (5, 6, 7)).items[0].kernel
+    (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]
+    first, second = (r.arg.number for r in own_ranges(fold))
+    moved = step(kernel, Merge(first, second))
+    (merged,) = [n for n in moved.nodes if n.op is Op.FOLD]
+    assert [range_size(r) for r in own_ranges(merged)] == [42]
+    assert not any(n.op in (Op.IDIV, Op.MOD) for n in moved.nodes)
+    assert "directly" in illegal(kernel, Merge(second, first))
+
+
 def test_merge_and_order_change_the_loops_only() -> None:
     kernel = KERNELS["elementwise"]
     first, second = (r.arg.number for r in kernel.order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,16 @@ from saccade.codegen.compile import shaped
 from saccade.codegen.linear.code import Block, Instruction
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.numerics.decompose import decompose
+from saccade.runtime.cpu.machine import assuming, host_registers
 from tests.codegen.kernels import kernels_of
+
+
+@pytest.fixture(autouse=True)
+def by_lane() -> Iterator[None]:
+    """Kernels as for a processor that divides slowly; x86 has no quotients."""
+    with assuming(replace(host_registers(), by_lane=True)):
+        yield
+
 
 FLOATS = st.floats(width=32, allow_nan=True, allow_infinity=True, allow_subnormal=True)
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.2e-38, 2.0**-100, 2.0**-99, 2.0**101, 3.4e38]

@@ -1,7 +1,7 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
 1. folds over padded lists end at the list's count (ragged.py)
-2. neighbouring output loops that run as one become one
+2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
 5. other sums of products get a register tile and packed operands (contraction.py)
@@ -48,6 +48,9 @@ from .transpose import block_transposes, crosses
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
 #: AVX-512 register)
 VECTOR_BYTES = 64
+#: bytes of the sums of a cheap fold along memory, and registers they fill at least: an addition takes four
+#: cycles
+SUM_BYTES, SUMS = 128, 4
 #: vectors of a row that are summed at a time, the most first
 WIDE = (8, 4, 2)
 _HEAVY = TRANSCENDENTAL | {Op.FOLD, Op.DIV, Op.SQRT, Op.RECIP}
@@ -84,6 +87,28 @@ def merge_loops(kernel: Kernel) -> Kernel:
             kernel = step(kernel, Merge(a.arg.number, b.arg.number))
         position -= 1
     return kernel
+
+
+def merge_folds(kernel: Kernel) -> Kernel:
+    """The same for the loops of folds and tiles: a mean over the pixels of an image runs along its memory."""
+    for number in _nests(kernel):
+        nest = _nest(kernel, number)
+        if nest is None or (nest.op is Op.FOLD and nest.arg.width > 1):
+            continue
+        own = own_ranges(nest)
+        if any(r.arg.kind != LOOP or r.src[0].op is not Op.CONST for r in own):
+            continue
+        for position in range(len(own) - 1, 0, -1):
+            a, b = own_ranges(nest)[position - 1 : position + 1]
+            if merges_cleanly(kernel, a, b):
+                axis = kernel.next_axis()
+                kernel = step(kernel, Merge(a.arg.number, b.arg.number))
+                nest = next(n for n in kernel.nodes if n.op is nest.op and _owns(n, axis))
+    return kernel
+
+
+def _owns(nest: Node, number: int) -> bool:
+    return any(r.arg.number == number for r in own_ranges(nest))
 
 
 def unroll_choices(kernel: Kernel) -> Kernel:
@@ -183,7 +208,7 @@ def _split_between_edges(kernel: Kernel, r: Node, lanes: int) -> Kernel:
     """The widest vectors that no edge of what is read goes through; else narrow ones, so that few lanes
     share the fate of an edge."""
     least = min(lanes, host_registers().bytes // 4)
-    while lanes > least:
+    while lanes > least and not host_registers().masks:
         made = _split_vector(kernel, r, lanes)
         new = [own for own in made.order if own.arg.kind == VECTOR]
         if not any(runs_between_edges(node, own) for own in new for node in made.nodes):
@@ -260,21 +285,30 @@ def _nests(kernel: Kernel) -> list[int]:
     ]
 
 
+def _nest(kernel: Kernel, number: int) -> Node | None:
+    """The fold or tile whose first range has this number."""
+    nests = (n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n))
+    return next((n for n in nests if own_ranges(n)[0].arg.number == number), None)
+
+
 def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
-    node = next(
-        (
-            n
-            for n in kernel.nodes
-            if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n) and own_ranges(n)[0].arg.number == number
-        ),
-        None,
-    )
+    node = _nest(kernel, number)
     best = _nest_axis(node) if node is not None else None
     if node is None or best is None:
         return kernel
-    cheap = not any(n.op in TRANSCENDENTAL for b in _bodies(node) for n in b.toposort())
     lanes = lanes_of(node)
-    return _split_vector(kernel, best, lanes * 2 if node.op is Op.FOLD and cheap else lanes)
+    if node.op is Op.FOLD and not any(n.op in TRANSCENDENTAL for n in _inside(node)):
+        lanes = lanes * max(SUM_BYTES, SUMS * host_registers().bytes) // VECTOR_BYTES
+    made, left = _split_vector(kernel, best, lanes), kernel.next_axis() + 2
+    rest = any(r.arg.number == left for r in made.ranges())
+    # a rest of the sum is a fold of its own
+    return _vectorise_nest(made, left) if rest and node.op is Op.FOLD and node.arg.width == 1 else made
+
+
+def _inside(fold: Node) -> list[Node]:
+    """What a fold computes for each element, that of tiles and other folds left out."""
+    own = lambda n: n.op is not Op.FOLD and n.op is not Op.STAGE  # noqa: E731
+    return [n for body in _bodies(fold) for n in body.toposort(own)]
 
 
 def _bodies(nest: Node) -> tuple[Node, ...]:
@@ -375,6 +409,7 @@ def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
 
 _RULES: Final = (
     merge_loops,
+    merge_folds,
     unroll_choices,
     unroll_short_folds,
     accumulate_columns,

@@ -259,6 +259,27 @@ class Renderer:
             safe = self.define(f"getelementptr inbounds {element}, ptr {safe}, i64 {offset}")
         self._read(item, safe, memory.dtype)
 
+    def do_masked_load(self, item: Instruction) -> None:
+        memory, offset = item.arg
+        assert item.result is not None
+        dtype, width, mask = memory.dtype, item.result.width, self.ref(item.args[1])
+        kind = type_name(dtype, width, in_memory=True)
+        element = type_name(dtype, in_memory=True)
+        # not inbounds: the first lanes may lie before the memory
+        first = self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {self.ref(item.args[0])}")
+        place = self.define(f"getelementptr {element}, ptr {first}, i64 {offset}")
+        suffix = f"v{width}{_suffix(dtype) if not dtype.is_bool else 'i8'}.p0"
+        self.declared[f"masked.{suffix}"] = (
+            f"declare {kind} @llvm.masked.load.{suffix}(ptr, i32, <{width} x i1>, {kind})"
+        )
+        text = (
+            f"call {kind} @llvm.masked.load.{suffix}(ptr {place}, i32 {dtype.itemsize}, "
+            f"<{width} x i1> {mask}, {kind} zeroinitializer)"
+        )
+        if dtype.is_bool:
+            text = f"trunc {kind} {self.define(text)} to {type_name(dtype, width)}"
+        self.assign(item, text)
+
     def do_store(self, item: Instruction) -> None:
         memory, offset = item.arg
         index, value = item.args

@@ -20,6 +20,7 @@ from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import simplify
+from ...runtime.cpu.machine import host_registers
 from ..folds.fold import Fold
 from ..folds.listing import Listing, lists_of
 from ..folds.selection import may_contract
@@ -280,6 +281,8 @@ class Lowering(Builder):
         self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...], width: int
     ) -> dict[Point, Value]:
         by_lane = self.width(node.src[2]) > 1
+        if by_lane and address.vector_stride == 1 and host_registers().masks:
+            return self._masked_loads(node, memory, address, axes)
         if by_lane and address.vector_stride == 1 and holds_between(node.src[2], self.vector_axis(node)):
             return {
                 p: self._edge_load(node, memory, address, dict(zip(axes, p, strict=True)))
@@ -306,6 +309,19 @@ class Lowering(Builder):
                 )
             made[point] = (
                 lanes[0] if width == 1 else self.instruction("pack", memory.dtype, width, tuple(lanes))
+            )
+        return made
+
+    def _masked_loads(
+        self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...]
+    ) -> dict[Point, Value]:
+        """Neighbours of which some may lie outside: the machine leaves them out, zeros in their place."""
+        valid, made = self.emit(node.src[2]), {}
+        for point in self.points(axes):
+            index, offset = address.at(point)
+            args = (index, valid.project(axes, point))
+            made[point] = self.instruction(
+                "masked_load", memory.dtype, self.width(node), args, (memory, offset)
             )
         return made
 

@@ -9,6 +9,7 @@ from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from ..cuda.templates.sections.match import sections_of
 from .ordered import conjuncts
 
@@ -112,7 +113,11 @@ def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
     if not loads:
         return 1 / lanes
     cost = {"same": 1 / lanes, "next": 1 / lanes, "jump": 1.5}
-    return sum(cost[runs_along(load, r)] for load in loads) / len(loads)
+    masks = host_registers().masks
+    each = (
+        2 / lanes if masks and runs_between_edges(load, r) else cost[runs_along(load, r)] for load in loads
+    )
+    return sum(each) / len(loads)
 
 
 def kernel_name(kernel: Kernel) -> str:

@@ -4,7 +4,7 @@ A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuris
 write the same thing.
 
     Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
-    Merge(first, second)         two neighbouring loops become one
+    Merge(first, second)         two neighbouring loops, of the output or of one nest, become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
     Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
@@ -276,14 +276,16 @@ def merges_cleanly(kernel: Kernel, a: Node, b: Node) -> bool:
     """Do two neighbouring loops advance every index as one loop over both would, so that no // or %
     remains?"""
     merged = _merge(kernel, a.arg.number, b.arg.number)
-    (both,) = set(merged.order) - set(kernel.order)
+    both = next(r for r in merged.ranges() if r.arg.number == kernel.next_axis())
     return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.sink.toposort())
 
 
 def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
     a, b = find_range(kernel, first), find_range(kernel, second)
+    if a not in kernel.order and b not in kernel.order:
+        return _merge_nest(kernel, a, b)
     if a not in kernel.order or b not in kernel.order:
-        raise IllegalMove(f"axes {first} and {second} are not both output loops")
+        raise IllegalMove(f"axes {first} and {second} are not both output loops, or both of one nest")
     where = kernel.order.index(a)
     if kernel.order[where + 1 : where + 2] != (b,):
         raise IllegalMove(f"axis {second} does not follow axis {first} directly")
@@ -295,6 +297,23 @@ def _merge(kernel: Kernel, first: int, second: int) -> Kernel:
     both = loop(kernel.next_axis(), range_size(a) * n)
     sink = simplify(kernel.sink.substitute({a: both // n, b: both % n}))
     return replace(kernel, sink=sink, order=kernel.order[:where] + (both,) + kernel.order[where + 2 :])
+
+
+def _merge_nest(kernel: Kernel, a: Node, b: Node) -> Kernel:
+    """Two neighbouring loops of a fold or a tile become one."""
+    owner = owner_of(kernel, a)
+    own = own_ranges(owner) if owner is not None else ()
+    place = own.index(a) if a in own else -1
+    if owner is None or own[place + 1 : place + 2] != (b,):
+        raise IllegalMove(f"axis {b.arg.number} does not follow axis {a.arg.number} directly in a nest")
+    if any(r.src[0].op is not Op.CONST for r in own) or not {a.arg.kind, b.arg.kind} <= {LOOP}:
+        raise IllegalMove(f"axes {a.arg.number} and {b.arg.number} are not plain loops of known length")
+    n = range_size(b)
+    both = loop(kernel.next_axis(), range_size(a) * n)
+    values = owner.src[: len(owner.src) - len(own)]
+    made = [simplify(value.substitute({a: both // n, b: both % n})) for value in values]
+    new = owner.replace(src=(*made, *own[:place], both, *own[place + 2 :]))
+    return replace(kernel, sink=kernel.sink.substitute({owner: new}))
 
 
 def _bind(kernel: Kernel, binds: list[Bind]) -> Kernel:

@@ -15,6 +15,9 @@ few X, found by inverting Y modulo a power of two. All of them (|k| <= 16, both 
 million pairs) were computed and agree with division; the test repeats that for a part of the Y. Scaling by
 powers of two changes nothing: the quotient stays normal, and its remainder, a multiple of 2^(e-47) for an x
 of exponent e, stays a number.
+
+x86 divides at once: its divider takes less than a cycle a lane, and a test of all lanes' exponents costs more
+(a row of 1,000 on a Cascade Lake: 0.2 against 0.4 microseconds).
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import TYPE_CHECKING, Final
 from ...graph import dtypes
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
+from ...runtime.cpu.machine import host_registers
 
 if TYPE_CHECKING:
     from ..linear.lower import Lowering
@@ -41,6 +45,8 @@ LANES: Final = 4
 def with_reciprocal(lowering: Lowering, node: Node) -> tuple[Node, ...]:
     """The sources of an elementwise op: x, y, 1/y and the window if it is a division worth replacing."""
     if node.op is not Op.DIV or node.dtype is not dtypes.float32 or lowering.width(node) < LANES:
+        return node.src
+    if not host_registers().by_lane:
         return node.src
     y, home = node.src[1], lowering.home(node)
     if home == 0 or lowering.width(y) > 1 or (y.op is not Op.CONST and lowering.home(y) == home):
