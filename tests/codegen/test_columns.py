@@ -13,7 +13,7 @@ from saccade.codegen.compile import source_of
 from saccade.codegen.cpu.columns import accumulate_columns, columns_of
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
-from saccade.codegen.moves.moves import Accumulate, Split, step
+from saccade.codegen.moves.moves import Accumulate, Split, Widen, step
 from saccade.graph.kernel import VECTOR, Kernel, range_size
 from saccade.graph.ops import Op
 from saccade.graph.symbolic import coefficient_of
@@ -104,3 +104,13 @@ def test_stores_of_64_bits_count_when_lanes_are_chosen() -> None:
     kernel = optimise(kernel_of(lambda x: (x > 0).cast("int64").one_hot(32), (512,)))
     (lanes,) = (r for r in kernel.order if r.arg.kind == VECTOR)
     assert all(coefficient_of(store.src[1], lanes) == 1 for store in kernel.sink.src)
+
+
+@pytest.mark.parametrize("shape", [(70, 33), (20, 16), (3, 50, 40)])
+def test_columns_in_tiles_lie_side_by_side(shape: tuple[int, ...]) -> None:
+    kernel = optimise(kernel_of(lambda a: a.softmax(-2), shape))
+    assert any(isinstance(move, Widen) for move in kernel.moves)
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    np.testing.assert_allclose(Tensor(x).softmax(-2).numpy().sum(-2), 1, rtol=1e-5)
+    exact = np.exp(x - x.max(-2, keepdims=True))
+    np.testing.assert_allclose(Tensor(x).softmax(-2).numpy(), exact / exact.sum(-2, keepdims=True), rtol=1e-5)

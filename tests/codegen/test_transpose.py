@@ -22,6 +22,7 @@ from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import UNROLL, VECTOR
 from saccade.graph.ops import Op
+from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.schedule.programs import scheduled
 
 
@@ -34,14 +35,25 @@ def loads_in(block: Block) -> Iterator[Instruction]:
 
 
 @pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64, dtypes.int8], ids=str)
-def test_a_transposed_load_comes_in_vectors(dtype: DType) -> None:
+@pytest.mark.parametrize(("registers", "read"), [(NEON, 16), (AVX512, 64)])
+def test_a_transposed_load_comes_in_vectors(dtype: DType, registers: Registers, read: int) -> None:
     for shape in ((200, 300), (201, 67), (3, 77, 130)):
-        kernel = optimise(scheduled(lambda x: x.mT + 1, shape, dtype=dtype).items[0].kernel)
-        code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
+        with assuming(registers):
+            kernel = optimise(scheduled(lambda x: x.mT + 1, shape, dtype=dtype).items[0].kernel)
+            code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
         widths = [load.result.width for load in loads_in(code.body) if load.result is not None]
         assert widths
-        assert min(widths) * dtype.itemsize == 16
+        assert min(widths) == min(read // dtype.itemsize, 16)
         assert not any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(40, 48, 64), (33, 77, 50), (14, 300, 100)])
+def test_products_that_are_turned_on_their_way_in_and_out(rows: int, inner: int, columns: int) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(-3, 4, (rows, inner)).astype(np.float32)
+    y = rng.integers(-3, 4, (columns, inner)).astype(np.float32)
+    np.testing.assert_array_equal((Tensor(x) @ Tensor(y).T).numpy(), x @ y.T)
+    np.testing.assert_array_equal((Tensor(x) @ Tensor(y).T).T.contiguous().numpy(), (x @ y.T).T)
 
 
 def test_a_load_along_the_stores_is_as_wide_as_they_are() -> None:

@@ -5,10 +5,11 @@
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
 5. other sums of products get a register tile and packed operands (contraction.py)
-6. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
-7. updates that must come in order run along their rows
-8. single elements that may be padding come in chunks (skip.py)
-9. the outermost loops are merged and run in parallel
+6. tiles that hold columns hold a vector of them (column_tiles.py)
+7. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
+8. updates that must come in order run along their rows
+9. single elements that may be padding come in chunks (skip.py)
+10. the outermost loops are merged and run in parallel
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ from ..moves.moves import (
 )
 from ..moves.ordered import sequential_axes
 from ..moves.ragged import ends_at_count, shorten_folds
+from .column_tiles import widen_columns
 from .columns import accumulate_columns
 from .products import tile_contractions
-from .transpose import block_transposes, crosses
+from .transpose import block_transposes, crosses, turn_tile
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
 #: AVX-512 register)
@@ -296,6 +298,9 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
     best = _nest_axis(node) if node is not None else None
     if node is None or best is None:
         return kernel
+    turned = turn_tile(kernel, node) if node.op is Op.STAGE else None
+    if turned is not None:
+        return turned
     lanes = lanes_of(node)
     if node.op is Op.FOLD and not any(n.op in TRANSCENDENTAL for n in _inside(node)):
         lanes = lanes * max(SUM_BYTES, SUMS * host_registers().bytes) // VECTOR_BYTES
@@ -414,6 +419,7 @@ _RULES: Final = (
     unroll_short_folds,
     accumulate_columns,
     tile_contractions,
+    widen_columns,
     vectorise,
     order_updates,
     chunk_padding,

@@ -260,25 +260,9 @@ class Renderer:
         self._read(item, safe, memory.dtype)
 
     def do_masked_load(self, item: Instruction) -> None:
-        memory, offset = item.arg
-        assert item.result is not None
-        dtype, width, mask = memory.dtype, item.result.width, self.ref(item.args[1])
-        kind = type_name(dtype, width, in_memory=True)
-        element = type_name(dtype, in_memory=True)
-        # not inbounds: the first lanes may lie before the memory
-        first = self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {self.ref(item.args[0])}")
-        place = self.define(f"getelementptr {element}, ptr {first}, i64 {offset}")
-        suffix = f"v{width}{_suffix(dtype) if not dtype.is_bool else 'i8'}.p0"
-        self.declared[f"masked.{suffix}"] = (
-            f"declare {kind} @llvm.masked.load.{suffix}(ptr, i32, <{width} x i1>, {kind})"
-        )
-        text = (
-            f"call {kind} @llvm.masked.load.{suffix}(ptr {place}, i32 {dtype.itemsize}, "
-            f"<{width} x i1> {mask}, {kind} zeroinitializer)"
-        )
-        if dtype.is_bool:
-            text = f"trunc {kind} {self.define(text)} to {type_name(dtype, width)}"
-        self.assign(item, text)
+        from .llvm_alu import masked_load_text
+
+        self.assign(item, masked_load_text(self, item))
 
     def do_store(self, item: Instruction) -> None:
         memory, offset = item.arg
@@ -344,6 +328,15 @@ class Renderer:
         lanes = ", ".join(f"i32 {lane}" for lane in reversed(range(width)))
         self.assign(
             item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
+
+    def do_shuffle(self, item: Instruction) -> None:
+        a, b = item.args
+        whole = type_name(a.dtype, a.width)
+        lanes = ", ".join(f"i32 {lane}" for lane in item.arg)
+        self.assign(
+            item,
+            f"shufflevector {whole} {self.ref(a)}, {whole} {self.ref(b)}, <{len(item.arg)} x i32> <{lanes}>",
         )
 
     def do_shift(self, item: Instruction) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...graph.dtypes import DType
 from ...graph.ops import Op
-from ..linear.code import Value
+from ..linear.code import Instruction, Value
 from ..numerics.quotient import START
 
 if TYPE_CHECKING:
@@ -218,6 +218,24 @@ def quotient_text(r: Renderer, width: int, x: str, y: str, reciprocal: str, wind
     r.line(f"br label %{after}")
     r.lines.append(f"{after}:")
     return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
+
+
+def masked_load_text(r: Renderer, item: Instruction) -> str:
+    """Neighbours in memory under a mask of the lanes to read; zeros in the others."""
+    from .llvm import _suffix, type_name
+
+    memory, offset = item.arg
+    index, valid = item.args
+    dtype, width = memory.dtype, valid.width
+    kind, element = type_name(dtype, width, in_memory=True), type_name(dtype, in_memory=True)
+    # not inbounds: the first lanes may lie before the memory
+    place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
+    place = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
+    name = f"llvm.masked.load.v{width}{'i8' if dtype.is_bool else _suffix(dtype)}.p0"
+    mask = (f"<{width} x i1>", r.ref(valid))
+    align = ("i32", str(dtype.itemsize))
+    text = r.intrinsic(name, kind, [("ptr", place), align, mask, (kind, "zeroinitializer")])
+    return f"trunc {kind} {r.define(text)} to {type_name(dtype, width)}" if dtype.is_bool else text
 
 
 def _bool_text(op: Op, refs: list[str], name: str) -> str:

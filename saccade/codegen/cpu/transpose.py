@@ -3,7 +3,7 @@
     out[i, j] = x[j, i]     j is the vector axis of the store, and a step along it jumps a row of x
 
 Read like that, every element fetches a line of memory and uses one element of it. So a few vectors are read
-along i, one for each lane, and turned in registers (`address.turned_loads`); and i goes in blocks whose
+along i, one for each lane, and turned in registers (`turned.turned_loads`); and i goes in blocks whose
 lines stay in the nearest cache until all of them is used:
 
     for i in blocks:  for j in vectors:  for i in the block, some at once:  out[i, j] = x[j, i]
@@ -12,8 +12,10 @@ lines stay in the nearest cache until all of them is used:
 from __future__ import annotations
 
 from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
-from ...graph.node import Node
+from ...graph.node import Node, own_ranges
+from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import runs_along
 from ..moves.moves import Order, Split, is_in_place, step, stored_loads
 from ..moves.ordered import sequential_axes
@@ -24,6 +26,8 @@ SIDE = 64
 REGISTER_BYTES = 16
 #: shorter rows are not worth a tile
 LEAST = 8
+#: the largest square that is turned by shuffles
+MOST_TURNED = 16
 
 
 def crosses(kernel: Kernel, load: Node, v: Node) -> Node | None:
@@ -59,10 +63,33 @@ def block_transposes(kernel: Kernel) -> Kernel:
     outside = [r.arg.number for r in kernel.order if not is_register(r) and r.arg.number not in last]
     registers = [r.arg.number for r in kernel.order if is_register(r)]
     kernel = step(kernel, Order((*outside, *last, *registers)))
-    together = REGISTER_BYTES // max(load.dtype.itemsize for load in turned)
+    together = _together(max(load.dtype.itemsize for load in turned), range_size(lanes))
     while together > range_size(across):
         together //= 2
     return step(kernel, Split(inside, together, UNROLL))
+
+
+def turn_tile(kernel: Kernel, tile: Node) -> Kernel | None:
+    """The kernel with a tile that is filled across its memory filled in squares, turned by shuffles; None
+    where it lies along it, or the processor needs no squares."""
+    value, registers = tile.src[0], host_registers()
+    if registers.by_lane or value.op is not Op.LOAD or len(value.src) != 2 or tile.arg.accumulates:
+        return None
+    side = registers.bytes // value.dtype.itemsize
+    own = [r for r in own_ranges(tile) if r.arg.kind == LOOP and range_size(r) >= side]
+    lanes = next((r for r in own if coefficient_of(tile.src[1], r) == 1), None)
+    across = next((r for r in own if coefficient_of(value.src[1], r) == 1), None)
+    if lanes is None or across is None or lanes is across or side > MOST_TURNED:
+        return None
+    kernel = step(kernel, Split(lanes.arg.number, side, VECTOR))
+    return step(kernel, Split(across.arg.number, side, UNROLL))
+
+
+def _together(itemsize: int, lanes: int) -> int:
+    """Elements read along the other axis: a quarter of a line where lanes are taken out of registers, else as
+    many as there are lanes, which make a square to be turned by shuffles."""
+    square = not host_registers().by_lane and lanes * itemsize <= host_registers().bytes
+    return lanes if square else REGISTER_BYTES // itemsize
 
 
 def _inner(kernel: Kernel, r: Node, size: int) -> tuple[Kernel, int]:

@@ -10,7 +10,7 @@ from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
 from .builder import Point, Points
-from .code import Memory, Value
+from .code import Value
 
 if TYPE_CHECKING:
     from .lower import Lowering
@@ -57,28 +57,6 @@ class Address:
             node = at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
             base = self.bases[key] = self.low.emit(node).at[()]
         return base, offset
-
-
-def turned_loads(
-    low: Lowering, memory: Memory, address: Address, across: Node, width: int
-) -> dict[Point, Value]:
-    """Elements that jump along the lanes and are neighbours along an unroll axis `across`: a vector of these
-    for each lane, turned in registers."""
-    axes = address.axes
-    where, n = axes.index(across), range_size(across)
-    made: dict[Point, Value] = {}
-    rows: dict[Point, list[Value]] = {}
-    for point in low.points(axes):
-        first = (*point[:where], 0, *point[where + 1 :])
-        if first not in rows:
-            places = [address.at(first, lane) for lane in range(width)]
-            rows[first] = [
-                low.instruction("load", memory.dtype, n, (index,), (memory, offset))
-                for index, offset in places
-            ]
-        lanes = [low.instruction("extract", memory.dtype, 1, (row,), point[where]) for row in rows[first]]
-        made[point] = low.instruction("pack", memory.dtype, width, tuple(lanes))
-    return made
 
 
 def at_point(index: Node, fixed: dict[Node, Node]) -> Node:

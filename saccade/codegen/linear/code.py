@@ -11,6 +11,7 @@ target; nothing is left to decide.
     pack          args=one scalar per lane             horizontal  args=(vector,), arg=monoid kind
     any           args=(bool vector,)                  reverse args=(vector,)
     shift         args=(vector, scalar): every lane one up, the scalar in the first
+    shuffle       args=(a, b), arg=lanes of both, b's after a's
     get           arg=variable                         set     args=(value,), arg=variable
     dot           args=(sums, bytes, bytes), arg=instruction: to each lane of sums, four products of bytes
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
@@ -20,6 +21,7 @@ target; nothing is left to decide.
     again         args=(value,): what a `load` before gave, read from memory once more
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)
+    masked_load   the same with a condition for each lane
 """
 
 from __future__ import annotations

@@ -17,21 +17,20 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import Monoid
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.node import Node, make, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.symbolic import simplify
-from ...runtime.cpu.machine import host_registers
 from ..folds.fold import Fold
 from ..folds.listing import Listing, lists_of
 from ..folds.selection import may_contract
-from ..moves.analysis import holds_between
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
 from .accumulate import accumulate, runs_along
-from .address import Address, reads_addend_again, turned_loads
+from .address import Address, reads_addend_again
 from .builder import Builder, Point, Points, Scope, combine
 from .code import Block, Code, Instruction, Memory, Value
+from .edges import guarded_load, guarded_loads
 from .results import is_chunk, store_chunk, store_results
+from .turned import turned_loads, turned_stores
 
 
 class Lowering(Builder):
@@ -222,10 +221,10 @@ class Lowering(Builder):
         memory = self.memory_of(node.src[0])
         axes, width = self.unroll_axes(node), self.width(node)
         if len(node.src) == 3 and width == 1 and not axes:
-            return Points((), {(): self._guarded_load(node, memory)})
+            return Points((), {(): guarded_load(self, node, memory)})
         address = Address(self, node.src[1], axes, self.vector_axis(node))
         if len(node.src) == 3:
-            return Points(axes, self._guarded_loads(node, memory, address, axes, width))
+            return Points(axes, guarded_loads(self, node, memory, address))
         if width == 1 and (packed := address.packed_axis()) is not None:
             return Points(axes, self._packed_loads(memory, address, axes, packed))
         across = address.contiguous_axis()
@@ -270,89 +269,6 @@ class Lowering(Builder):
             made[point] = self.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
         return made
 
-    def _guarded_load(self, node: Node, memory: Memory) -> Value:
-        """One element; a constant distance from another is an offset, so that neighbours share an address."""
-        _, index, valid = node.src
-        base, offset = (index.src[0], int(index.src[1].arg)) if _is_shifted(index) else (index, 0)
-        args = (self.emit(base).at[()], self.emit(valid).at[()])
-        return self.instruction("guarded_load", memory.dtype, 1, args, (memory, offset))
-
-    def _guarded_loads(
-        self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...], width: int
-    ) -> dict[Point, Value]:
-        by_lane = self.width(node.src[2]) > 1
-        if by_lane and address.vector_stride == 1 and host_registers().masks:
-            return self._masked_loads(node, memory, address, axes)
-        if by_lane and address.vector_stride == 1 and holds_between(node.src[2], self.vector_axis(node)):
-            return {
-                p: self._edge_load(node, memory, address, dict(zip(axes, p, strict=True)))
-                for p in self.points(axes)
-            }
-        valid = self.emit(node.src[2])
-        made = {}
-        for point in self.points(axes):
-            condition = valid.project(axes, point)
-            if not by_lane and width > 1 and address.vector_stride == 1:
-                index, offset = address.at(point)
-                made[point] = self.instruction(
-                    "guarded_load", memory.dtype, width, (index, condition), (memory, offset)
-                )
-                continue
-            lanes = []
-            for lane in range(width):
-                index, offset = address.at(point, lane)
-                bit = (
-                    self.instruction("extract", dtypes.bool_, 1, (condition,), lane) if by_lane else condition
-                )
-                lanes.append(
-                    self.instruction("guarded_load", memory.dtype, 1, (index, bit), (memory, offset))
-                )
-            made[point] = (
-                lanes[0] if width == 1 else self.instruction("pack", memory.dtype, width, tuple(lanes))
-            )
-        return made
-
-    def _masked_loads(
-        self, node: Node, memory: Memory, address: Address, axes: tuple[Node, ...]
-    ) -> dict[Point, Value]:
-        """Neighbours of which some may lie outside: the machine leaves them out, zeros in their place."""
-        valid, made = self.emit(node.src[2]), {}
-        for point in self.points(axes):
-            index, offset = address.at(point)
-            args = (index, valid.project(axes, point))
-            made[point] = self.instruction(
-                "masked_load", memory.dtype, self.width(node), args, (memory, offset)
-            )
-        return made
-
-    def _edge_load(self, node: Node, memory: Memory, address: Address, at: dict[Node, int]) -> Value:
-        """Neighbours of which some at an end may lie outside: one load where the first and the last are
-        inside, and only else one by one."""
-        axis, width = self.vector_axis(node), self.width(node)
-        assert axis is not None
-        point = tuple(at.values())
-
-        def inside(lane: int) -> Value:
-            fixed = {r: index_const(n) for r, n in {**at, axis: lane}.items()}
-            return self.emit(simplify(node.src[2].substitute(fixed))).at[()]
-
-        whole = self.alu(Op.AND, dtypes.bool_, (inside(0), inside(width - 1)))
-        result = self.declare(memory.dtype, width, self.literal(0, memory.dtype))
-        self.branch(whole)
-        self.set(result, self.load_at(memory, address, point, width))
-        self.leave()
-        self.branch(
-            self.alu(Op.XOR, dtypes.bool_, (whole, self.literal(True, dtypes.bool_))), inside_loop=True
-        )
-        lanes = []
-        for lane in range(width):
-            index, offset = address.at(point, lane)
-            args = (index, inside(lane))
-            lanes.append(self.instruction("guarded_load", memory.dtype, 1, args, (memory, offset)))
-        self.set(result, self.instruction("pack", memory.dtype, width, tuple(lanes)))
-        self.leave()
-        return self.get(result)
-
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         if len(node.src) == 4:
@@ -376,6 +292,8 @@ class Lowering(Builder):
 
     def store_values(self, memory: Memory, address: Address, values: dict[Point, Value]) -> None:
         """Store a value at every point of the address's axes."""
+        if turned_stores(self, memory, address, values):
+            return
         for point, what in values.items():
             width = what.width
             if width == 1 or address.vector_stride == 1:
@@ -471,10 +389,6 @@ class Lowering(Builder):
                 self.set(variable, value)
                 components[number].at[point] = value
         return self.keep_components(node, components)
-
-
-def _is_shifted(index: Node) -> bool:
-    return index.op is Op.ADD and index.src[1].op is Op.CONST
 
 
 def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:

@@ -1,0 +1,94 @@
+"""Blocks of memory turned in registers, on their way in or out.
+
+    loads    x[lane, j]  for some j at once: a vector along j for each lane, turned
+    stores   out[lane, j] = values[j][lane]: turned first, then a vector along j for each lane
+
+A square of n vectors of n lanes is turned in log2(n) rounds of n shuffles, each of two vectors: a round
+exchanges one bit of a row's number with the same bit of a lane's. Processors that take lanes out of a
+register for nothing (NEON) get by without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...graph.kernel import range_size
+from ...graph.node import Node
+from ...runtime.cpu.machine import host_registers
+from .address import Address
+from .builder import Point
+from .code import Instruction, Memory, Value
+
+if TYPE_CHECKING:
+    from .lower import Lowering
+
+
+def turned(low: Lowering, rows: list[Value]) -> list[Value]:
+    """n vectors of n lanes, n a power of two: vector j of the result has lane j of every row."""
+    n, half = len(rows), 1
+    dtype = rows[0].dtype
+    while half < n:
+        upper = tuple(lane if not lane & half else n + lane - half for lane in range(n))
+        lower = tuple(lane + half if not lane & half else n + lane for lane in range(n))
+        made = list(rows)
+        for a in (row for row in range(n) if not row & half):
+            pair = (rows[a], rows[a + half])
+            made[a] = low.instruction("shuffle", dtype, n, pair, upper)
+            made[a + half] = low.instruction("shuffle", dtype, n, pair, lower)
+        rows, half = made, 2 * half
+    return rows
+
+
+def turned_loads(
+    low: Lowering, memory: Memory, address: Address, across: Node, width: int
+) -> dict[Point, Value]:
+    """Elements that jump along the lanes and are neighbours along an unroll axis `across`: a vector of these
+    for each lane, turned in registers."""
+    axes = address.axes
+    where, n = axes.index(across), range_size(across)
+    made: dict[Point, Value] = {}
+    for first in (p for p in low.points(axes) if p[where] == 0):
+        places = [address.at(first, lane) for lane in range(width)]
+        rows = [
+            low.instruction("load", memory.dtype, n, (index,), (memory, offset)) for index, offset in places
+        ]
+        square = n == width and not host_registers().by_lane
+        columns = turned(low, rows) if square else [_picked(low, rows, at) for at in range(n)]
+        for at, column in enumerate(columns):
+            made[(*first[:where], at, *first[where + 1 :])] = column
+    return made
+
+
+def _picked(low: Lowering, rows: list[Value], at: int) -> Value:
+    lanes = [low.instruction("extract", row.dtype, 1, (row,), at) for row in rows]
+    return low.instruction("pack", rows[0].dtype, len(rows), tuple(lanes))
+
+
+def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[Point, Value]) -> bool:
+    """Store vectors whose lanes are apart and whose points along an unroll axis are neighbours, turned;
+    False where they do not lie so."""
+    across = next((a for a in address.axes if address.strides[a] == 1), None)
+    if across is None or address.vector_stride in (None, 0, 1) or host_registers().by_lane:
+        return False
+    some, n = next(iter(values.values())), range_size(across)
+    side = host_registers().bytes // some.dtype.itemsize
+    if not side // 4 <= n <= side or some.width % side or any(v.is_literal for v in values.values()):
+        return False
+    where = address.axes.index(across)
+    for first in (p for p in values if p[where] == 0):
+        rows = [values[(*first[:where], at, *first[where + 1 :])] for at in range(n)]
+        for start in range(0, some.width, side):
+            square = [_part(low, row, start, side) for row in rows]
+            columns = turned(low, square + [square[0]] * (side - n))
+            for lane, column in enumerate(columns):
+                index, offset = address.at(first, start + lane)
+                whole = _part(low, column, 0, n)
+                low.append(Instruction("store", None, (index, whole), (memory, offset)))
+    return True
+
+
+def _part(low: Lowering, vector: Value, start: int, n: int) -> Value:
+    """Some neighbouring lanes of a vector."""
+    if n == vector.width:
+        return vector
+    return low.instruction("shuffle", vector.dtype, n, (vector, vector), tuple(range(start, start + n)))
