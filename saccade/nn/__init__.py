@@ -1,6 +1,6 @@
 """`saccade.nn`: layers, losses, optimisers and saved state, by torch's names, on plain objects."""
 
-from . import functional, init, optim, state
+from . import data, functional, init, optim, state
 from .activation import (
     CELU,
     ELU,
@@ -34,6 +34,7 @@ from .activation import (
     Threshold,
 )
 from .attention import MultiheadAttention
+from .checkpoint import Checkpoint
 from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .linear import Bilinear, Embedding, Flatten, Identity, Linear, PixelShuffle, Unflatten, Upsample
@@ -101,6 +102,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "Checkpoint",
     "Conv1d",
     "Conv2d",
     "Conv3d",
@@ -162,6 +164,7 @@ __all__ = [
     "Threshold",
     "Unflatten",
     "Upsample",
+    "data",
     "functional",
     "init",
     "optim",

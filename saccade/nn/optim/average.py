@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ...tensor.leaves import no_grad
@@ -10,6 +10,7 @@ from ...tensor.stores import realize_tensors
 from ...tensor.tensor import Tensor
 from ...tensor.trace import current_trace
 from ...tensor.tree import Attributes
+from ..difference import differences
 
 
 class EMA(Attributes):
@@ -36,6 +37,20 @@ class EMA(Attributes):
         for mean, param in zip(self.means, self.parameters, strict=True):
             param.assign(mean)
         realize_tensors(self.parameters)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return {str(number): mean.detach() for number, mean in enumerate(self.means)}
+
+    @no_grad
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        own = {str(number): mean for number, mean in enumerate(self.means)}
+        missing = [name for name in own if name not in state]
+        wrong = differences(own, state, missing, [name for name in state if name not in own])
+        if wrong:
+            raise ValueError("the state does not fit EMA:\n  " + "\n  ".join(wrong))
+        for name, mean in own.items():
+            mean.assign(state[name])
+        realize_tensors(self.means)
 
     @contextmanager
     def applied(self) -> Iterator[None]:

@@ -9,6 +9,8 @@ Everything is a tensor, so that all of it may be inside `jit`, and nothing waits
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...tensor.leaves import no_grad
 from ...tensor.stores import realize_tensors
 from ...tensor.tensor import Tensor, where
@@ -37,6 +39,14 @@ class GradScaler(Attributes):
 
     def get_scale(self) -> float:
         return float(self.factor.item()) if self.enabled else 1.0
+
+    def state_dict(self) -> dict[str, Tensor]:
+        return {"factor": self.factor.detach(), "good_steps": self.good_steps.detach()}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        self.factor.assign(state["factor"])
+        self.good_steps.assign(state["good_steps"])
+        realize_tensors((self.factor, self.good_steps))
 
     @no_grad
     def unscale_(self, optimizer: Optimizer) -> None:
