@@ -6,8 +6,8 @@
         ...
         run.save(step=step)                     # whole or not at all
 
-Parts are whatever has `state_dict` and `load_state_dict`: models, optimisers, schedules, loss scaling, means of
-parameters, loaders. The generator of random numbers is always one of them.
+Parts are whatever has `state_dict` and `load_state_dict`: models, optimisers, schedules, loss scaling, means
+of parameters, loaders. The generator of random numbers is always one of them.
 """
 
 from __future__ import annotations

@@ -153,6 +153,7 @@ class Backward(InPlace):
             with no_grad():
                 realize_tensors([*([] if retain else [self]), *gathered])
         if not retain:
+            leaves.spend(self.node)
             self.detach_()
 
     def _cotangent(self, gradient: Operand | None) -> Node:

@@ -61,6 +61,9 @@ class Exact(float):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, float) and _bits(self) == _bits(other)
 
+    def __ne__(self, other: object) -> bool:  # else it is float's, for which a NaN is not itself
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(_bits(self))
 

@@ -113,14 +113,31 @@ def concerns(*nodes: Node) -> bool:
 
 def marks_below(nodes: Sequence[Node], first: bool = False) -> list[Node]:
     """The marks that gradients of these nodes reach, through the past of what was realised; or just one."""
+    return _walked(nodes, first)[0]
+
+
+def spend(node: Node) -> None:
+    """A traced `backward` of this node lets its graph go, for whoever else has a part of it."""
+    trace = current_trace()
+    if trace is not None:
+        marks, seen = _walked((node,), False)
+        trace.spent |= seen.difference(marks)
+
+
+def _walked(nodes: Sequence[Node], first: bool) -> tuple[list[Node], set[Node]]:
+    """The marks below, and everything that was looked at on the way."""
     found: list[Node] = []
+    trace = current_trace()
+    spent = trace.spent if trace is not None else frozenset()
     stack, seen = list(nodes), set(nodes)
     while stack:
         node = stack.pop()
         if leaf_at(node) is not None:
             found.append(node)
             if first:
-                return found
+                return found, seen
+            continue
+        if node in spent:
             continue
         if node.op is Op.BITCAST and not isinstance(node.arg, str):  # else it has a custom gradient
             continue
@@ -129,7 +146,7 @@ def marks_below(nodes: Sequence[Node], first: bool = False) -> list[Node]:
             if source not in seen and source.dtype.has_gradient:
                 seen.add(source)
                 stack.append(source)
-    return found
+    return found, seen
 
 
 def _memory(node: Node) -> Node | None:

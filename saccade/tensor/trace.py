@@ -70,6 +70,8 @@ class Trace:
         self.writes: dict[Storage, Node] = {}
         #: what tensors from outside had gathered before (see `leaves`)
         self.grads: dict[Leaf, Core | None] = {}
+        #: what a `backward` went through and let go: gradients go no further than here
+        self.spent: set[Node] = set()
 
     def __enter__(self) -> Trace:
         tracing.trace = self

@@ -241,6 +241,26 @@ def test_a_rate_that_changes_is_seen_by_jit() -> None:
     assert again.get_last_lr() == schedule.get_last_lr()
 
 
+def test_a_rate_changes_beside_a_loss_with_nan_in_it() -> None:
+    """Cross entropy gives NaN for classes that are none: a constant that is equal to itself, too."""
+    model = nn.Linear(2, 3)
+    optimizer = optim.SGD(model.parameters(), lr=1.0)
+    schedule = optim.ExponentialLR(optimizer, 0.5)
+
+    @jit
+    def step(model: nn.Linear, optimizer: optim.SGD, x: Tensor, y: Tensor) -> Tensor:
+        loss = model(x).cross_entropy(y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        return loss
+
+    for _ in range(6):
+        step(model, optimizer, Tensor([[1.0, 2.0]]), Tensor([1]))
+        schedule.step()
+    assert step.traces <= 3
+
+
 # --- around a step
 
 
@@ -296,6 +316,33 @@ def test_a_scaled_loss(traced: bool) -> None:
     run(param, optimizer, scaler, good)
     assert (scaler.get_scale(), optimizer.steps.item()) == (8.0, 2.0)
     np.testing.assert_allclose(param.numpy(), [0.8, 1.8], rtol=1e-5)
+
+
+def test_a_loss_that_is_returned_beside_the_scaled_one() -> None:
+    """`backward` of the scaled loss lets the graph of both go: the function is replayed, rates change."""
+    model = nn.Linear(2, 3)
+    optimizer, scaler = optim.SGD(model.parameters(), lr=1.0), optim.GradScaler()
+    schedule = optim.ExponentialLR(optimizer, 0.5)
+
+    @jit
+    def step(model: nn.Linear, optimizer: optim.SGD, scaler: optim.GradScaler, x: Tensor) -> Tensor:
+        loss = (model(x) ** 2).mean()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+        return loss
+
+    def run() -> Tensor:
+        loss = step(model, optimizer, scaler, Tensor([[1.0, 2.0]]))
+        schedule.step()
+        return loss
+
+    losses = [run() for _ in range(8)]
+    assert not losses[0].requires_grad
+    with pytest.raises(RuntimeError, match="let go"):
+        losses[0].backward()
+    assert step.traces <= 3
 
 
 def test_a_step_is_a_kernel_for_each_tensor() -> None:

@@ -51,22 +51,26 @@ class GradScaler(Attributes):
     @no_grad
     def unscale_(self, optimizer: Optimizer) -> None:
         """Scale gradients down in place, and look for those that are not finite."""
-        if not self.enabled:
-            return
+        if self.enabled:
+            self._scale_down(optimizer)
+            self.unscaled = (*self.unscaled, id(optimizer))
+
+    def _scale_down(self, optimizer: Optimizer) -> None:
         grads = [param.grad for param in optimizer.parameters() if param.grad is not None]
         bad = self.found_bad
         for grad in grads:
             grad.assign((grad.cast("float32") / self.factor).cast(grad.dtype))
             bad = bad | ~grad.isfinite().all()
         self.found_bad.assign(bad)
-        self.unscaled = (*self.unscaled, id(optimizer))
 
     def step(self, optimizer: Optimizer) -> None:
         if not self.enabled:
             optimizer.step()
             return
         if id(optimizer) not in self.unscaled:
-            self.unscale_(optimizer)
+            # not noted: an attribute that is set in a jit function makes its numbers guards, the rate too
+            with no_grad():
+                self._scale_down(optimizer)
         optimizer.step(skip=self.found_bad)
 
     @no_grad
@@ -79,7 +83,8 @@ class GradScaler(Attributes):
         grown = where(full, self.factor * self.growth_factor, self.factor)
         self.factor.assign(where(self.found_bad, self.factor * self.backoff_factor, grown))
         self.good_steps.assign(where(full, 0, good))
-        self.found_bad.assign(Tensor(False))
-        self.unscaled = ()
+        self.found_bad.assign(Tensor.full((), False, dtype="bool"))
+        if self.unscaled:
+            self.unscaled = ()
         if current_trace() is None:
             realize_tensors((self.factor, self.good_steps, self.found_bad))
