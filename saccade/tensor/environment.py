@@ -253,7 +253,9 @@ class Environment:
         if not names.isdisjoint(_ASKING):
             there = partial(_known_names, owner, names)
             self.guards.append(Guard(f"which attributes {name} has", there))
-        for attribute in found.keys() & names if names.isdisjoint(_DYNAMIC) else list(found):
+        # an alias such as list[int] has names in its dict that it does not give
+        every = list(found.keys() & names if names.isdisjoint(_DYNAMIC) else found)
+        for attribute in [key for key in every if hasattr(owner, key)]:
             read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
             self.visit(read, f"{name}.{attribute}", usage, attribute in usage.bare, write)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import gc
+import types
 from collections.abc import Callable
 from functools import lru_cache, partial
 from types import SimpleNamespace
@@ -274,3 +275,13 @@ def test_twice_at_every_length() -> None:
     total, doubled, again, also = both(Tensor.ones(5))
     assert total is again
     assert doubled is also
+
+
+def test_names_looked_up_beside_what_does_not_give_them() -> None:
+    """`list[int]` has a dict with names that it refuses: they are no reason to fail."""
+    holder = types.SimpleNamespace(kind=list[int], scale=2.0)
+    name = "scale"
+    double = jit(lambda x: x * getattr(holder, name))
+    assert double(Tensor([3.0])).tolist() == [6.0]
+    holder.scale = 3.0
+    assert double(Tensor([3.0])).tolist() == [9.0]
