@@ -21,6 +21,7 @@ from ..tensor.tensor import Tensor
 from .mapped import StateError
 from .safetensors import REMEDY, SafeTensors, save_file
 from .torch_file import load_torch
+from .torch_legacy import MAGIC
 
 _TREE: Final = "saccade.tree"
 _PLACE: Final = "tensor"
@@ -41,7 +42,7 @@ def load(path: os.PathLike[str] | str) -> Any:
     """What a file of `save`, of safetensors or of torch holds. Tensors are mapped, and read when used."""
     with reading(path, StateError, REMEDY), open(path, "rb") as file:
         start = file.read(2)
-    if start == b"PK":
+    if start == b"PK" or start == MAGIC[:2]:
         return load_torch(path)
     found = SafeTensors(path)
     if _TREE not in found.metadata:

@@ -4,6 +4,7 @@
 
 Such a file is a zip archive: `data.pkl` tells what there is (`torch_pickle` reads it), and each `data/<n>` is
 memory that tensors are views of. Archives are not packed, so the memory is mapped, and read when it is used.
+Files of versions before 1.6 are read by `torch_legacy`.
 """
 
 from __future__ import annotations
@@ -18,32 +19,22 @@ from ..graph import dtypes
 from ..reading import TooLarge, reading, shown
 from .mapped import MappedFile, StateError
 from .safetensors import REMEDY
-from .torch_pickle import Machine, Storage
+from .torch_legacy import MAGIC, is_legacy, load_legacy
+from .torch_pickle import Machine, Storage, kind_of
 
 PICKLE_BYTES: Final = 1 << 28
 MOST_MEMBERS: Final = 1_000_000
 MOST_VALUES: Final = 10_000_000
-_KINDS: Final = {
-    "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16",
-    "BFloat16Storage": "bfloat16", "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16",
-    "CharStorage": "int8", "ByteStorage": "uint8", "BoolStorage": "bool", "UntypedStorage": "uint8",
-}  # fmt: skip
-_DTYPES: Final = {
-    "float64": "float64", "float32": "float32", "float16": "float16", "bfloat16": "bfloat16",
-    "int64": "int64", "int32": "int32", "int16": "int16", "int8": "int8", "uint8": "uint8",
-    "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool",
-    "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2",
-}  # fmt: skip
 
 
 def load_torch(path: os.PathLike[str] | str) -> Any:
     """What a torch file holds: tensors, read-only, and plain values in dicts and lists."""
     with reading(path, StateError, REMEDY, also=(zipfile.BadZipFile, zipfile.LargeZipFile)) as place:
         file = MappedFile(path)
+        if is_legacy(bytes(file.data[: len(MAGIC)])):
+            return _checked(load_legacy(file, PICKLE_BYTES, _tensor_in))
         if bytes(file.data[:2]) != b"PK":
-            raise ValueError(
-                "it is no zip archive, as torch writes since version 1.6: save it again with that"
-            )
+            raise ValueError("it is no zip archive, and no older file of torch.save either")
         archive = _Archive(path, file)
         order = archive.small("byteorder", 16)
         if order not in (None, b"little"):
@@ -52,10 +43,13 @@ def load_torch(path: os.PathLike[str] | str) -> Any:
         if text is None:
             raise ValueError("it has no data.pkl: it is no file of torch.save")
         place.where = "data.pkl"
-        found = Machine(archive.tensor).run(text)
-        if _size(found, {}) > MOST_VALUES:
-            raise TooLarge(f"it holds more than {MOST_VALUES:,} values")
-        return found
+        return _checked(Machine(archive.tensor).run(text))
+
+
+def _checked(found: Any) -> Any:
+    if _size(found, {}) > MOST_VALUES:
+        raise TooLarge(f"it holds more than {MOST_VALUES:,} values")
+    return found
 
 
 def _size(value: Any, known: dict[int, int]) -> int:
@@ -118,23 +112,34 @@ class _Archive:
         strides: tuple[int, ...],
         dtype: str | None,
     ) -> Any:
-        if storage.kind not in _KINDS or (dtype is not None and dtype not in _DTYPES):
-            raise ValueError(f"a tensor of {shown(dtype or storage.kind)}, which is not known here")
-        own = _KINDS[storage.kind] if dtype is None else _DTYPES[dtype]
         found = self.span(f"data/{storage.key}")
         if found is None:
             raise ValueError(f"there is no member data/{shown(storage.key)}")
-        begin, nbytes = found
-        width = dtypes.by_name(own).itemsize
-        count = nbytes // width
-        if len(size) != len(strides) or len(size) > 32:
-            raise ValueError(f"a tensor of size {shown(size)} and strides {shown(strides)}")
-        elements = math.prod(size)
-        last = offset + sum((n - 1) * s for n, s in zip(size, strides, strict=True)) if elements else 0
-        if elements > count or last >= max(count, 1):
-            raise ValueError(
-                f"a tensor of size {shown(size)} and strides {shown(strides)} from element {offset} on is "
-                f"not in its {count} elements"
-            )
-        reach = last - offset + 1 if elements else 0
-        return self._file.tensor(begin + offset * width if elements else begin, own, size, strides, reach)
+        return _tensor_in(self._file, found, storage, offset, size, strides, dtype)
+
+
+def _tensor_in(
+    file: MappedFile,
+    span: tuple[int, int],
+    storage: Storage,
+    offset: int,
+    size: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: str | None,
+) -> Any:
+    """A tensor in the bytes of a file where a storage is."""
+    own = kind_of(storage, dtype)
+    begin, nbytes = span
+    width = dtypes.by_name(own).itemsize
+    count = nbytes // width
+    if len(size) != len(strides) or len(size) > 32:
+        raise ValueError(f"a tensor of size {shown(size)} and strides {shown(strides)}")
+    elements = math.prod(size)
+    last = offset + sum((n - 1) * s for n, s in zip(size, strides, strict=True)) if elements else 0
+    if elements > count or last >= max(count, 1):
+        raise ValueError(
+            f"a tensor of size {shown(size)} and strides {shown(strides)} from element {offset} on is "
+            f"not in its {count} elements"
+        )
+    reach = last - offset + 1 if elements else 0
+    return file.tensor(begin + offset * width if elements else begin, own, size, strides, reach)

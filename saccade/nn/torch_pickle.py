@@ -36,6 +36,26 @@ class Storage:
     count: int
 
 
+_KINDS: Final = {
+    "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16",
+    "BFloat16Storage": "bfloat16", "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16",
+    "CharStorage": "int8", "ByteStorage": "uint8", "BoolStorage": "bool", "UntypedStorage": "uint8",
+}  # fmt: skip
+_DTYPES: Final = {
+    "float64": "float64", "float32": "float32", "float16": "float16", "bfloat16": "bfloat16",
+    "int64": "int64", "int32": "int32", "int16": "int16", "int8": "int8", "uint8": "uint8",
+    "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool",
+    "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2",
+}  # fmt: skip
+
+
+def kind_of(storage: Storage, dtype: str | None = None) -> str:
+    """Our dtype of a storage, or of torch's dtype."""
+    if storage.kind not in _KINDS or (dtype is not None and dtype not in _DTYPES):
+        raise ValueError(f"a tensor of {shown(dtype or storage.kind)}, which is not known here")
+    return _KINDS[storage.kind] if dtype is None else _DTYPES[dtype]
+
+
 #: From a storage, where it starts, sizes, strides and a dtype (None: the storage's) to a tensor.
 MakeTensor = Callable[[Storage, int, tuple[int, ...], tuple[int, ...], str | None], Any]
 
@@ -181,9 +201,11 @@ def _pairs(items: list[Any]) -> dict[Any, Any]:
 
 
 def _storage(named: Any) -> Storage:
-    """What a persistent name says: ("storage", kind, key, device, count)."""
+    """What a persistent name says: ("storage", kind, key, device, count), and once what it is a view of."""
     match named:
         case ("storage", Name(module="torch" | "torch.storage", name=kind), str(key), _, int(count)):
+            return Storage(kind, key, count)
+        case ("storage", Name(module="torch", name=kind), str(key), _, int(count), None):  # before 1.6
             return Storage(kind, key, count)
     raise ValueError(f"{shown(named)} is no storage")
 

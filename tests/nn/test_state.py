@@ -274,3 +274,33 @@ def test_broken_torch_files(tmp_path: Path) -> None:
         with pytest.raises(StateError, match=wanted) as error:
             nn.state.load(path) if wanted != "zip archive|tensor file" else load_torch(path)
         assert str(path) in str(error.value)
+
+
+def legacy_file(tmp_path: Path) -> tuple[Path, Any]:
+    """A file as torch wrote them before version 1.6; two tensors share memory."""
+    torch = pytest.importorskip("torch")
+    path, base = tmp_path / "old.pth", torch.arange(12, dtype=torch.float32)
+    saved = {"w": base.reshape(3, 4), "turned": base.reshape(3, 4).T, "n": torch.tensor(7), "epoch": 3}
+    torch.save(saved, path, _use_new_zipfile_serialization=False)
+    return path, saved
+
+
+def test_files_of_old_torch(tmp_path: Path) -> None:
+    path, saved = legacy_file(tmp_path)
+    found = nn.state.load(path)
+    assert list(found) == list(saved)
+    assert found["epoch"] == 3
+    for name in ("w", "turned", "n"):
+        assert found[name].tolist() == saved[name].tolist()
+
+
+def test_old_files_that_are_cut_or_changed(tmp_path: Path) -> None:
+    path, _ = legacy_file(tmp_path)
+    whole = path.read_bytes()
+    for length in (2, 20, 100, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(StateError):
+            nn.state.load(path)
+    path.write_bytes(whole.replace(b"_rebuild_tensor_v2", b"_rebuild_tensor_v9"))
+    with pytest.raises(StateError, match="_rebuild_tensor_v9, which weights do not need"):
+        nn.state.load(path)
