@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import struct
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -134,15 +135,16 @@ def load_folder(
     those of some `names` in theirs, and then no other is read."""
     table = mesh_paths(folder)
     objects = []
-    for path in table.values() if names is None else [table[name] for name in names]:
+    for name in table if names is None else names:
+        path = table[name]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             mesh = read_mesh(path)
         for warning in caught:
             warnings.warn(MeshWarning(f"{path.name}: {warning.message}"), stacklevel=2)
         mesh = mesh.scaled(scale)
-        check(mesh, path.stem)
-        objects.append(WorldObject(path.stem, mesh.centred()))
+        check(mesh, name)
+        objects.append(WorldObject(name, mesh.centred()))
     return objects
 
 
@@ -150,18 +152,23 @@ def mesh_paths(folder: Path | str) -> dict[str, Path]:
     """The mesh files under a folder by the names of their objects.
 
     A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there
-    (collision parts, say) is left out.
+    (collision parts, say) is left out. Meshes of one name that each lie alone in a folder (mug/textured.obj,
+    bowl/textured.obj, as scans come) have the names of their folders.
     """
     root = Path(folder)
     if not root.is_dir():
         raise MeshError(f"{root} is not a folder")
     files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
     own = {p.parent for p in files if p.stem == p.parent.name and p.parent != root}
+    files = [p for p in files if p.parent not in own or p.stem == p.parent.name]
+    stems, folders = Counter(p.stem for p in files), Counter(p.parent for p in files)
     found: dict[str, Path] = {}
-    for path in (p for p in files if p.parent not in own or p.stem == p.parent.name):
-        if path.stem in found:
-            raise MeshError(f"two meshes are named {path.stem!r}: {found[path.stem]} and {path}; rename one")
-        found[path.stem] = path
+    for path in files:
+        alone = path.parent != root and folders[path.parent] == 1
+        name = path.parent.name if alone and stems[path.stem] > 1 else path.stem
+        if name in found:
+            raise MeshError(f"two meshes are named {name!r}: {found[name]} and {path}; rename one")
+        found[name] = path
     if not found:
         raise MeshError(f"{root} holds no mesh files; put {', '.join(READERS)} files there")
     return found
