@@ -15,7 +15,7 @@ and its outer side would be a node with any normal at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -143,6 +143,18 @@ class Observations:
 
     def __len__(self) -> int:
         return len(self.locations)
+
+    @staticmethod
+    def joined(parts: Sequence[Observations]) -> Observations:
+        """Several of them as one, each percept counted once."""
+        return Observations(
+            locations=np.concatenate([part.locations for part in parts]),
+            pose_vectors=np.concatenate([part.pose_vectors for part in parts]),
+            fully_defined=np.concatenate([part.fully_defined for part in parts]),
+            features={
+                name: np.concatenate([part.features[name] for part in parts]) for name in parts[0].features
+            },
+        )
 
     def in_object_frame(
         self,

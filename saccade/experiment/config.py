@@ -205,6 +205,9 @@ class EvalConfig:
     episodes: int = setting(0, "stop after so many episodes; 0: all", low=0, high=1_000_000)
     min_steps: int = setting(40, "steps matched before an episode may end", low=0, high=1_000_000)
     max_steps: int = setting(500, "steps after which an episode is timed out", low=1, high=1_000_000)
+    settle: bool = setting(
+        True, "report the pose that explains best all that was felt, not that of the strongest hypothesis"
+    )
     modules_to_match: int = setting(
         1, "modules that must agree on the object to end an episode", low=1, high=1024
     )

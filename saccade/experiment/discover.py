@@ -37,9 +37,10 @@ from saccade.experiment.memory import Memory, Origin
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import Thing
 from saccade.experiment.plan import Episode, Unit, views_of
-from saccade.experiment.recognise import Recogniser, Thought
+from saccade.experiment.recognise import Recogniser
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.scenes import scene_of, starting_poses
+from saccade.experiment.thought import Thought
 from saccade.reproducible import apply, degrees, matmul
 from saccade.world.protocol import Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
@@ -208,6 +209,8 @@ class Discoverer:
             ending=ending,
             correct=correct,
             rotation_error=error,
+            rotation_error_shape=math.nan,
+            rotation_error_reference=math.nan,
             location_error=math.nan,
             new_object=fresh,
             modules_correct=len(before.modules) if correct else 0,

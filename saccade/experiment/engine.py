@@ -16,8 +16,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
 from saccade.experiment import build, levels
 from saccade.experiment.config import ExperimentConfig
@@ -31,6 +29,7 @@ from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.recognise import Recogniser
 from saccade.experiment.scenes import scene_of
+from saccade.experiment.settling import Settler
 from saccade.world.mesh import WorldObject
 from saccade.world.protocol import Scene
 
@@ -100,7 +99,9 @@ class CortexEngine:
     def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel | None]:
         """What each module learns: those with sensors all that their own sensor felt in all views, if it is
         not made of parts; the one above, the parts and what the first sensor felt, if it is."""
-        felt = [joined([each.sensors[s] for each in explored]) for s in range(len(self.channels))]
+        felt = [
+            Observations.joined([each.sensors[s] for each in explored]) for s in range(len(self.channels))
+        ]
         for channel, observations in zip(self.channels, felt):
             if not len(observations):
                 raise ValueError(
@@ -108,7 +109,7 @@ class CortexEngine:
                     "size, sensor.patch and world.distance"
                 )
         if self._is_whole(name):
-            parts = joined([levels.taught(each, self.table) for each in explored])
+            parts = Observations.joined([levels.taught(each, self.table) for each in explored])
             heard = [felt[0], *[parts] * self.config.module.count]
             channels = dict(zip(levels.upper_channels(self.config, self.channels), heard, strict=True))
             return [*[None] * self.config.module.count, self._model(name, channels)]
@@ -137,7 +138,16 @@ class CortexEngine:
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
         memory = self.memory
         recogniser = Recogniser(
-            world, mind, config, self.symmetries, distance, parts, memory.origins, memory.known
+            world,
+            mind,
+            config,
+            self.symmetries,
+            distance,
+            parts,
+            memory.origins,
+            memory.known,
+            {each.name: each.shape for each in self.table.values() if each.shape is not None},
+            Settler.of(config, memory),
         )
         yield from recogniser.run(units)
 
@@ -187,18 +197,6 @@ class CortexEngine:
                         f"the model of {model.name!r} at {path} was learned without {', '.join(missing)}; "
                         f"set sensor.features={','.join(stored)}, or learn again"
                     )
-
-
-def joined(parts: Sequence[Observations]) -> Observations:
-    """Observations of several episodes as one."""
-    return Observations(
-        locations=np.concatenate([part.locations for part in parts]),
-        pose_vectors=np.concatenate([part.pose_vectors for part in parts]),
-        fully_defined=np.concatenate([part.fully_defined for part in parts]),
-        features={
-            name: np.concatenate([part.features[name] for part in parts]) for name in parts[0].features
-        },
-    )
 
 
 def _explored_outcome(explored: Exploration, nodes: int, seconds: float, modules: int) -> Outcome:

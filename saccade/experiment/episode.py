@@ -34,6 +34,11 @@ class EpisodeRow:
     (without one), no_match (nothing fits) or explored (no question was asked).
     With two levels of modules, `part` is what those below believe to be on, `parts` their number and
     `parts_correct` how many of them name a part that the object has.
+
+    Three judges of a pose, in degrees. `rotation_error`: up to the rotations that leave the object as it is.
+    `rotation_error_shape`: up to those that leave its shape as it is. `rotation_error_reference`: as the
+    reference implementation judges, which knows nothing of symmetries of objects: against the truth, and
+    where the module itself found a symmetry the least over all poses it still held for possible.
     """
 
     id: str
@@ -63,6 +68,8 @@ class EpisodeRow:
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
     seconds_recording: float = 0.0
+    rotation_error_shape: float = math.nan
+    rotation_error_reference: float = math.nan
 
     @property
     def used_mlh(self) -> bool:

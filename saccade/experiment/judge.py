@@ -107,25 +107,47 @@ def _strongest(candidates: Sequence[tuple[int, Hypothesis]]) -> tuple[int, Hypot
 
 @dataclass(frozen=True)
 class Errors:
-    """rotation: degrees up to symmetry. location: metres between the true and the reported origin.
+    """rotation, shape, reference: degrees, by the three judges of `EpisodeRow`. location: metres between the
+    true and the reported origin.
 
     Rounded well below what they mean, so that the last bits of single precision, which depend on how rows are
     laid out on a device, do not tell runs apart.
     """
 
     rotation: float
+    shape: float
+    reference: float
     location: float
     detected_rotation: str
 
 
 def errors_of(
-    report: Hypothesis, sensed: npt.NDArray[np.float64], episode: Episode, symmetry: Symmetry
+    report: Hypothesis,
+    sensed: npt.NDArray[np.float64],
+    episode: Episode,
+    symmetry: Symmetry,
+    shape: Symmetry | None = None,
+    possible: npt.NDArray[np.float64] | None = None,
 ) -> Errors:
-    """How far a reported pose is off. `sensed` (3,) is where, in the world, the hypothesis' location lies."""
+    """How far a reported pose is off. `sensed` (3,) is where, in the world, the hypothesis' location lies.
+    `shape`: of the object's shape alone, by default its symmetry. `possible` (H, 3, 3): the rotations that
+    were still possible where the module found a symmetry."""
     rotation = np.asarray(report.rotation, np.float64).T
     origin = sensed - apply(rotation, report.location)
-    turned = float(degrees(rotation_error(rotation, episode.rotation, symmetry)))
-    return Errors(round(turned, 2), round(float(norm(origin)), 5), format_angles(rotation))
+
+    def off(turned: npt.NDArray[np.float64], up_to: Symmetry | None) -> float:
+        return round(float(degrees(rotation_error(turned, episode.rotation, up_to)).min()), 2)
+
+    held = rotation[None]
+    if possible is not None and len(possible):
+        held = np.concatenate([held, np.swapaxes(np.asarray(possible, np.float64), -1, -2)])
+    return Errors(
+        off(rotation, symmetry),
+        off(rotation, shape or symmetry),
+        off(held, None),
+        round(float(norm(origin)), 5),
+        format_angles(rotation),
+    )
 
 
 def format_angles(rotation: npt.NDArray[np.float64]) -> str:

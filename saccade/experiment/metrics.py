@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -29,8 +30,9 @@ class Metrics:
     """correct, used_mlh: percent of episodes that asked for an object, NaN where none did. match_steps: mean
     over episodes that ended by a match, steps: over all.
 
-    rotation_error: mean degrees over correct episodes, up to the object's symmetry;
-    rotation_error_asymmetric: over those of objects without symmetry alone. modules_correct: percent of all
+    rotation_error: mean degrees over correct episodes, up to the object's symmetry, and its median;
+    rotation_error_shape and rotation_error_reference: the means of the two other judges of `EpisodeRow`;
+    rotation_error_asymmetric: over objects without symmetry alone. modules_correct: percent of all
     modules; parts_correct: of those of the lower of two levels, which name parts. Means over nothing are NaN.
     """
 
@@ -41,6 +43,9 @@ class Metrics:
     match_steps: float
     steps: float
     rotation_error: float
+    rotation_error_median: float
+    rotation_error_shape: float
+    rotation_error_reference: float
     rotation_error_asymmetric: float
     modules_correct: float
     parts_correct: float
@@ -70,6 +75,12 @@ def mean(values: Iterable[float]) -> float:
         return math.inf
 
 
+def median(values: Iterable[float]) -> float:
+    """The middle one of what is a finite number, NaN if nothing is."""
+    numbers = sorted(value for value in values if math.isfinite(value))
+    return statistics.median(numbers) if numbers else math.nan
+
+
 def percent(part: int, whole: int) -> float:
     return 100.0 * part / whole if whole else math.nan
 
@@ -89,6 +100,9 @@ def measure(rows: Sequence[EpisodeRow], seconds: float | None = None) -> Metrics
         match_steps=mean(row.steps for row in rows if row.ending == "match"),
         steps=mean(row.steps for row in rows),
         rotation_error=mean(row.rotation_error for row in right),
+        rotation_error_median=median(row.rotation_error for row in right),
+        rotation_error_shape=mean(row.rotation_error_shape for row in right),
+        rotation_error_reference=mean(row.rotation_error_reference for row in right),
         rotation_error_asymmetric=mean(row.rotation_error for row in right if not row.symmetric),
         modules_correct=percent(sum(row.modules_correct for row in asked), modules),
         parts_correct=percent(sum(row.parts_correct for row in rows), sum(row.parts for row in rows)),

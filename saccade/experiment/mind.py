@@ -22,7 +22,7 @@ from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
 from saccade.experiment import build, levels
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
-from saccade.experiment.recognise import Thought
+from saccade.experiment.thought import Held, Thought
 from saccade.world.protocol import Observation
 
 Bools = npt.NDArray[np.bool_]
@@ -98,14 +98,16 @@ class CortexMind:
     def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
         """The strongest hypotheses of the first module that a row has of an object, the strongest first:
         locations on the object (H, 3) and evidence (H,), at most so many. Waits for the device."""
-        module = self.cortex.modules[0]
-        source = self.cortex.source(module)
+        found = self.held(row, 0, name).strongest(most)
+        return found.locations, found.evidence
+
+    def held(self, row: int, module: int, name: str) -> Held:
+        """All hypotheses that a module of a row has of an object. Waits for the device."""
+        source = self.cortex.source(self.cortex.modules[module])
         names = [] if source is None else [model.name for model in source.models]
         if source is None or name not in names:
-            return np.zeros((0, 3)), np.zeros(0)
-        evidence, locations, _ = source.hypotheses(row, names.index(name))
-        order = np.argsort(-evidence, kind="stable")[:most]
-        return locations[order], evidence[order]
+            return Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return Held(*source.hypotheses(row, names.index(name)))
 
     def think(self, seen: Observation, check: Bools) -> Thought:
         # A part is sent up when a check finds it settled, which may be at any step.
@@ -120,4 +122,4 @@ class CortexMind:
         usable, location = felt.usable[:, sensors], felt.location[:, sensors]
         self._sensed = np.where(usable[..., None], location, self._sensed)
         processed = np.asarray(np.any([result.processed for result in results], axis=0))
-        return Thought(results, actions, self._sensed.copy(), processed)
+        return Thought(results, actions, self._sensed.copy(), processed, felt)

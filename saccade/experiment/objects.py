@@ -97,14 +97,18 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
 
 def _from_folder(folder: Path, scale: float, names: Sequence[str]) -> list[WorldObject]:
     """Some meshes of a folder; nobody said how they are symmetric, so that is found out."""
-    from saccade.world.find_symmetry import cached_symmetry
+    from saccade.world.find_symmetry import SCANNED, SHAPE, cached_symmetry
     from saccade.world.formats import load_folder
 
     try:
         found = load_folder(folder, scale, names)
+
+        def judged(each: WorldObject) -> WorldObject:
+            whole, shape = (cached_symmetry(each.mesh, None, each.name, rule) for rule in (SCANNED, SHAPE))
+            return replace(each, symmetry=whole, shape=shape)
+
         with ThreadPoolExecutor(settings.threads) as threads:
-            symmetries = threads.map(lambda each: cached_symmetry(each.mesh, name=each.name), found)
-            return [replace(each, symmetry=one) for each, one in zip(found, symmetries, strict=True)]
+            return list(threads.map(judged, found))
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None

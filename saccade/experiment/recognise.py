@@ -18,12 +18,10 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.results import ModuleResult
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
@@ -33,6 +31,9 @@ from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.experiment.settling import Settler
+from saccade.experiment.thought import Mind, TellsHypotheses, Thought
+from saccade.experiment.trace import Diary, record_cloud, record_step
 from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
 from saccade.world.symmetry import Symmetry
@@ -41,59 +42,14 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Thought:
-    """What a mind makes of one look: results of each module of the lowest level and above, and how to move.
-
-    sensed (R, M, 3): where in the world the hypotheses of module m lie. processed (R,): some module got a
-    percept that counts.
-    """
-
-    results: Sequence[ModuleResult]
-    actions: Actions
-    sensed: Floats
-    processed: Bools
-
-
-class Mind(Protocol):
-    """Everything between a look and the next movement, for R rows. A row's thoughts depend on it alone."""
-
-    @property
-    def rows(self) -> int: ...
-
-    def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
-        """Begin anew in the marked rows (R,), with random numbers that belong to `episodes` (R,)."""
-        ...
-
-    def interrupt(self, rows: Bools) -> None:
-        """The agents of the marked rows (R,) were put elsewhere; what is known and believed stays."""
-        ...
-
-    def keep(self, rows: npt.NDArray[np.int64]) -> None:
-        """Go on with the rows of these numbers alone, in this order."""
-        ...
-
-    def think(self, seen: Observation, check: Bools) -> Thought:
-        """One step; `check` (R,) asks for the end check."""
-        ...
-
-
-@runtime_checkable
-class TellsHypotheses(Protocol):
-    """A mind whose hypotheses can be read."""
-
-    def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
-        """Locations on an object (H, 3) and evidence (H,) of its strongest hypotheses, strongest first."""
-        ...
-
-
 @dataclass
 class Slot:
     """What a row of the world is busy with. matched: steps so far on which some module had a percept, felt:
-    how many of them each module had."""
+    how many of them each module had, since: the number of its first step in the diary."""
 
     unit: Unit
     position: int = 0
+    since: int = 0
     looks: int = 0
     matched: int = 0
     felt: list[int] = field(default_factory=list)
@@ -149,15 +105,20 @@ class Recogniser:
         parts: Mapping[str, Sequence[str]] | None = None,
         origins: Mapping[str, Origin] | None = None,
         known: Collection[str] | None = None,
+        shapes: Mapping[str, Symmetry] | None = None,
+        settler: Settler | None = None,
     ) -> None:
         """`parts`: of objects made of others, the names that modules of the lower level may report.
         `origins`: of models that were found without names, what they were made from. `known`: the objects
-        there are models of, by default all."""
+        there are models of, by default all. `shapes`: symmetries of shape alone, by default `symmetries`.
+        `settler`: lays what was felt on the model before a pose is reported; None: nobody does."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance = symmetries, distance
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
+        self.shapes, self.settler = shapes or {}, settler
+        self.diary = Diary()
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
@@ -208,10 +169,10 @@ class Recogniser:
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
-                self.slots[row] = Slot(slot.unit, slot.position + 1)
+                self.slots[row] = Slot(slot.unit, slot.position + 1, self.diary.now)
                 exchanged.append(row)
             elif waiting:
-                self.slots[row] = Slot(waiting.popleft())
+                self.slots[row] = Slot(waiting.popleft(), 0, self.diary.now)
                 begun.append(row)
             else:
                 self.slots[row] = None
@@ -254,6 +215,7 @@ class Recogniser:
         kept = np.array(sorted([*busy, *idle[: rows - len(busy)]]), np.int64)
         self.world.keep(kept)
         self.mind.keep(kept)
+        self.diary.keep(kept)
         self.slots = [self.slots[row] for row in kept]
         return take_rows(actions, kept)
 
@@ -272,6 +234,9 @@ class Recogniser:
 
     def _count(self, thought: Thought, seconds: float) -> None:
         self._share("seconds_modules", seconds)
+        if self.settler is not None and thought.felt is not None:
+            self.diary.forget(min((slot.since for slot in self.slots if slot), default=self.diary.now))
+            self.diary.add(thought.felt)
         for row, slot in enumerate(self.slots):
             if slot is None:
                 continue
@@ -315,12 +280,49 @@ class Recogniser:
 
     def _in_object_frame(self, report: Hypothesis) -> Hypothesis:
         """A report in the frame of the object: a model found without a name lies as the object did then."""
-        if report.object not in self.origins:
+        back = self._back(report.object)
+        if back is None:
             return report
-        back = np.array(self.origins[report.object].rotation).reshape(3, 3).T
         return replace(report, rotation=matmul(back, report.rotation), location=apply(back, report.location))
 
+    def _settled(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Verdict:
+        """The verdict with the pose that explains best all that was felt."""
+        report = verdict.report
+        if self.settler is None or report is None or not isinstance(self.mind, TellsHypotheses):
+            return verdict
+        began = time.perf_counter()
+        sensors, features = range(self.settler.sensors), self.config.sensor.features
+        felt = self.diary.of(row, slot.since, sensors, features)
+        held = self.mind.held(row, verdict.module, report.object)
+        anchor = thought.sensed[row, verdict.module]
+        settled = self.settler.settle(felt, verdict.module, report, anchor, held)
+        slot.seconds_modules += time.perf_counter() - began
+        return replace(verdict, report=settled)
+
+    def _undecided(self, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
+        """(H, 3, 3) the rotations that the module still holds for possible where it found a symmetry, None
+        where it found none."""
+        report, module = verdict.report, verdict.module
+        unchanged = int(thought.results[module].symmetry[row]) if module >= 0 else 0
+        settings = self.config.module
+        if report is None or verdict.ending != "match" or unchanged < settings.symmetry_evidence:
+            return None
+        if not isinstance(self.mind, TellsHypotheses):
+            return None
+        held = self.mind.held(row, module, report.object)
+        top = held.evidence.max(initial=0.0)
+        possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
+        back = self._back(report.object)
+        return possible if back is None else matmul(back, possible)
+
+    def _back(self, name: str) -> Floats | None:
+        """(3, 3) from the frame of a model that was found without a name to that of its object."""
+        if name not in self.origins:
+            return None
+        return np.array(self.origins[name].rotation, np.float64).reshape(3, 3).T
+
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
+        verdict = self._settled(slot, verdict, thought, row)
         self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
@@ -333,11 +335,18 @@ class Recogniser:
         if report is not None:
             fields["evidence"] = round(float(report.evidence), 3)
             errors = errors_of(
-                self._in_object_frame(report), thought.sensed[row, verdict.module], episode, symmetry
+                self._in_object_frame(report),
+                thought.sensed[row, verdict.module],
+                episode,
+                symmetry,
+                self.shapes.get(episode.object),
+                self._undecided(verdict, thought, row) if correct else None,
             )
             fields["detected_rotation"] = errors.detected_rotation
             if correct:
                 fields["rotation_error"], fields["location_error"] = errors.rotation, errors.location
+                fields["rotation_error_shape"] = errors.shape
+                fields["rotation_error_reference"] = errors.reference
         result = EpisodeRow(
             id=episode.id,
             phase=episode.phase,
@@ -365,49 +374,3 @@ class Recogniser:
         if trace:
             trace["objects"] = np.array(thought.results[0].objects)
         return Outcome(result, trace)
-
-
-def record_step(trace: dict[str, list[npt.NDArray[np.generic]]], thought: Thought, row: int) -> None:
-    """Append one step of one row: where it sensed, the evidence of every object, the best hypothesis."""
-    evidence = np.full(2, np.nan)
-    strongest = max(
-        (
-            np.sort(result.evidence[row][np.isfinite(result.evidence[row])])[::-1]
-            for result in thought.results
-        ),
-        key=lambda values: values[0] if len(values) else -np.inf,
-    )
-    evidence[: min(2, len(strongest))] = strongest[:2]
-    first = thought.results[0]
-    best = first.best[row]
-    entries: dict[str, npt.ArrayLike] = {
-        "sensed": thought.sensed[row],
-        "processed": thought.processed[row],
-        "best_evidence": evidence[0],
-        "second_evidence": evidence[1],
-        "object_evidence": first.evidence[row],
-        "hypotheses": first.counts[row].sum(),
-        "best_object": -1 if best is None else first.objects.index(best.object),
-        "best_location": np.full(3, np.nan) if best is None else best.location,
-        "best_rotation": np.full((3, 3), np.nan) if best is None else best.rotation,
-    }
-    for name, value in entries.items():
-        trace.setdefault(name, []).append(np.asarray(value))
-
-
-def record_cloud(
-    trace: dict[str, list[npt.NDArray[np.generic]]],
-    thought: Thought,
-    row: int,
-    mind: TellsHypotheses,
-    most: int,
-) -> None:
-    """Append the strongest hypotheses that one row has of its likeliest object: where on the object (most, 3)
-    and how strong (most,), NaN where there are fewer."""
-    locations, evidence = np.full((most, 3), np.nan, np.float32), np.full(most, np.nan, np.float32)
-    best = thought.results[0].best[row]
-    if best is not None:
-        places, strengths = mind.hypotheses(row, best.object, most)
-        locations[: len(places)], evidence[: len(strengths)] = places, strengths
-    trace.setdefault("cloud_location", []).append(locations)
-    trace.setdefault("cloud_evidence", []).append(evidence)

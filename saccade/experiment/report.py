@@ -1,7 +1,9 @@
 """The results table, for a terminal.
 
-In: episode rows or summaries. Out: rich tables with the columns correct %, used-MLH %, match steps, rotation
-error, run time, seconds per episode, and the time split into world, modules and recording.
+In: episode rows or summaries. Out: rich tables with the columns correct %, used-MLH %, steps over all
+episodes and over those that ended by a match, rotation error (mean and median up to symmetry, mean up to
+that of shape, mean as the reference judges), run time, seconds per episode, and the time split into world,
+modules and recording.
 
     console.print(results_table([("default", measure(rows))]))
 """
@@ -15,6 +17,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from saccade.experiment.blame import KINDS, Account
 from saccade.experiment.compare import Comparison
 from saccade.experiment.metrics import Metrics
 
@@ -23,13 +26,26 @@ COLUMNS = (
     "episodes",
     "correct %",
     "used MLH %",
+    "steps",
     "match steps",
     "rotation error °",
+    "median °",
+    "of shape °",
+    "as Monty °",
     "run time",
     "s/episode",
     "world s",
     "modules s",
     "recording s",
+)
+OBJECT_COLUMNS = (
+    "object",
+    "episodes",
+    "correct %",
+    "steps",
+    "rotation error °",
+    "of shape °",
+    "as Monty °",
 )
 
 
@@ -65,8 +81,12 @@ def cells(name: str, figures: Mapping[str, Any]) -> list[str]:
         str(figures["episodes"]),
         number(figures["correct"]),
         number(figures["used_mlh"]),
+        number(figures.get("steps")),
         number(figures["match_steps"]),
         number(figures["rotation_error"]),
+        number(figures.get("rotation_error_median")),
+        number(figures.get("rotation_error_shape")),
+        number(figures.get("rotation_error_reference")),
         duration(figures.get("seconds")),
         number(figures.get("seconds_per_episode"), 3),
         number(figures.get("seconds_world"), 2),
@@ -143,17 +163,34 @@ def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
     return tables
 
 
+def errors_table(accounts: Iterable[Account]) -> Table:
+    """A line for each episode that went wrong: what decided, and at which steps the truth lost most."""
+    table = Table(title="why it went wrong: what the truth gained more than the hypothesis that won")
+    columns = ("episode", "shown", "reported", "off °", *KINDS, "what decided", "worst steps")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if 3 <= index <= 6 else "left")
+    for each in accounts:
+        row = each.row
+        worst = ", ".join(f"{step} ({kind} {lost:+.1f})" for step, kind, lost in each.worst)
+        gains = [f"{value:+.1f}" for value in each.by_kind.values()]
+        names = plain(row.id), plain(row.object), plain(row.detected or "nothing")
+        table.add_row(*names, number(row.rotation_error), *gains, each.verdict, worst)
+    return table
+
+
 def objects_table(summary: Mapping[str, Any], phase: str = "eval") -> Table:
     """One line per object."""
     table = Table(title=None)
-    for index, column in enumerate(("object", "episodes", "correct %", "match steps", "rotation error °")):
+    for index, column in enumerate(OBJECT_COLUMNS):
         table.add_column(column, justify="left" if index == 0 else "right")
     for name, figures in summary["results"].get(phase, {}).get("objects", {}).items():
         table.add_row(
             plain(name),
             str(figures["episodes"]),
             number(figures["correct"]),
-            number(figures["match_steps"]),
+            number(figures.get("steps")),
             number(figures["rotation_error"]),
+            number(figures.get("rotation_error_shape")),
+            number(figures.get("rotation_error_reference")),
         )
     return table

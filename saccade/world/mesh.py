@@ -145,13 +145,15 @@ class Mesh:
 class WorldObject:
     """A thing that can be placed in a scene: its name, its mesh, and the rotations that leave it as it is.
 
-    parts: for an object made of other objects, where those are in its frame.
+    parts: for an object made of other objects, where those are in its frame. shape: the rotations that leave
+    its shape as it is, whatever their colours; None where nobody found out.
     """
 
     name: str
     mesh: Mesh
     symmetry: Symmetry = field(default_factory=Symmetry)
     parts: tuple[Placement, ...] = ()
+    shape: Symmetry | None = None
 
 
 def face_indices(corners: npt.ArrayLike, vertices: int, first: int = 0) -> npt.NDArray[np.int64]:

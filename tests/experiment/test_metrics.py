@@ -220,8 +220,8 @@ def test_a_narrow_table_stands_upright(folders: list[RunFolder]) -> None:
     summary = folders[0].summary()
     assert summary is not None
     wide, narrow = summary_table(summary, 200), summary_table(summary, 80)
-    assert (wide.row_count, len(wide.columns)) == (1, 11)
-    assert (narrow.row_count, len(narrow.columns)) == (10, 2)
+    assert (wide.row_count, len(wide.columns)) == (1, 15)
+    assert (narrow.row_count, len(narrow.columns)) == (14, 2)
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(1.25, "1.2 s"), (61, "1 min 01 s"), (7800, "2 h 10 min")])

@@ -19,7 +19,8 @@ from saccade.experiment.engine import CortexEngine
 from saccade.experiment.memory import Origin
 from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.recognise import Narrowing, Recogniser, Thought
+from saccade.experiment.recognise import Narrowing, Recogniser
+from saccade.experiment.thought import Thought
 from saccade.world.protocol import Actions, Observation
 from saccade.world.symmetry import rotation_about, rotation_error
 

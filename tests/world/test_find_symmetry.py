@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull
 from saccade.runtime.cache import Cache, key_of
 from saccade.runtime.cache_folder import MARKER
 from saccade.world import find_symmetry as finding
-from saccade.world.find_symmetry import COLOUR, DISTANCE, Finder, cached_symmetry, find_symmetry
+from saccade.world.find_symmetry import EXACT, Finder, cached_symmetry, find_symmetry
 from saccade.world.mesh import Mesh, MeshWarning
 from saccade.world.objects import builtin_object
 from saccade.world.objects.shapes import box, painted, revolve
@@ -142,7 +142,7 @@ def test_what_is_found_is_a_group_of_rotations_that_are_kept(seed):
     body = box(tuple(sides), float(random.uniform(0.05, 0.4)) * min(sides))
     axis, angle = random.normal(size=3), random.uniform(0, 3)
     body = body.moved(rotation=rotation_about(axis, angle))
-    symmetry, finder = find_symmetry(body), Finder(body, DISTANCE, COLOUR)
+    symmetry, finder = find_symmetry(body), Finder(body, EXACT)
     found = np.asarray(symmetry.rotations)
     products = np.einsum("aij,bjk->abik", found, found).reshape(-1, 3, 3)
     nearest = np.abs(products[:, None] - found).max(axis=(2, 3)).min(axis=1)

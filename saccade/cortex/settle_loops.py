@@ -1,0 +1,212 @@
+"""The loops of laying percepts on a model: how well poses fit, and iterated closest points (ICP), compiled.
+
+Arrays are flat, a point after the other; percepts and nodes are 9 numbers each: position, normal, colour. A
+pose is 12 numbers, a rotation, row after row, and a shift; it brings percepts into the object frame. Nodes
+lie in the cells of a grid whose edge is the reach, cell after cell, so that what is in reach of a place is in
+its cell or one of the 26 around it.
+
+A percept at x with normal m and colour c costs, by a node at p with normal n and colour d,
+
+    ((x - p).n / sp)^2 + (|x - p|^2 - ((x - p).n)^2) / st^2 + 2 (1 - m.n) / sn^2 + |c - d|^2 / sc^2
+
+of which the least over nodes counts, and never more than `most`: what fits nowhere says no more than that.
+`scales` holds the edge of a cell, 1/sp^2, 1/st^2, 2/sn^2, 1/sc^2 and most.
+"""
+
+from __future__ import annotations
+
+from saccade.reproducible.native import I64, F64s, I64s, floor, native, scratch_f64, scratch_i64, sqrt
+
+#: damping of the normal equations, in parts of their mean diagonal: what percepts do not determine stays
+DAMPING = 0.02
+#: metres from the grid's corner beyond which a place is as good as there
+BEYOND = 100.0
+
+
+@native
+def cheapest(
+    percept: F64s, nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, found: I64s, cost: F64s
+) -> None:
+    """found[0]: the node that costs a percept (in the object frame) least, -1 if all cost the most; cost[0]:
+    how much. starts (cells + 1): the first node of each cell."""
+    x, y, z = percept[0], percept[1], percept[2]
+    edge, best, node = scales[0], scales[5], -1
+    across, along, up = extent[0], extent[1], extent[2]
+    i = floor(min(max(x - low[0], -BEYOND), BEYOND) / edge)
+    j = floor(min(max(y - low[1], -BEYOND), BEYOND) / edge)
+    k = floor(min(max(z - low[2], -BEYOND), BEYOND) / edge)
+    bottom, top = max(k - 1, 0), min(k + 2, up)
+    if bottom < top:
+        for a in range(max(i - 1, 0), min(i + 2, across)):
+            for b in range(max(j - 1, 0), min(j + 2, along)):
+                row = (a * along + b) * up
+                for n in range(starts[row + bottom], starts[row + top]):
+                    at = 9 * n
+                    dx, dy, dz = x - nodes[at], y - nodes[at + 1], z - nodes[at + 2]
+                    nx, ny, nz = nodes[at + 3], nodes[at + 4], nodes[at + 5]
+                    plane = dx * nx + dy * ny + dz * nz
+                    off = (dx * dx + dy * dy + dz * dz) - plane * plane
+                    facing = 1.0 - (percept[3] * nx + percept[4] * ny + percept[5] * nz)
+                    r = percept[6] - nodes[at + 6]
+                    g = percept[7] - nodes[at + 7]
+                    w = percept[8] - nodes[at + 8]
+                    price = plane * plane * scales[1] + off * scales[2] + facing * scales[3]
+                    price = price + (r * r + g * g + w * w) * scales[4]
+                    if price < best:
+                        best = price
+                        node = n
+    found[0] = node
+    cost[0] = best
+
+
+@native
+def carried(percepts: F64s, number: I64, poses: F64s, pose: I64, percept: F64s) -> None:
+    """One of the percepts in the object frame of one of the poses."""
+    at, to = 9 * number, 12 * pose
+    for i in range(3):
+        a, b, c = poses[to + 3 * i], poses[to + 3 * i + 1], poses[to + 3 * i + 2]
+        percept[i] = a * percepts[at] + b * percepts[at + 1] + c * percepts[at + 2] + poses[to + 9 + i]
+        percept[3 + i] = a * percepts[at + 3] + b * percepts[at + 4] + c * percepts[at + 5]
+        percept[6 + i] = percepts[at + 6 + i]
+
+
+@native
+def costs(
+    percepts: F64s, count: I64, poses: F64s, number: I64,
+    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+) -> None:  # fmt: skip
+    """told (number): what all percepts cost in each pose."""
+    percept = scratch_f64(9)
+    found = scratch_i64(1)
+    cost = scratch_f64(1)
+    for pose in range(number):
+        sum = 0.0
+        for p in range(count):
+            carried(percepts, p, poses, pose, percept)
+            cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+            sum += cost[0]
+        told[pose] = sum
+
+
+@native
+def solve(matrix: F64s, right: F64s) -> None:
+    """right (6) becomes the solution of a positive definite system (6, 6), which is destroyed."""
+    for k in range(6):
+        pivot = matrix[7 * k]
+        for i in range(k + 1, 6):
+            factor = matrix[6 * i + k] / pivot
+            for j in range(k, 6):
+                matrix[6 * i + j] -= factor * matrix[6 * k + j]
+            right[i] -= factor * right[k]
+    for back in range(6):
+        k = 5 - back
+        value = right[k]
+        for j in range(k + 1, 6):
+            value -= matrix[6 * k + j] * right[j]
+        right[k] = value / matrix[7 * k]
+
+
+@native
+def settled(
+    percepts: F64s, count: I64, poses: F64s, number: I64, rounds: I64, size: F64s,
+    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+) -> None:  # fmt: skip
+    """Move each of the poses by rounds of ICP: every percept to its cheapest node, along that node's normal
+    and, with the weight of st, across it. size[0]: metres that a radian is worth."""
+    percept = scratch_f64(9)
+    found = scratch_i64(1)
+    cost = scratch_f64(1)
+    matrix = scratch_f64(36)
+    right = scratch_f64(6)
+    middle = scratch_f64(3)
+    row = scratch_f64(6)
+    turn = scratch_f64(9)
+    before = scratch_f64(12)
+    normal = scratch_f64(3)
+    radius = size[0]
+    for pose in range(number):
+        to = 12 * pose
+        for _ in range(rounds):
+            for i in range(3):
+                middle[i] = 0.0
+            for p in range(count):
+                carried(percepts, p, poses, pose, percept)
+                for i in range(3):
+                    middle[i] += percept[i] / count
+            for i in range(36):
+                matrix[i] = 0.0
+            for i in range(6):
+                right[i] = 0.0
+            for p in range(count):
+                carried(percepts, p, poses, pose, percept)
+                cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+                if found[0] >= 0:
+                    at = 9 * found[0]
+                    for i in range(3):
+                        normal[i] = nodes[at + 3 + i]
+                    x, y, z = (
+                        (percept[0] - middle[0]) / radius,
+                        (percept[1] - middle[1]) / radius,
+                        (percept[2] - middle[2]) / radius,
+                    )
+                    dx = nodes[at] - percept[0]
+                    dy = nodes[at + 1] - percept[1]
+                    dz = nodes[at + 2] - percept[2]
+                    # one equation along the normal, and three with the lower weight of st
+                    for e in range(4):
+                        nx, ny, nz, weight = normal[0], normal[1], normal[2], scales[1] - scales[2]
+                        if e == 1:
+                            nx, ny, nz, weight = 1.0, 0.0, 0.0, scales[2]
+                        if e == 2:
+                            nx, ny, nz, weight = 0.0, 1.0, 0.0, scales[2]
+                        if e == 3:
+                            nx, ny, nz, weight = 0.0, 0.0, 1.0, scales[2]
+                        row[0], row[1], row[2] = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
+                        row[3], row[4], row[5] = nx, ny, nz
+                        lack = dx * nx + dy * ny + dz * nz
+                        for i in range(6):
+                            right[i] += weight * row[i] * lack
+                            for j in range(6):
+                                matrix[6 * i + j] += weight * row[i] * row[j]
+            trace = 0.0
+            for i in range(6):
+                trace += matrix[7 * i] / 6.0
+            if trace > 0.0:
+                for i in range(6):
+                    matrix[7 * i] += DAMPING * trace
+                solve(matrix, right)
+                # the turn of the unit quaternion (1, w / 2)
+                a, b, c = right[0] / radius / 2.0, right[1] / radius / 2.0, right[2] / radius / 2.0
+                length = sqrt(1.0 + a * a + b * b + c * c)
+                w, a, b, c = 1.0 / length, a / length, b / length, c / length
+                turn[0], turn[1], turn[2] = (
+                    1.0 - 2.0 * (b * b + c * c),
+                    2.0 * (a * b - c * w),
+                    2.0 * (a * c + b * w),
+                )
+                turn[3], turn[4], turn[5] = (
+                    2.0 * (a * b + c * w),
+                    1.0 - 2.0 * (a * a + c * c),
+                    2.0 * (b * c - a * w),
+                )
+                turn[6], turn[7], turn[8] = (
+                    2.0 * (a * c - b * w),
+                    2.0 * (b * c + a * w),
+                    1.0 - 2.0 * (a * a + b * b),
+                )
+                for i in range(12):
+                    before[i] = poses[to + i]
+                for i in range(3):
+                    for j in range(3):
+                        poses[to + 3 * i + j] = (
+                            turn[3 * i] * before[j]
+                            + turn[3 * i + 1] * before[3 + j]
+                            + turn[3 * i + 2] * before[6 + j]
+                        )
+                    poses[to + 9 + i] = (
+                        turn[3 * i] * (before[9] - middle[0])
+                        + turn[3 * i + 1] * (before[10] - middle[1])
+                        + turn[3 * i + 2] * (before[11] - middle[2])
+                        + middle[i]
+                        + right[3 + i]
+                    )

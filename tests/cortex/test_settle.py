@@ -1,0 +1,94 @@
+"""The pose that explains all percepts is found from any other, by shape or by colour."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex.model import NodeSet, Observations
+from saccade.cortex.settle import Level, ModelSurface, Placed, settle
+from saccade.cortex.settle_loops import costs, settled
+from saccade.world.symmetry import rotation_about, rotation_error
+
+REACH = 0.0125
+TRUTH = rotation_about((1, 2, 3), 1.1)
+SHIFT = np.array([0.02, -0.01, 0.03])
+
+
+def egg(count: int, seed: int, bump: float, label: bool) -> Observations:
+    """Places of an egg with three different axes: a half turn changes nothing but its bump or its label."""
+    random = np.random.default_rng(seed)
+    facing = random.normal(size=(count, 3))
+    facing /= np.linalg.norm(facing, axis=1, keepdims=True)
+    axes = np.array([0.03, 0.045, 0.07])
+    places = facing * axes
+    places *= (1 + bump * np.exp(-4 * np.square(facing - [0.5, 0.3, 0.8]).sum(axis=1)))[:, None]
+    normals = facing / axes
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    side = np.cross(normals, [0.3, 0.5, 0.8])
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    poses = np.stack([normals, side, np.cross(normals, side)], axis=1)
+    hue = np.where(label & (facing @ [0.7, 0.5, 0.5] > 0.3), 0.6, 0.1)
+    hsv = np.stack([hue, np.full(count, 0.8), np.full(count, 0.7)], axis=1)
+    return Observations(places, poses, np.ones(count, bool), {"hsv": hsv})
+
+
+def model(bump: float, label: bool) -> ModelSurface:
+    whole = egg(1500, 1, bump, label)
+    nodes = NodeSet(whole.locations, whole.pose_vectors, whole.fully_defined, whole.features)
+    return ModelSurface.of(nodes, REACH)
+
+
+def felt(bump: float, label: bool, count: int = 40) -> Observations:
+    """Noisy percepts in the body frame: object = TRUTH body + SHIFT."""
+    some = egg(count, 2, bump, label)
+    random = np.random.default_rng(3)
+    places = (some.locations + random.normal(scale=0.002, size=(count, 3)) - SHIFT) @ TRUTH
+    hsv = np.clip(some.features["hsv"] + random.normal(scale=0.1, size=(count, 3)), 0, 1)
+    return Observations(places, some.pose_vectors @ TRUTH, some.fully_defined, {"hsv": hsv})
+
+
+def half_turned(axis: int) -> Placed:
+    turn = rotation_about(np.eye(3)[axis], np.pi)
+    return Placed(turn @ TRUTH, turn @ SHIFT, np.inf)
+
+
+@pytest.mark.parametrize(("bump", "label", "axis"), [(0.25, False, 0), (0.25, False, 1), (0.0, True, 2)])
+def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None:
+    found = settle(felt(bump, label), model(bump, label), [half_turned(axis)])
+    best = found.poses[0]
+    assert np.degrees(rotation_error(best.rotation, TRUTH)) < 8
+    assert np.linalg.norm(best.shift - SHIFT) < 0.006
+    assert found.margin(0.35) > 5
+    assert [each.cost for each in found.poses] == sorted(each.cost for each in found.poses)
+
+
+def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
+    found = settle(felt(0.0, False), model(0.0, False), [half_turned(0)])
+    assert found.margin(0.35) < 2
+
+
+def test_nothing_felt_leaves_the_pose_as_it_is() -> None:
+    nothing = Observations(
+        np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0, bool), {"hsv": np.zeros((0, 3))}
+    )
+    given = half_turned(1)
+    assert settle(nothing, model(0.25, False), [given]).poses[0] is given
+
+
+def test_compiled_loops_do_what_python_does() -> None:
+    level = Level.of(np.random.default_rng(0).normal(size=(40, 9)) * 0.02, 0.02, coloured=True)
+    percepts = np.ascontiguousarray(np.random.default_rng(1).normal(size=(6, 9)) * 0.02)
+    poses = np.concatenate([np.eye(3).reshape(9), [0.001, 0.0, 0.0]])[None].repeat(2, axis=0)
+    poses[1, 9] = 50.0  # far beyond the grid
+    arrays = level.nodes, level.starts, level.low, level.extent, level.scales
+    told = np.empty(2), np.empty(2)
+    costs(percepts, 6, poses, 2, *arrays, told[0])
+    costs.python(percepts, 6, poses, 2, *arrays, told[1])
+    np.testing.assert_array_equal(*told)
+    assert told[0][1] == 6 * level.scales[5]
+    moved = poses.copy(), poses.copy()
+    settled(percepts, 6, moved[0], 2, 2, np.array([0.03]), *arrays)
+    settled.python(percepts, 6, moved[1], 2, 2, np.array([0.03]), *arrays)
+    np.testing.assert_allclose(*moved, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(moved[0][1], poses[1])
