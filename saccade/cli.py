@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_kernels, cli_llm, cli_objects, cli_tools, cli_viz
+from saccade import cli_benchmark, cli_kernels, cli_llm, cli_objects, cli_tools, cli_viz
 from saccade.cli_common import (
     WRONG_REQUEST,
     Json,
@@ -271,20 +271,32 @@ def resume(
 
 
 @app.command(epilog="Examples:  saccade show runs/default-1  ·  saccade show runs/default-1 --json")
-def show(run: RunArgument, json_output: Json = False) -> None:
+def show(
+    run: RunArgument,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="Why episodes went wrong; needs a run with --traces.")
+    ] = False,
+    json_output: Json = False,
+) -> None:
     """Results of a run, finished or not, in all and per object."""
+    from saccade.experiment.blame import accounts
     from saccade.experiment.record import RunFolder
-    from saccade.experiment.report import objects_table, summary_table
+    from saccade.experiment.report import errors_table, objects_table, summary_table
     from saccade.experiment.run import summarise
 
     with reporting(json_output):
         folder = RunFolder.open(run)
         summary = folder.summary() or {"complete": False, **summarise(folder.config, folder.rows())}
+        blamed = list(accounts(folder)) if errors else []
         if json_output:
-            print_json({"run": str(run), **summary})
+            told = {"errors": [each.told() for each in blamed]} if errors else {}
+            print_json({"run": str(run), **summary, **told})
             return
         console = console_for(False)
         console.print(summary_table(summary, console.width))
+        if errors:
+            console.print(errors_table(blamed) if blamed else "no episode went wrong")
+            return
         per_object = objects_table(summary, "eval" if "eval" in summary["results"] else "train")
         if per_object.row_count:
             console.print(per_object)
@@ -357,6 +369,7 @@ def plots(
 
 cli_objects.add_to(app)
 cli_tools.add_to(app)
+app.add_typer(cli_benchmark.app, name="benchmark")
 cli_kernels.add_to(app)
 cli_llm.add_to(app)
 cli_viz.add_to(app)
