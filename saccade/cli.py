@@ -281,7 +281,7 @@ def show(
     """Results of a run, finished or not, in all and per object."""
     from saccade.experiment.blame import accounts
     from saccade.experiment.record import RunFolder
-    from saccade.experiment.report import errors_table, objects_table, summary_table
+    from saccade.experiment.report import error_lines, objects_table, summary_table
     from saccade.experiment.run import summarise
 
     with reporting(json_output):
@@ -295,7 +295,8 @@ def show(
         console = console_for(False)
         console.print(summary_table(summary, console.width))
         if errors:
-            console.print(errors_table(blamed) if blamed else "no episode went wrong")
+            for line in error_lines(blamed) if blamed else ["no episode went wrong"]:
+                console.print(line, highlight=False, soft_wrap=True)
             return
         per_object = objects_table(summary, "eval" if "eval" in summary["results"] else "train")
         if per_object.row_count:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goal_places import cosine_between
 from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle_loops import costs, settled
+from saccade.cortex.settle_loops import costs, each_cost, settled
 from saccade.reproducible import apply, cos_sin, cosine_of, eigen_symmetric, linspace, matmul, mean, norm
 from saccade.world.symmetry import rotation_about
 
@@ -51,6 +51,8 @@ _COARSE = 3.0
 _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH = 6, 8, 60
 #: given poses that are turned, poses that are settled on the coarse model and on the whole, and those told
 _TURNED, _HOPEFUL, _PROMISING, _TOLD = 2, 64, 16, 8
+#: nodes that are tried as places to look at
+_TRIED = 400
 #: parts of a circle about each axis of the model
 _PARTS = 8
 #: poses that differ by less, in radians and metres, are one
@@ -81,11 +83,22 @@ class Settled:
     def margin(self, angle: float) -> float:
         """What all percepts together cost more in the best pose that is turned by more than `angle` radians
         against the first; infinity if none is."""
+        rival = self.rival(angle)
+        return np.inf if rival is None else (rival.cost - self.poses[0].cost) * self.percepts
+
+    def rival(self, angle: float) -> Placed | None:
+        """The best pose that is turned by more than `angle` radians against the first."""
         first = self.poses[0]
-        for each in self.poses[1:]:
-            if cosine_between(first.rotation, each.rotation) < cosine_of(angle):
-                return (each.cost - first.cost) * self.percepts
-        return np.inf
+        turned = (p for p in self.poses[1:] if cosine_between(first.rotation, p.rotation) < cosine_of(angle))
+        return next(turned, None)
+
+    def within(self, margin: float) -> Floats:
+        """(K, 3, 3) the rotations of the poses in which all percepts together cost at most so much more than
+        in the first."""
+        least = self.poses[0].cost
+        return np.array(
+            [each.rotation for each in self.poses if (each.cost - least) * self.percepts <= margin]
+        )
 
 
 @dataclass(frozen=True)
@@ -116,6 +129,12 @@ class Level:
         out = np.empty(len(poses))
         costs(percepts, len(percepts), poses, len(poses), *self._arrays, out)
         return out / max(len(percepts), 1)
+
+    def each(self, percepts: Floats, pose: Floats) -> Floats:
+        """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
+        out = np.empty(len(percepts))
+        each_cost(percepts, len(percepts), pose, *self._arrays, out)
+        return out
 
     def settled(self, percepts: Floats, poses: Floats, rounds: int, size: float) -> Floats:
         """The poses (K, 12) moved by ICP."""
@@ -152,29 +171,54 @@ class ModelSurface:
         return ModelSurface(fine, coarse, middle, axes, size)
 
 
-def settle(felt: Observations, surface: ModelSurface, beginning: Sequence[Placed]) -> Settled:
-    """The poses that explain what was felt best, from some to begin with."""
+def settle(
+    felt: Observations, surface: ModelSurface, beginning: Sequence[Placed], before: Settled | None = None
+) -> Settled:
+    """The poses that explain what was felt best, from some to begin with. `before`: what was found from part
+    of the percepts; then its poses are settled again and no others are looked for."""
     percepts = _points(felt)
     given = np.array([_packed(each) for each in beginning]).reshape(-1, 12)
     if not len(percepts) or not len(given):
         return Settled(list(beginning), len(percepts))
     cost = surface.fine.told(percepts, given)
     best = _distinct(given[np.argsort(cost, kind="stable")], _TURNED)
+    if before is None:
+        others = _searched(percepts, surface, best)
+    else:
+        others = np.array([_packed(each) for each in before.poses]).reshape(-1, 12)
+    candidates = np.concatenate([best, others])
+    placed = np.concatenate([best, surface.fine.settled(percepts, candidates, _FINE_ROUNDS, surface.size)])
+    cost = surface.fine.told(percepts, placed)
+    chosen = _distinct(placed[np.argsort(cost, kind="stable")], _TOLD)
+    cost = surface.fine.told(percepts, chosen)
+    poses = [Placed(pose[:9].reshape(3, 3), pose[9:], float(each)) for pose, each in zip(chosen, cost)]
+    return Settled(poses, len(percepts))
+
+
+def _searched(percepts: Floats, surface: ModelSurface, best: Floats) -> Floats:
+    """The turns of poses (K, 12) in which some of the percepts fit a coarse model best."""
     some = percepts[linspace(0, len(percepts) - 1, min(len(percepts), _ENOUGH)).astype(np.int64)]
     turned = np.concatenate([_turned(pose, surface) for pose in best])
     hopeful = np.argsort(surface.coarse.told(some, turned), kind="stable")[:_HOPEFUL]
     rough = surface.coarse.settled(some, turned[hopeful], _ROUGH_ROUNDS, surface.size)
-    rough = rough[np.argsort(surface.coarse.told(some, rough), kind="stable")]
-    candidates = np.concatenate([best, _distinct(rough, _PROMISING)])
-    placed = np.concatenate([best, surface.fine.settled(percepts, candidates, _FINE_ROUNDS, surface.size)])
-    cost = surface.fine.told(percepts, placed)
-    order = np.argsort(cost, kind="stable")
-    chosen = _distinct(placed[order], _TOLD)
-    found = surface.fine.told(percepts, chosen)
-    return Settled(
-        [Placed(pose[:9].reshape(3, 3), pose[9:], float(each)) for pose, each in zip(chosen, found)],
-        len(percepts),
-    )
+    return _distinct(rough[np.argsort(surface.coarse.told(some, rough), kind="stable")], _PROMISING)
+
+
+def telling(surface: ModelSurface, first: Placed, second: Placed) -> tuple[Floats, Floats]:
+    """Where two poses of one model differ most, in place or colour: the node that costs most as a percept of
+    the other pose, as a place (3,) and a normal (3,) in the body frame."""
+    nodes = surface.fine.nodes[:: max(1, len(surface.fine.nodes) // _TRIED)]
+    best = -1.0, np.zeros(3), np.zeros(3)
+    for own, other in ((first, second), (second, first)):
+        # nodes as percepts: to the body frame by one pose, and by the other back
+        back = own.rotation.T
+        places, normals = apply(back, nodes[:, :3] - own.shift), apply(back, nodes[:, 3:6])
+        percepts = np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
+        costly = surface.fine.each(percepts, _packed(other))
+        worst = int(np.argmax(costly))
+        if costly[worst] > best[0]:
+            best = float(costly[worst]), places[worst], normals[worst]
+    return best[1], best[2]
 
 
 def _points(felt: Observations) -> Floats:

@@ -89,6 +89,21 @@ def costs(
 
 
 @native
+def each_cost(
+    percepts: F64s, count: I64, pose: F64s,
+    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+) -> None:  # fmt: skip
+    """told (count): what each percept costs in a pose."""
+    percept = scratch_f64(9)
+    found = scratch_i64(1)
+    cost = scratch_f64(1)
+    for p in range(count):
+        carried(percepts, p, pose, 0, percept)
+        cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+        told[p] = cost[0]
+
+
+@native
 def solve(matrix: F64s, right: F64s) -> None:
     """right (6) becomes the solution of a positive definite system (6, 6), which is destroyed."""
     for k in range(6):

@@ -224,9 +224,14 @@ class Cortex(Generic[PolicyState]):
     # -- once around
 
     def step(
-        self, state: StepState[PolicyState], seen: Observation, check: Flags | None = None
+        self,
+        state: StepState[PolicyState],
+        seen: Observation,
+        check: Flags | None = None,
+        wish: GoalBatch | None = None,
     ) -> tuple[Actions, StepState[PolicyState], StepReport]:
-        """One step of all rows. check (R,): rows whose modules test whether they are done."""
+        """One step of all rows. check (R,): rows whose modules test whether they are done. wish: goals of
+        nobody's here, which go before those of modules."""
         key = RowKey(self.settings.seed, state.episode, state.step)
         felt, news, changes = self._sense(state, seen, key)
         inputs = self._inputs(state, felt, news, check)
@@ -235,6 +240,8 @@ class Cortex(Generic[PolicyState]):
             results = self.backend.gather(self.backend.dispatch(self.groups, inputs))
         wanted, memories = self._goals(state, results, key)
         goal = self._for_motor(wanted, len(state.step))
+        if wish is not None:
+            goal = where_rows(wish.active, wish, goal)
         # only the goal that is acted upon can be found reached or in vain
         memories = tuple(
             replace(memory, open=memory.open & goal.active & (goal.sender == number))

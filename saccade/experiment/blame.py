@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from saccade.cortex.evidence import NOTHING_NEAR
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.model import NodeSet
+from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
 from saccade.experiment.build import evidence_settings, make_rig
 from saccade.experiment.episode import EpisodeRow
@@ -32,6 +32,7 @@ from saccade.experiment.plots import read_trace
 from saccade.experiment.record import RunError, RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.run import models_path
+from saccade.reading import reading
 from saccade.reproducible import apply, dot, norm, total
 
 Floats = npt.NDArray[np.float64]
@@ -112,21 +113,31 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
         turned = math.isfinite(row.rotation_error) and row.rotation_error > BADLY
         if row.phase != "eval" or (row.correct and not turned):
             continue
-        trace = felt_trace(folder.trace_path(row.id))
-        won = int(trace["best_object"][-1])
-        models = memory.modules[0]
-        if won < 0 or row.object not in models:
-            continue
-        name = str(trace["objects"][won])
-        felt = np.flatnonzero(trace["felt_usable"][:, 0] & trace["processed"])
-        truth = from_euler([float(angle) for angle in row.target_rotation.split()])
-        rotation = np.asarray(trace["best_rotation"][-1], np.float64)
-        shift = trace["best_location"][-1] - apply(rotation, np.asarray(trace["sensed"][-1, 0], np.float64))
-        parts = [
-            gained(trace, felt, models[each].channels[channel], pose, settings, settings.layout(channel))
-            for each, pose in ((row.object, (truth.T, np.zeros(3))), (name, (rotation, shift)))
-        ]
-        yield Account(row, name, *parts, felt + 1)
+        path = folder.trace_path(row.id)
+        trace = felt_trace(path)
+        with reading(path, RunError, "run the evaluation again with --traces"):
+            found = account(row, trace, memory.modules[0], channel, settings)
+        if found is not None:
+            yield found
+
+
+def account(
+    row: EpisodeRow, trace: Trace, models: Mapping[str, ObjectModel], channel: str, settings: EvidenceSettings
+) -> Account | None:
+    """What decided an episode; None where there is no belief, or no model of the truth, to compare."""
+    best = int(trace["best_object"][-1])
+    if best < 0 or row.object not in models:
+        return None
+    won = str(trace["objects"][best])
+    felt = np.flatnonzero(trace["felt_usable"][:, 0] & trace["processed"])
+    truth = from_euler([float(angle) for angle in row.target_rotation.split()])
+    rotation = np.asarray(trace["best_rotation"][-1], np.float64)
+    shift = trace["best_location"][-1] - apply(rotation, np.asarray(trace["sensed"][-1, 0], np.float64))
+    poses = (row.object, (truth.T, np.zeros(3))), (won, (rotation, shift))
+    right, other = (
+        gained(trace, felt, models[name].channels[channel], pose, settings, channel) for name, pose in poses
+    )
+    return Account(row, won, right, other, felt + 1)
 
 
 def felt_trace(path: Path) -> Trace:
@@ -145,10 +156,10 @@ def gained(
     nodes: NodeSet,
     pose: tuple[Floats, Floats],
     settings: EvidenceSettings,
-    layout: FeatureLayout,
+    channel: str,
 ) -> Floats:
     """(T, 3) what the first sensor's percepts `felt` (T,) say for a pose of a model: object = R body + t."""
-    rotation, shift = pose
+    (rotation, shift), layout = pose, settings.layout(channel)
     out = np.zeros((len(felt), 3))
     stored = nodes.columns(layout, "the model").astype(np.float64)
     positions, vectors = nodes.positions.astype(np.float64), nodes.pose_vectors.astype(np.float64)

@@ -208,6 +208,13 @@ class EvalConfig:
     settle: bool = setting(
         True, "report the pose that explains best all that was felt, not that of the strongest hypothesis"
     )
+    margin: float = setting(
+        0.0,
+        "squared residuals by which all other poses must explain what was felt worse for an episode to end; "
+        "0: it ends by evidence alone",
+        low=0.0,
+        high=1e6,
+    )
     modules_to_match: int = setting(
         1, "modules that must agree on the object to end an episode", low=1, high=1024
     )

@@ -76,6 +76,25 @@ def judge(
     return Verdict("mlh", module, best)
 
 
+def agreeing(
+    results: Sequence[ModuleResult], row: int, felt: Sequence[int], config: ExperimentConfig
+) -> tuple[int, Hypothesis] | None:
+    """The strongest of the modules that hold one object alone for possible, with evidence that is worth what
+    they felt, if so many agree as must; whatever they know of its pose."""
+    holding = [
+        (module, best)
+        for module, result in enumerate(results)
+        if (best := result.best[row]) is not None
+        and best.evidence >= config.eval.evidence_per_step * felt[module]
+        and result.possible[row] == [best.object]
+    ]
+    if not holding:
+        return None
+    module, best = _strongest(holding)
+    agree = sum(other.object == best.object for _, other in holding)
+    return (module, best) if agree >= config.eval.modules_to_match else None
+
+
 def _agreed(
     results: Sequence[ModuleResult],
     row: int,

@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from saccade.cortex.backend import make_backend
 from saccade.cortex.displacement_module import DisplacementModule
+from saccade.cortex.goals import GoalBatch
 from saccade.cortex.group import make_groups
 from saccade.cortex.module import EvidenceModule, LearningModule
 from saccade.cortex.motor import Policy
+from saccade.cortex.rows import take_rows
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
 from saccade.experiment import build, levels
 from saccade.experiment.config import ExperimentConfig
@@ -84,6 +86,7 @@ class CortexMind:
         self._sensors = np.array([*range(len(channels)), *[0] * (len(modules) - len(channels))])
         self._checks_always = config.module.levels == 2
         self._sensed = np.zeros((rows, len(modules), 3))
+        self._wish = GoalBatch.none(rows)
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)
@@ -94,6 +97,17 @@ class CortexMind:
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.keep(self.state, rows)
         self._sensed, self.rows = self._sensed[rows], len(rows)
+        self._wish = take_rows(self._wish, rows)
+
+    def wish(self, row: int, location: Floats, normal: Floats) -> None:
+        """Look at this place (3,) of the world, with its normal (3,), at the next step if policies jump."""
+        wish = self._wish
+        wish.location[row], wish.normal[row], wish.confidence[row], wish.active[row] = (
+            location,
+            normal,
+            1,
+            True,
+        )
 
     def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
         """The strongest hypotheses of the first module that a row has of an object, the strongest first:
@@ -112,7 +126,8 @@ class CortexMind:
     def think(self, seen: Observation, check: Bools) -> Thought:
         # A part is sent up when a check finds it settled, which may be at any step.
         asked = np.ones_like(check) if self._checks_always else check
-        actions, self.state, self.report = self.cortex.step(self.state, seen, asked)
+        actions, self.state, self.report = self.cortex.step(self.state, seen, asked, self._wish)
+        self._wish = GoalBatch.none(self.rows)
         results = [self.report.results[module.name] for module in self.cortex.modules]
         for result in results:
             if result.failure is not None:

@@ -27,11 +27,11 @@ from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
+from saccade.experiment.judge import Verdict, agreeing, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
-from saccade.experiment.settling import Settler
+from saccade.experiment.settling import OTHER_POSE, Settler, Standing
 from saccade.experiment.thought import Mind, TellsHypotheses, Thought
 from saccade.experiment.trace import Diary, record_cloud, record_step
 from saccade.reproducible import apply, matmul
@@ -53,6 +53,7 @@ class Slot:
     looks: int = 0
     matched: int = 0
     felt: list[int] = field(default_factory=list)
+    standing: Standing | None = None
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
     trace: dict[str, list[npt.NDArray[np.generic]]] = field(default_factory=dict)
@@ -65,6 +66,8 @@ class Slot:
 # Looks that an episode may take for each step that counts, before its time is over all the same: steps on
 # which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
 LOOKS_PER_STEP = 4
+# Steps between two tries to settle the pose: each lays all that was felt on a model.
+SETTLED_EVERY = 5
 
 
 @dataclass(frozen=True)
@@ -263,6 +266,7 @@ class Recogniser:
             expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
             results, felt = thought.results[self._below :], slot.felt[self._below :]
             verdict = judge(results, row, slot.matched, self.config, expired, felt)
+            verdict = verdict or self._decided(slot, thought, row)
             if verdict is not None:
                 if verdict.module >= 0:
                     verdict = replace(verdict, module=verdict.module + self._below)
@@ -285,33 +289,70 @@ class Recogniser:
             return report
         return replace(report, rotation=matmul(back, report.rotation), location=apply(back, report.location))
 
+    # --- poses
+
+    def _decided(self, slot: Slot, thought: Thought, row: int) -> Verdict | None:
+        """The verdict where the modules agree on the object and what was felt settles its pose, or has failed
+        to for long enough; None while neither."""
+        config, margin = self.config, self.config.eval.margin
+        past = slot.matched - config.eval.min_steps
+        if self.settler is None or not margin or past <= 0 or past % SETTLED_EVERY:
+            return None
+        agreed = agreeing(thought.results, row, slot.felt, config)
+        if agreed is None:
+            return None
+        verdict = Verdict("match", *agreed)
+        standing = self._stand(slot, verdict, thought, row)
+        clear = standing.found.margin(OTHER_POSE) >= margin
+        tied = standing.unclear >= config.module.symmetry_evidence
+        if clear or tied:
+            return verdict
+        place = self.settler.place_to_look(verdict.module, standing)
+        if place is not None and config.policy.hypothesis_testing and isinstance(self.mind, TellsHypotheses):
+            self.mind.wish(row, *place)
+        return None
+
+    def _stand(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Standing:
+        """What was felt so far about the pose of the object of a verdict; kept with the slot."""
+        assert self.settler is not None
+        assert verdict.report is not None
+        assert isinstance(self.mind, TellsHypotheses)
+        name, last = verdict.report.object, slot.standing
+        if last is not None and last.object == name and last.steps == slot.matched:
+            return last
+        began = time.perf_counter()
+        sensors, features = range(self.settler.sensors), self.config.sensor.features
+        felt = self.diary.of(row, slot.since, sensors, features)
+        held = self.mind.held(row, verdict.module, name)
+        anchor = thought.sensed[row, verdict.module]
+        before = last.found if last is not None and last.object == name else None
+        found = self.settler.settle(felt, verdict.module, verdict.report, anchor, held, before)
+        standing = Standing(name, found, slot.matched).followed(last, self.config.eval.margin)
+        slot.standing = standing
+        slot.seconds_modules += time.perf_counter() - began
+        return standing
+
     def _settled(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Verdict:
         """The verdict with the pose that explains best all that was felt."""
         report = verdict.report
         if self.settler is None or report is None or not isinstance(self.mind, TellsHypotheses):
             return verdict
-        began = time.perf_counter()
-        sensors, features = range(self.settler.sensors), self.config.sensor.features
-        felt = self.diary.of(row, slot.since, sensors, features)
-        held = self.mind.held(row, verdict.module, report.object)
-        anchor = thought.sensed[row, verdict.module]
-        settled = self.settler.settle(felt, verdict.module, report, anchor, held)
-        slot.seconds_modules += time.perf_counter() - began
-        return replace(verdict, report=settled)
+        standing = self._stand(slot, verdict, thought, row)
+        return replace(verdict, report=standing.report(report, thought.sensed[row, verdict.module]))
 
-    def _undecided(self, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
-        """(H, 3, 3) the rotations that the module still holds for possible where it found a symmetry, None
-        where it found none."""
-        report, module = verdict.report, verdict.module
-        unchanged = int(thought.results[module].symmetry[row]) if module >= 0 else 0
-        settings = self.config.module
-        if report is None or verdict.ending != "match" or unchanged < settings.symmetry_evidence:
+    def _undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
+        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those of the module's
+        hypotheses, or those that explain as much as the best; None where none was found."""
+        report, module, settings = verdict.report, verdict.module, self.config.module
+        if report is None or verdict.ending != "match" or not isinstance(self.mind, TellsHypotheses):
             return None
-        if not isinstance(self.mind, TellsHypotheses):
-            return None
-        held = self.mind.held(row, module, report.object)
-        top = held.evidence.max(initial=0.0)
-        possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
+        possible = np.zeros((0, 3, 3))
+        if slot.standing is not None and slot.standing.unclear >= settings.symmetry_evidence:
+            possible = slot.standing.found.within(self.config.eval.margin)
+        elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
+            held = self.mind.held(row, module, report.object)
+            top = held.evidence.max(initial=0.0)
+            possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
         back = self._back(report.object)
         return possible if back is None else matmul(back, possible)
 
@@ -340,7 +381,7 @@ class Recogniser:
                 episode,
                 symmetry,
                 self.shapes.get(episode.object),
-                self._undecided(verdict, thought, row) if correct else None,
+                self._undecided(slot, verdict, thought, row) if correct else None,
             )
             fields["detected_rotation"] = errors.detected_rotation
             if correct:

@@ -11,13 +11,13 @@ modules and recording.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
-from saccade.experiment.blame import KINDS, Account
+from saccade.experiment.blame import Account
 from saccade.experiment.compare import Comparison
 from saccade.experiment.metrics import Metrics
 
@@ -163,19 +163,16 @@ def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
     return tables
 
 
-def errors_table(accounts: Iterable[Account]) -> Table:
-    """A line for each episode that went wrong: what decided, and at which steps the truth lost most."""
-    table = Table(title="why it went wrong: what the truth gained more than the hypothesis that won")
-    columns = ("episode", "shown", "reported", "off °", *KINDS, "what decided", "worst steps")
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if 3 <= index <= 6 else "left")
+def error_lines(accounts: Iterable[Account]) -> Iterator[str]:
+    """Lines for each episode that went wrong: what happened, what decided, where the truth lost most."""
     for each in accounts:
         row = each.row
-        worst = ", ".join(f"{step} ({kind} {lost:+.1f})" for step, kind, lost in each.worst)
-        gains = [f"{value:+.1f}" for value in each.by_kind.values()]
-        names = plain(row.id), plain(row.object), plain(row.detected or "nothing")
-        table.add_row(*names, number(row.rotation_error), *gains, each.verdict, worst)
-    return table
+        off = f", {number(row.rotation_error)}° off" if math.isfinite(row.rotation_error) else ""
+        yield f"{plain(row.id)}  {plain(row.object)}: reported {plain(row.detected or 'nothing')}{off}"
+        gains = ", ".join(f"{kind} {value:+.1f}" for kind, value in each.by_kind.items())
+        yield f"    {each.verdict} (the truth against {plain(each.won_object)}: {gains})"
+        lost = ", ".join(f"{step} by {kind} {value:+.1f}" for step, kind, value in each.worst)
+        yield f"    lost most at step {lost}" if lost else "    lost at no step"
 
 
 def objects_table(summary: Mapping[str, Any], phase: str = "eval") -> Table:

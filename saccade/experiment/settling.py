@@ -4,13 +4,16 @@ felt in the episode.
 In: what all sensors of a row felt, the report of a module, and the hypotheses it holds. Out: the report with
 a pose laid on the model by `saccade.cortex.settle`. It names the same object and has the same evidence.
 
+With `eval.margin` an episode may end by it. Where the modules hold one object alone for possible and every
+other pose explains what was felt worse by that much, the pose is clear; where several poses stay as good as
+each other for `module.symmetry_evidence` steps, nothing tells them apart, which is a symmetry.
+
 Episodes whose objects are exchanged unannounced are left as they are, for nobody knows which percepts are of
 which object; and so are pictures, which have no shape, and wholes, whose models are made of parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,14 +21,18 @@ import numpy.typing as npt
 
 from saccade.cortex.model import Observations
 from saccade.cortex.results import Pose as Hypothesis
-from saccade.cortex.settle import ModelSurface, Placed, settle
+from saccade.cortex.settle import ModelSurface, Placed, Settled, settle, telling
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
 from saccade.experiment.thought import Held
 from saccade.reproducible import apply
 
+Floats = npt.NDArray[np.float64]
+
 #: hypotheses that are poses to begin with, the strongest
 BEGINNING = 200
+#: radians by which a pose is another one
+OTHER_POSE = 0.35
 
 
 @dataclass
@@ -58,17 +65,42 @@ class Settler:
         felt: Observations,
         module: int,
         report: Hypothesis,
-        anchor: npt.NDArray[np.float64],
+        anchor: Floats,
         held: Held,
-    ) -> Hypothesis:
-        """The report with the pose that fits best. anchor (3,): where in the world hypotheses lie."""
-        surface, beginning = self.surface(module, report.object), self._beginning(report, anchor, held)
-        best = settle(felt, surface, beginning).poses[0]
-        location = apply(best.rotation, anchor) + best.shift
-        return replace(report, rotation=best.rotation, location=location)
-
-    @staticmethod
-    def _beginning(report: Hypothesis, anchor: npt.NDArray[np.float64], held: Held) -> Sequence[Placed]:
+        before: Settled | None = None,
+    ) -> Settled:
+        """The poses that explain best what was felt. anchor (3,): where in the world hypotheses lie.
+        `before`: what was found some steps ago, of the same object."""
         some = held.strongest(BEGINNING)
         poses = [(report.rotation, report.location), *zip(some.rotations, some.locations)]
-        return [Placed.of(rotation, anchor, location) for rotation, location in poses]
+        beginning = [Placed.of(rotation, anchor, location) for rotation, location in poses]
+        return settle(felt, self.surface(module, report.object), beginning, before)
+
+    def place_to_look(self, module: int, standing: Standing) -> tuple[Floats, Floats] | None:
+        """The place and normal, in the world, where the two best poses differ most; None if one is left."""
+        rival = standing.found.rival(OTHER_POSE)
+        if rival is None:
+            return None
+        return telling(self.surface(module, standing.object), standing.found.poses[0], rival)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the percepts of an episode have said so far about the pose of an object: the poses that explain
+    them, after how many steps, and for how many steps no pose was clear."""
+
+    object: str
+    found: Settled
+    steps: int
+    unclear: int = 0
+
+    def report(self, report: Hypothesis, anchor: Floats) -> Hypothesis:
+        """A report with the best of the poses."""
+        best = self.found.poses[0]
+        return replace(report, rotation=best.rotation, location=apply(best.rotation, anchor) + best.shift)
+
+    def followed(self, before: Standing | None, margin: float) -> Standing:
+        """This standing after one `before`: counts on while no pose is clear."""
+        if before is None or before.object != self.object or self.found.margin(OTHER_POSE) >= margin:
+            return self
+        return replace(self, unclear=before.unclear + self.steps - before.steps)

@@ -82,3 +82,7 @@ class TellsHypotheses(Protocol):
     def held(self, row: int, module: int, name: str) -> Held:
         """All hypotheses that a module of a row has of an object."""
         ...
+
+    def wish(self, row: int, location: Floats, normal: Floats) -> None:
+        """Look at this place (3,) of the world, with its normal (3,), at the next step if it can."""
+        ...

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.judge import errors_of, judge
+from saccade.experiment.judge import agreeing, errors_of, judge
 from saccade.experiment.plan import Episode
 from saccade.experiment.rotations import from_euler, random_rotation
 from saccade.reproducible import Draws
-from saccade.world.symmetry import Symmetry
+from saccade.world.symmetry import Symmetry, about, rotation_about
 
 
 def believing(name: str | None, evidence: float = 10.0, terminal: str | None = None) -> ModuleResult:
@@ -167,3 +167,32 @@ def test_errors_are_up_to_symmetry() -> None:
     spun = errors_of(report, np.zeros(3), episode, Symmetry(axis=(0.0, 1.0, 0.0)))
     assert spun.rotation == pytest.approx(0, abs=1e-5)
     assert spun.detected_rotation == "0.00 70.00 0.00"
+
+
+def test_a_half_turn_by_three_judges() -> None:
+    """A brick of two colours is reported as its half turn: only its shape is the same."""
+    true = random_rotation(Draws(1))
+    turn = rotation_about((0, 1, 0), np.pi)
+    episode = Episode("e", "eval", 0, 0, "brick", true, 0)
+    report = Hypothesis("brick", 0, 1.0, np.zeros(3), (true @ turn).T)
+    shape = Symmetry(rotations=about((0, 1, 0), 2))
+    errors = errors_of(report, np.zeros(3), episode, Symmetry(), shape)
+    assert (errors.rotation, errors.shape, errors.reference) == pytest.approx((180, 0, 180), abs=0.01)
+    # the module found a symmetry and held the truth for possible, too
+    possible = np.stack([report.rotation, true.T @ np.eye(3)])
+    held = errors_of(report, np.zeros(3), episode, Symmetry(), shape, possible)
+    assert (held.rotation, held.reference) == pytest.approx((180, 0), abs=0.01)
+    assert errors_of(report, np.zeros(3), episode, shape).rotation == pytest.approx(0, abs=0.01)
+
+
+def test_modules_agree_on_an_object_whatever_its_pose() -> None:
+    two = config("module.count=3", "eval.modules_to_match=2", "eval.evidence_per_step=0.5")
+    results = [believing("mug", 12), believing("mug", 14), believing("can", 20)]
+    for result, possible in zip(results, (["mug"], ["mug"], ["can", "mug"]), strict=True):
+        result.possible = [possible]
+    found = agreeing(results, 0, [20, 20, 20], two)
+    assert found is not None
+    assert (found[0], found[1].object) == (1, "mug")
+    assert agreeing(results, 0, [20, 40, 20], two) is None, "14 is too little for 40 percepts"
+    results[2].possible = [["can"]]
+    assert agreeing(results, 0, [20, 20, 20], two) is None, "the strongest believes something else"

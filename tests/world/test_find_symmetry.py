@@ -12,7 +12,7 @@ from scipy.spatial import ConvexHull
 from saccade.runtime.cache import Cache, key_of
 from saccade.runtime.cache_folder import MARKER
 from saccade.world import find_symmetry as finding
-from saccade.world.find_symmetry import EXACT, Finder, cached_symmetry, find_symmetry
+from saccade.world.find_symmetry import EXACT, SCANNED, SHAPE, Finder, cached_symmetry, find_symmetry
 from saccade.world.mesh import Mesh, MeshWarning
 from saccade.world.objects import builtin_object
 from saccade.world.objects.shapes import box, painted, revolve
@@ -176,6 +176,19 @@ def test_built_in_objects_have_the_symmetry_they_claim(name):
     assert len(found.rotations) == len(thing.symmetry.rotations)
     if found.axis is not None:
         assert abs(np.dot(found.axis, thing.symmetry.axis)) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_scan_with_a_highlight_turns_freely_by_its_own_rule_and_a_print_does_not():
+    """Brightness that differs by 0.15 all around is a highlight; a label of another colour is not."""
+    plain = can()
+    angle = np.arctan2(plain.vertices[:, 2], plain.vertices[:, 0])[plain.faces]
+    shaded = (0.5 + 0.075 * np.cos(angle))[..., None].repeat(3, axis=-1)
+    labelled = np.where((angle > 0)[..., None], [0.9, 0.1, 0.1], [0.1, 0.1, 0.9])
+    highlight, label = (Mesh(plain.vertices, plain.faces, colors) for colors in (shaded, labelled))
+    assert Finder(highlight, EXACT).find().axis is None
+    assert Finder(highlight, SCANNED).find().axis is not None
+    assert Finder(label, SCANNED).find().axis is None
+    assert Finder(label, SHAPE).find().axis is not None
 
 
 def test_what_can_be_told_must_be_something():

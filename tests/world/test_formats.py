@@ -243,6 +243,16 @@ def test_folder_is_read_scaled_centred_and_in_order(tmp_path):
     assert same_surface(objects[0].mesh, objects[1].mesh, 5)
 
 
+def test_meshes_of_one_name_have_the_names_of_their_folders(tmp_path):
+    for name in ("mug", "bowl"):
+        (tmp_path / name).mkdir()
+        write_obj(tmp_path / name / "textured.obj", BOX)
+    assert [o.name for o in load_folder(tmp_path)] == ["bowl", "mug"]
+    assert [o.name for o in load_folder(tmp_path, names=["mug"])] == ["mug"]
+    write_obj(tmp_path / "mug" / "other.obj", BOX)  # no longer alone there
+    assert [o.name for o in load_folder(tmp_path)] == ["bowl", "other", "textured"]
+
+
 @pytest.mark.parametrize(
     ("prepare", "words"),
     [

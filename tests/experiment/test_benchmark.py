@@ -1,0 +1,92 @@
+"""Monty's experiments by their names: their lists, their rules, and runs that go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saccade.experiment.benchmark import Placement, benchmark_table, check_objects, run_all
+from saccade.experiment.monty_twins import ALL, DISTINCT, OBJECTS, SIMILAR, TWINS, recognising_config, twin
+from saccade.experiment.plan import plan_eval
+from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.sections import ConfigError
+from saccade.world.objects.shapes import box
+from saccade.world.ply_format import write_ply
+
+NAMES = [each.name for each in TWINS]
+
+
+def scans(folder: Path, names: tuple[str, ...]) -> Path:
+    for name in names:
+        write_ply(folder / f"{name}.ply", box((0.05, 0.05, 0.05)))
+    return folder
+
+
+def test_lists_and_names_are_whole() -> None:
+    assert [len(OBJECTS[each]) for each in ("10distinctobj", "10simobj", "77obj")] == [10, 10, 77]
+    assert len(set(ALL)) == 77
+    assert set(DISTINCT) | set(SIMILAR) <= set(ALL)
+    assert len(set(NAMES)) == len(NAMES)
+    assert twin("base_77obj_surf_agent_mujoco").name == "base_77obj_surf_agent"
+    with pytest.raises(ConfigError, match="did you mean 'base_77obj_surf_agent'"):
+        twin("base_77obj_surf_agnt")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_twin_is_a_config_with_the_episodes_of_the_experiment(name: str) -> None:
+    each = twin(name)
+    config = recognising_config(each, "ycb", "models", 0)
+    assert config.objects.names == OBJECTS[each.objects]
+    if config.eval.mode != "reset":
+        return
+    episodes = sum(len(unit.episodes) for unit in plan_eval(config, OBJECTS[each.objects]))
+    rounds = 1 if "77obj_5lms" in name else 3 if "77obj" in name else 14 if name.startswith("base") else 10
+    assert episodes == rounds * len(OBJECTS[each.objects])
+    assert ("noise" in name) == (config.noise.location > 0)
+
+
+def test_missing_objects_are_an_error_before_anything_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "few"
+    folder.mkdir()
+    scans(folder, ("mug", "bowl"))
+    chosen = [twin("randrot_noise_10distinctobj_surf_agent")]
+    with pytest.raises(ConfigError, match=r"lacks 8 of the 10 objects.*potted_meat_can"):
+        list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), never))
+    assert not (tmp_path / "out").exists()
+
+
+def never(folder: RunFolder) -> dict[str, Any]:
+    raise AssertionError("nothing was to be run")
+
+
+def test_what_is_done_is_not_run_again_and_models_are_shared(tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    scans(folder, DISTINCT)
+    chosen = [twin("randrot_noise_10distinctobj_surf_agent"), twin("randrot_noise_10distinctobj_dist_agent")]
+    ran: list[str] = []
+    figures = {"episodes": 100, "correct": 99.0, "used_mlh": 1.0, "match_steps": 20.0, "rotation_error": 5.0,
+               "steps": 25.0, "rotation_error_reference": 9.0}  # fmt: skip
+
+    def execute(run: RunFolder) -> dict[str, Any]:
+        done = run.summary()
+        if done is None:
+            ran.append(run.path.name)
+            done = {"name": "x", "results": {"eval": figures}, "timing": {"eval": {"seconds": 1.0}}}
+            run.finish(done)
+        return done
+
+    lines = list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))
+    assert ran == ["models_all_surface_noise_10distinctobj", *[each.name for each in chosen]]
+    assert [line.figures[2] for line in lines] == [("steps", 25.0, 29), ("steps", 25.0, 30)]
+    assert benchmark_table(lines).row_count == 2
+    assert len(list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))) == 2
+    assert len(ran) == 3
+    with pytest.raises(RunError, match="another seed"):
+        list(run_all(chosen, folder, tmp_path / "out", 1, Placement(), execute))
+
+
+def test_objects_are_checked_by_name(tmp_path: Path) -> None:
+    check_objects([twin("base_10simobj_surf_agent")], scans(tmp_path, SIMILAR))
