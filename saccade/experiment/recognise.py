@@ -266,7 +266,9 @@ class Recogniser:
             expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
             results, felt = thought.results[self._below :], slot.felt[self._below :]
             verdict = judge(results, row, slot.matched, self.config, expired, felt)
-            verdict = verdict or self._decided(slot, thought, row)
+            if self.settler is not None and self.config.eval.margin and not expired:
+                # hypotheses agree on a pose also where the right one was given up
+                verdict = self._decided(slot, thought, row)
             if verdict is not None:
                 if verdict.module >= 0:
                     verdict = replace(verdict, module=verdict.module + self._below)
@@ -296,7 +298,7 @@ class Recogniser:
         to for long enough; None while neither."""
         config, margin = self.config, self.config.eval.margin
         past = slot.matched - config.eval.min_steps
-        if self.settler is None or not margin or past <= 0 or past % SETTLED_EVERY:
+        if past <= 0 or (past - 1) % SETTLED_EVERY:
             return None
         agreed = agreeing(thought.results, row, slot.felt, config)
         if agreed is None:
@@ -307,6 +309,7 @@ class Recogniser:
         tied = standing.unclear >= config.module.symmetry_evidence
         if clear or tied:
             return verdict
+        assert self.settler is not None
         place = self.settler.place_to_look(verdict.module, standing)
         if place is not None and config.policy.hypothesis_testing and isinstance(self.mind, TellsHypotheses):
             self.mind.wish(row, *place)
