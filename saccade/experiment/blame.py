@@ -129,7 +129,7 @@ def account(
     if best < 0 or row.object not in models:
         return None
     won = str(trace["objects"][best])
-    felt = np.flatnonzero(trace["felt_usable"][:, 0] & trace["processed"])
+    felt = np.flatnonzero(np.logical_and(trace["felt_usable"][:, 0], trace["processed"]))
     truth = from_euler([float(angle) for angle in row.target_rotation.split()])
     rotation = np.asarray(trace["best_rotation"][-1], np.float64)
     shift = trace["best_location"][-1] - apply(rotation, np.asarray(trace["sensed"][-1, 0], np.float64))
