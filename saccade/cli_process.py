@@ -7,7 +7,6 @@ of its own, so that it is told from files that cannot be, and is one line instea
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import sys
@@ -71,7 +70,9 @@ def _stream(given: TextIO | None, kind: type[io.FileIO]) -> TextIO:
 
 def without_output(error: OutputError) -> int:
     """Tell that the output cannot be written, in a process that may be short of everything; the exit code."""
-    with contextlib.suppress(OSError):  # standard error may be as full
+    from contextlib import suppress
+
+    with suppress(OSError):  # standard error may be as full
         os.write(2, f"error {error}\n".encode())
     drop_output()
     return FAILED
