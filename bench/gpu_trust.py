@@ -1,9 +1,9 @@
 """Trust on a machine with a GPU, counted: random programs on the CPU and on the card, the tests marked `gpu`,
-and the faults that a card survives.
+the faults that a card survives, and the attacks of the soak on runs, files and caches.
 
     python -m bench.gpu_trust --seconds 560              # all of it, on all cores, from where it stopped
-    python -m bench.gpu_trust tests faults               # of faults, tests, cuda, programs
-    python -m bench.gpu_trust programs --programs 200000 --seed 7000000 --state other.json
+    python -m bench.gpu_trust tests faults               # some parts: see PARTS
+    python -m bench.gpu_trust programs:200000 --seed 7000000 --state other.json        # so many of them
 
 It ends by itself when all is done or the seconds are over. What was running then is not counted as tried.
 The state (`build/trust.json`) is written after each process, and the same command goes on from there, with
@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from saccade.atomic import write_text
 from saccade.fuzz.soak import State, Turn, from_json
@@ -33,14 +33,28 @@ from saccade.fuzz.watched import Watched
 #: the parts and what they import
 PARTS: Final = {
     "faults": ("pytest", "hypothesis", "cuda"), "tests": ("pytest", "hypothesis", "cuda"), "cuda": ("cuda",),
-    "programs": ("llvmlite",),
+    "programs": ("llvmlite",), "kills": ("llvmlite",), "files": ("llvmlite",), "cache": ("llvmlite",),
 }  # fmt: skip
 FAULTS: Final = "tests/runtime/test_cuda_failures.py"
 COLLECTING: Final = "collecting the tests"
-#: programs of a process
-TURN: Final = {"programs": 400, "cuda": 60}
-#: seconds of silence after which a program hangs, and a test
-PROGRAM_HANGS, TEST_HANGS = 120.0, 300.0
+
+
+class Asked(NamedTuple):
+    """Cases of an attack that are asked for, seeds of a process, and cases of a seed, about."""
+
+    cases: int
+    seeds: int
+    each: int = 1
+
+
+#: files: 500 of each of 35 kinds
+ASKED: Final = {
+    "programs": Asked(100_000, 400), "cuda": Asked(10_000, 60), "kills": Asked(1_000, 2, 12),
+    "files": Asked(17_500, 10, 35), "cache": Asked(500, 20),
+}  # fmt: skip
+ON_CPU: Final = ("programs", "kills", "files", "cache")
+#: seconds of silence after which a case hangs, and a test
+CASE_HANGS, TEST_HANGS = 240.0, 300.0
 #: seconds between two lines of progress, and of silence that is told of what runs at the end
 SELDOM, SILENT = 30.0, 20.0
 
@@ -102,7 +116,7 @@ class Runner:
     """The processes that run, and which one is next."""
 
     def __init__(
-        self, trust: Trust, goals: dict[str, int], parts: Sequence[str], jobs: int, folder: Path
+        self, trust: Trust, goals: dict[str, Asked], parts: Sequence[str], jobs: int, folder: Path
     ) -> None:
         self.trust, self.goals, self.parts, self.jobs, self.folder = trust, goals, parts, jobs, folder
         self.running: list[Turn | Suite] = []
@@ -137,7 +151,7 @@ class Runner:
         tests = [each for each in self.running if isinstance(each, Suite)]
         wanted = [part for part in ("faults", "tests") if part in self.parts]
         if wanted and not self.trust.collected and COLLECTING not in self.trust.tests:
-            return self._turn("programs") if tests else Suite(self.folder)
+            return self._turn(*ON_CPU) if tests else Suite(self.folder)
         busy = {name for each in tests for name in each.names}
         for part in wanted:
             names = self.trust.part_of(part)
@@ -146,23 +160,25 @@ class Runner:
                 file = waiting[0].partition("::")[0]
                 return Suite(self.folder, [name for name in waiting if name.startswith(f"{file}::")])
             if waiting or (part == "faults" and tests):
-                return self._turn("programs")
-        return self._turn("cuda", "programs")
+                return self._turn(*ON_CPU)
+        return self._turn("cuda", *ON_CPU)
 
     def _turn(self, *kinds: str) -> Turn | None:
-        """More programs, of the kind that is further from its goal."""
-        left = {kind: self.goals[kind] - self._planned(kind) for kind in kinds if kind in self.parts}
+        """More cases, of the attack that is furthest from its goal."""
+        left = {kind: self.goals[kind].cases - self._planned(kind) for kind in kinds if kind in self.parts}
         left = {kind: count for kind, count in left.items() if count > 0}
         if not left:
             return None
-        kind = max(left, key=lambda each: left[each] / self.goals[each])
-        most = min(TURN[kind], left[kind])
-        return Turn(self.trust.soak, kind, self.folder, most, PROGRAM_HANGS)
+        kind = max(left, key=lambda each: left[each] / self.goals[each].cases)
+        asked = self.goals[kind]
+        most = min(asked.seeds, -(-left[kind] // asked.each))
+        return Turn(self.trust.soak, kind, self.folder, most, CASE_HANGS)
 
     def _planned(self, kind: str) -> int:
-        """Programs that were tried, or that a process was given."""
+        """Cases that were tried, or that a process was given."""
         turns = [each for each in self.running if isinstance(each, Turn) and each.kind == kind]
-        return self.trust.soak.progress(kind).tried + sum(turn.seeds[1] - turn.seeds[0] for turn in turns)
+        given = sum(turn.seeds[1] - turn.seeds[0] for turn in turns) * self.goals[kind].each
+        return self.trust.soak.progress(kind).tried + given
 
 
 def _name(made: Turn | Suite) -> str:
@@ -171,7 +187,7 @@ def _name(made: Turn | Suite) -> str:
     return f"{made.kind} {at}" if isinstance(made, Turn) else str(at)
 
 
-def table(trust: Trust, goals: dict[str, int], parts: Sequence[str]) -> str:
+def table(trust: Trust, goals: dict[str, Asked], parts: Sequence[str]) -> str:
     """A row a part. Wrong: another result, or a failed test; raised: an exception instead of a result."""
     columns = ("asked", "done", "wrong", "raised", "ended", "hung", "skipped")
     lines = [f"| part | {' | '.join(columns)} | seeds |", f"|---|{'---|' * (len(columns) + 1)}"]
@@ -182,11 +198,11 @@ def table(trust: Trust, goals: dict[str, int], parts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _counts(trust: Trust, goals: dict[str, int], part: str) -> tuple[Counter[str], str]:
+def _counts(trust: Trust, goals: dict[str, Asked], part: str) -> tuple[Counter[str], str]:
     """The numbers of a part by column, and its seeds."""
     if part in goals:
         progress = trust.soak.progress(part)
-        found = Counter(asked=goals[part], done=progress.tried)
+        found = Counter(asked=goals[part].cases, done=progress.tried)
         for failure in trust.soak.failures:
             found[failure.how] += failure.times if failure.kind == part else 0
         return found, f"{trust.soak.seed:,} to {max(progress.next - 1, trust.soak.seed):,}"
@@ -258,24 +274,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all of them")
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}, with :COUNT for more or fewer; all")
     parser.add_argument("--seconds", type=float, default=560.0, help="after which it ends")
-    parser.add_argument("--programs", type=int, default=100_000, help="random programs on the CPU")
-    parser.add_argument("--cuda", type=int, default=10_000, help="random programs on the card")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes at a time")
     parser.add_argument("--seed", type=int, default=1_000_000, help="of the first program")
     parser.add_argument("--state", type=Path, default=Path("build/trust.json"))
     parser.add_argument("--commit", default="", help="where git cannot tell it")
     chosen = parser.parse_args()
-    if unknown := set(chosen.parts) - set(PARTS):
-        parser.error(f"there is no part {', '.join(unknown)}: use {', '.join(PARTS)}")
+    counts = {name: count for name, _, count in (part.partition(":") for part in chosen.parts or PARTS)}
+    for name, count in counts.items():
+        if name not in PARTS or (count and (name not in ASKED or not count.isdecimal())):
+            parser.error(
+                f"there is no part {name}:{count}: use {', '.join(PARTS)}, {', '.join(ASKED)} with :COUNT"
+            )
     began = time.perf_counter()
     # Two threads, so that loops are shared out; with one for each core of sixteen they would only wait.
     os.environ.update({"SACCADE_THREADS": "2", "SACCADE_CACHE": "off"})
-    parts = _possible(chosen.parts or list(PARTS))
+    parts = _possible(list(counts))
     trust = open_trust(chosen.state, sources(chosen.commit), chosen.seed)
     before = trust.seconds
-    goals = {"programs": chosen.programs, "cuda": chosen.cuda}
+    goals = {
+        name: asked._replace(cases=int(counts.get(name) or asked.cases)) for name, asked in ASKED.items()
+    }
     for name, value in trust.tree.items():
         print(f"{name}: {value}")
     print(flush=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.gpu_trust import Suite, Trust, main, open_trust, table
+from bench.gpu_trust import Asked, Suite, Trust, main, open_trust, table
 from saccade.fuzz.soak import Failure, State
 
 from .test_soak import ENDING
@@ -62,7 +62,7 @@ def test_programs_are_counted_as_they_went(
         monkeypatch.setenv(name, os.environ.get(name, "2"))
     monkeypatch.setattr("bench.gpu_trust.sources", lambda commit: {"commit": commit})
     path = tmp_path / "trust.json"
-    arguments = ["programs", "--programs", "2", "--seed", "0", "--jobs", "1", "--state", str(path)]
+    arguments = ["programs:2", "--seed", "0", "--jobs", "1", "--state", str(path)]
     monkeypatch.setattr("sys.argv", ["gpu_trust", *arguments, "--commit", "abc"])
     assert main() == 1
     printed = capsys.readouterr().out
@@ -82,6 +82,6 @@ def test_a_row_tells_failures_by_how_often_they_were_found() -> None:
     trust.soak.add(Failure("cuda", "device: output", 6, "a case", "wrong"))
     trust.soak.add(Failure("cuda", "device: output", 7, "case", "wrong"))
     trust.soak.add(Failure("cuda", "hangs", 8, "case", "hung"))
-    rows = table(trust, {"cuda": 20}, ["tests", "cuda"]).splitlines()
+    rows = table(trust, {"cuda": Asked(20, 5)}, ["tests", "cuda"]).splitlines()
     assert rows[2] == "| tests | 2 | 0 | 0 | 0 | 0 | 0 | 1 |  |"
     assert rows[3] == "| cuda | 20 | 12 | 2 | 0 | 0 | 1 | 0 | 5 to 5 |"
