@@ -13,17 +13,17 @@ from math import prod
 
 from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, below_casts, own_ranges
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.node import Node, own_ranges
+from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
 from ...runtime.config import settings
-from ...runtime.cpu.machine import host_registers, nearest_cache
+from ...runtime.cpu.machine import host_registers
 from ..folds.byte_dots import lies_for_dots
 from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
 from .dots import unroll_dots
-from .reads import Broadcast, ByLane, Reads
+from .reads import PAGE, reads_of
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
@@ -36,12 +36,13 @@ COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
+#: instructions that a tile of sums may end in, all sums together, where there are more sums than the latency
+#: of an addition asks for
+CODE, LEAST_SUMS = 600, 12
 #: multiplications in a step of a sum that hide what its loop costs
 ENOUGH = 12
-#: bytes of a line of memory
-LINE = 64
-#: bytes of a page, and instructions in the time that lone factors from another page take to come
-PAGE, FAR = 4096, 12.0
+#: instructions in the time that lone factors from another page take to come
+FAR = 12.0
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     first = kernel.next_axis()
     panel, inside, block, row = first, first + 1, first + 2, first + 3
     kernel = step(kernel, Split(choice.v.arg.number, PANEL * choice.width, LOOP))
-    kernel = step(kernel, Split(choice.u.arg.number, BLOCK, LOOP))
+    kernel = step(kernel, Split(choice.u.arg.number, _line_of_rows(choice), LOOP))
     mine = (panel, block, inside, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
@@ -213,6 +214,13 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return _repeat_body(kernel, number)
+
+
+def _line_of_rows(choice: Tile) -> int:
+    """Rows whose lone factors are copied together: a line's worth, and whole tiles of registers."""
+    if host_registers().by_lane:
+        return BLOCK
+    return -(-BLOCK // choice.unroll) * choice.unroll
 
 
 def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
@@ -232,8 +240,12 @@ def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ker
 
 
 def _computed_rows(choice: Tile) -> int:
-    """Rows of a block whose lone factors are computed together: as many as leave several blocks."""
-    return next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+    """Rows of a block whose lone factors are computed together: as many as leave several blocks, in whole
+    tiles of registers."""
+    rows = next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+    if host_registers().by_lane or rows == 0:
+        return rows
+    return -(-rows // choice.unroll) * choice.unroll
 
 
 def _is_computed(choice: Tile) -> bool:
@@ -247,7 +259,7 @@ def _is_scattered(choice: Tile, fold: Node) -> bool:
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
-        and range_size(choice.u) > BLOCK
+        and range_size(choice.u) > _line_of_rows(choice)
         and range_size(choice.v) >= 2 * PANEL * choice.width
         and _is_far(choice, fold)
     )
@@ -323,18 +335,20 @@ def _best_size(
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
-    reads = _reads(fold, u, across, along)
+    reads = reads_of(fold, u, across, along)
     extra = 0.0
     if pack:  # copied once for all of u; element by element where neighbours are apart
-        extra += (24.0 if jumps else 6.0) / n_u
+        extra += (_turned_pack(across) if jumps else 6.0) / n_u
     if not _stores_along(kernel, v, stage):
         extra += 2.0 * lanes / length
-    best = None
+    best, most = None, _most_sums(kernel)
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
         for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
+            if unroll * vectors > most and unroll > 1:
+                break
             if reads.registers(vectors, unroll) > registers.count:
                 break
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
@@ -347,24 +361,23 @@ def _best_size(
     return best
 
 
-def _reads(fold: Node, u: Node, across: Node, along: Node) -> Reads:
-    """How lone factors come: neighbours along u, or along the sum, several to a load where lanes multiply."""
-    last, own = own_ranges(fold)[-1], own_ranges(fold)
-    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
-    loads = direct_loads((along,))
-    along_u = all(runs_along(load, u) == "next" for load in loads)
+def _turned_pack(across: Node) -> float:
+    """Instructions to copy a vector whose elements are apart: one by one, or in squares that are turned."""
+    in_squares = not host_registers().by_lane and across.op is Op.LOAD and len(across.src) == 2
+    return 10.0 if in_squares else 24.0
+
+
+def _most_sums(kernel: Kernel) -> int:
+    """Vectors of sums in a tile whose code, with what is made of each sum, is worth compiling."""
     if host_registers().by_lane:
-        along_sum = range_size(last) % 4 == 0 and all(runs_along(load, last) == "next" for load in loads)
-        return ByLane(along_u, along_sum, multiplies)
-    length, cache = prod(map(range_size, own)), nearest_cache()
-    far = any(
-        load.src[0].op is Op.PARAM
-        and abs(coefficient_of(load.src[1], last) or 0) * load.dtype.itemsize >= LINE
-        for load in loads
-    )
-    stay = along_u and length * LINE <= cache // 2
-    panel = length * host_registers().bytes
-    return Broadcast(multiplies, line=far and not stay, line_each=not along_u, panel=panel, cache=cache)
+        return host_registers().count
+    stored = {n for store in kernel.sink.src for n in store.src[2].toposort(_is_elementwise)}
+    after = sum(12 if n.op in TRANSCENDENTAL else 1 for n in stored if n.op in ELEMENTWISE)
+    return max(LEAST_SUMS, CODE // max(after, 1))
+
+
+def _is_elementwise(node: Node) -> bool:
+    return node.op in ELEMENTWISE
 
 
 def _waste(n: int, tile: int) -> float:

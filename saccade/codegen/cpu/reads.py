@@ -11,12 +11,25 @@ the lone factors. How these come is a matter of the processor:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Protocol
+
+from ...graph.kernel import range_size
+from ...graph.node import Node, below_casts, own_ranges
+from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of
+from ...runtime.cpu.machine import host_registers, nearest_cache
+from ..moves.analysis import direct_loads, runs_along
+
+#: bytes of a line of memory, and of a page
+LINE, PAGE = 64, 4096
 
 #: loads for each multiplication that cost nothing: both have two ports
 LOAD = 0.5
 #: what a lone factor costs that comes with others, in one register
 SHARED = 0.3
+#: lines of one set of the nearest cache
+WAYS = 8
 #: instructions in the time a line takes from the second cache: where the processor sees it coming, as a panel
 #: (512 cubed on a Cascade Lake: 3.4 ms with 6 x 4 vectors, 2.3 with 9 x 3 or 12 x 2), and where it does not
 NEXT_LINE, FAR_LINE = 2.5, 4.0
@@ -62,13 +75,15 @@ class ByLane:
 
 @dataclass(frozen=True)
 class Broadcast:
-    """Every lone factor is a load. `lines`: cache lines that come from the second cache for each step of the
-    sum, one for each row or one for all. `panel`: bytes of a vector's panel, from the second cache too where
-    it does not fit half of the first."""
+    """Every lone factor is a load. `line`: each step of the sum is in other lines than the one before, which
+    come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie a multiple of
+    a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, from the
+    second cache too where it does not fit half of the first."""
 
     multiplies: bool
     line_each: bool
     line: bool
+    in_one_set: bool
     panel: int
     cache: int
     most_unrolled: int = 30
@@ -80,9 +95,38 @@ class Broadcast:
         products = unroll * vectors
         vector = LOAD if vectors * self.panel <= self.cache // 2 else NEXT_LINE
         lines = FAR_LINE * (unroll if self.line_each else 1) if self.line else 0.0
-        return (products + unroll * LOAD + vectors * vector + lines + latency(products)) / products
+        lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LOAD
+        return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
 
 def latency(products: int) -> float:
     """Fewer than eight independent sums wait for each other."""
     return max(0.0, 8.0 - products)
+
+
+def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
+    """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`."""
+    own, loads = own_ranges(fold), direct_loads((along,))
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
+    along_u = all(runs_along(load, u) == "next" for load in loads)
+    if host_registers().by_lane:
+        by_fours = range_size(own[-1]) % 4 == 0
+        along_sum = by_fours and all(runs_along(load, own[-1]) == "next" for load in loads)
+        return ByLane(along_u, along_sum, multiplies)
+    length, cache = prod(map(range_size, own)), nearest_cache()
+    read = [load for load in loads if load.src[0].op is Op.PARAM]
+    far = any(_bytes(load, own[-1]) >= LINE for load in read)
+    stays = along_u and length * LINE <= cache // 2
+    return Broadcast(
+        multiplies,
+        line=far and not stays,
+        line_each=not along_u,
+        in_one_set=any(_bytes(load, u) and _bytes(load, u) % PAGE == 0 for load in read),
+        panel=length * host_registers().bytes,
+        cache=cache,
+    )
+
+
+def _bytes(load: Node, r: Node) -> int:
+    """Between two neighbours along a range."""
+    return abs(coefficient_of(load.src[1], r) or 0) * load.dtype.itemsize
