@@ -130,6 +130,14 @@ def explain(
             "--passes", help="Instead, what each pass of the compiler did: time, steps, nodes, rules."
         ),
     ] = False,
+    memory: Annotated[
+        bool,
+        typer.Option(
+            "--memory",
+            help="Instead, live bytes, their peak, who made them, what backward keeps; with "
+            "SACCADE_DEVICE=null without the hardware.",
+        ),
+    ] = False,
     json_output: Json = False,
 ) -> None:
     """Run a script and tell what the compiler made of it: kernels, why each is one, their moves, time, bytes
@@ -139,15 +147,20 @@ def explain(
 
         from saccade.explain import Explanation
         from saccade.explain import explain as explained
+        from saccade.explain_memory import MemoryExplanation, explain_memory
         from saccade.explain_passes import Passes, explain_passes
 
+        if memory and passes:
+            raise ValueError("--memory and --passes are two questions: ask one at a time")
         # what the script itself prints must not come between a machine and its JSON
         with redirect_stdout(sys.stderr if json_output else sys.stdout):
-            found: Explanation | Passes = (
-                explain_passes(script, context.args)
-                if passes
-                else explained(script, context.args, ceilings=True)
-            )
+            found: Explanation | Passes | MemoryExplanation
+            if passes:
+                found = explain_passes(script, context.args)
+            elif memory:
+                found = explain_memory(script, context.args)
+            else:
+                found = explained(script, context.args, ceilings=True)
         if json_output:
             print_json(found.as_dict())
         else:

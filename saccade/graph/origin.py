@@ -60,15 +60,42 @@ def recall_form(structure: Hashable, made: Mapping[int, Node]) -> None:
 
 
 @contextmanager
-def tracking() -> Iterator[None]:
-    """Remember the line of every node that is made inside."""
-    before = nodes.observer
-    nodes.observer = _remember
+def tracking(backward: bool = False) -> Iterator[None]:
+    """Remember the line of every node that is made inside; with `backward`, whether a gradient made it."""
+    before, told = nodes.observer, _walk.told
+    nodes.observer, _walk.told = _remember, backward
     try:
         yield
     finally:
-        nodes.observer = before
+        nodes.observer, _walk.told = before, told
         _written.clear()
+
+
+class _Walk:
+    """Is a gradient being made, and does anybody want to know?"""
+
+    told = False
+    suffix = ""
+
+
+_walk = _Walk()
+_BACKWARD = " (backward)"
+
+
+@contextmanager
+def making_gradients() -> Iterator[None]:
+    """Nodes made inside are a gradient's."""
+    before = _walk.suffix
+    _walk.suffix = _BACKWARD if _walk.told else ""
+    try:
+        yield
+    finally:
+        _walk.suffix = before
+
+
+def is_backward(line: str) -> bool:
+    """Was it a gradient that was made there?"""
+    return line.endswith(_BACKWARD)
 
 
 @contextmanager
@@ -88,4 +115,4 @@ def _remember(node: Node) -> None:
         if frame.f_back is None:
             return
         frame = frame.f_back
-    _lines[node] = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    _lines[node] = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}{_walk.suffix}"

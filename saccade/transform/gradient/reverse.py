@@ -12,6 +12,7 @@ from typing import Final
 
 from ...graph.node import Node, walk
 from ...graph.ops import Op
+from ...graph.origin import making_gradients
 from . import custom
 from .collective import COLLECTIVE
 from .elementwise import ELEMENTWISE, PARTS
@@ -42,7 +43,13 @@ def gradients(
 
     `past` has the graphs that realised nodes were computed from: the walk goes on there, and their values
     are not computed again."""
-    past = past or {}
+    with making_gradients():
+        return _gradients(results, cotangents, wanted, past or {})
+
+
+def _gradients(
+    results: Sequence[Node], cotangents: Sequence[Node], wanted: Sequence[Node], past: Mapping[Node, Node]
+) -> list[Node | None]:
     ends = frozenset(wanted)
     order = _dependent(results, ends, past)
     found: dict[Node, Node] = {}
