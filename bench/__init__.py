@@ -45,5 +45,5 @@ OTHERS = {
     "calls": "what one small call costs, with values that change",
     "trees": "ResNet-18 of this tree beside one before it, in turns",
     "wholes": "whether wholes tell objects apart, without names and with noise",
-    "sweep": "some forty common programs beside torch",
+    "sweep": "programs of real models beside torch, in parts",
 }

@@ -31,34 +31,34 @@ def floats(*shape: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
     return RNG.standard_normal(shape).astype(dtype)
 
 
-def device_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    """The median device time of a call, in milliseconds, after some to warm up."""
-    queue: Any = Device["cuda"].queue
-
-    def once(calls: int) -> float:
-        start = queue.record(timing=True)
+def between_events(is_ours: bool, run: Callable[[], object], calls: int) -> float:
+    """Seconds of device time of one of so many calls in a row, ours or torch's."""
+    if is_ours:
+        queue: Any = Device["cuda"].queue
+        begin = queue.record(timing=True)
         for _ in range(calls):
             run()
-        end = queue.record(timing=True)
-        end.wait()
-        return float(end.seconds_since(start)) * 1e3 / calls
+        finish = queue.record(timing=True)
+        finish.wait()
+        return float(finish.seconds_since(begin)) / calls
+    import torch
 
-    return _median(once, repeats)
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(calls):
+        run()
+    end.record()
+    end.synchronize()
+    return float(start.elapsed_time(end)) * 1e-3 / calls
+
+
+def device_ms(run: Callable[[], object], repeats: int = 10) -> float:
+    """The median device time of a call, in milliseconds, after some to warm up."""
+    return _median(lambda calls: between_events(True, run, calls) * 1e3, repeats)
 
 
 def torch_ms(run: Callable[[], object], repeats: int = 10) -> float:
-    import torch
-
-    def once(calls: int) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(calls):
-            run()
-        end.record()
-        end.synchronize()
-        return float(start.elapsed_time(end)) / calls
-
-    return _median(once, repeats)
+    return _median(lambda calls: between_events(False, run, calls) * 1e3, repeats)
 
 
 def _median(once: Callable[[int], float], repeats: int) -> float:

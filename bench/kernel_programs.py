@@ -1,9 +1,9 @@
 """The programs whose kernels are the data set: `saccade kernels dump FOLDER`.
 
-In: nothing. Out: names and graphs: the common programs of `bench.sweep`, the timed cases, models (ResNet-18,
+In: nothing. Out: names and graphs: some programs of `bench.sweep`, the timed cases, models (ResNet-18,
 attention, a training step), and what experiments of the cortex compute (hypotheses, votes, goals).
 
-    for name, form in programs(["common"]):        # "sweep: sum of rows, 4096x1024"
+    for name, form in programs(["common"]):        # "sweep: sum of rows, 4096x1024, float32"
         ...
 
 Programs are only traced. The experiments run, cut down to a few steps, because what they compute depends on
@@ -19,18 +19,24 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bench.case import OURS
 from bench.cases import CASES
 from bench.cases.products import attention
-from bench.cases.sweep import COMMON, Draw
 from bench.contenders import each
 from bench.models import LAYERS, resnet18
 from bench.models import resnet18_parameters as parameters_of
+from bench.sweep.families import PROGRAMS
+from bench.sweep.names import ours
+from bench.sweep.program import cases_of
 from saccade import Tensor
 from saccade.tensor.form import Form, canonical
 from saccade.tensor.realize import computed, without_copies
 
 Named = tuple[str, Form]
+#: every so many programs of the sweep are taken: neighbours there have much the same kernels
+SWEPT = 3
 
 
 Note = Callable[[str], object]
@@ -46,9 +52,10 @@ def programs(parts: Collection[str], note: Note = lambda text: None) -> Iterator
 
 
 def common_programs(note: Note) -> Iterator[Named]:
-    for common in COMMON:
-        tensors = [Tensor(array) for array in common.inputs(Draw())]
-        yield f"sweep: {common.name}", form_of(common.ours(*tensors))
+    for program in PROGRAMS[::SWEPT]:
+        first = next(cases_of([program], "cpu"))
+        inputs = [given(*wanted.shape, dtype=wanted.dtype(first.dtype)) for wanted in first.inputs()]
+        yield f"sweep: {first.key}", form_of(program.call(ours(), *inputs))
     for case in CASES.values():
         tensors = [Tensor(array) for array in case.make_inputs(quick=False)]
         yield f"case: {case.title}", form_of(case.programs[OURS](*tensors))
@@ -73,7 +80,9 @@ def given(*shape: int, dtype: str = "float32") -> Tensor:
 
 
 def resnet(batch: int) -> Tensor:
-    parameters = {name: given(*array.shape) for name, array in parameters_of(Draw().rng).items()}
+    parameters = {
+        name: given(*array.shape) for name, array in parameters_of(np.random.default_rng(0)).items()
+    }
     made: Tensor = resnet18(LAYERS[OURS](), parameters, given(batch, 3, 224, 224))
     return made
 
