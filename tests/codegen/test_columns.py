@@ -114,3 +114,21 @@ def test_columns_in_tiles_lie_side_by_side(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(Tensor(x).softmax(-2).numpy().sum(-2), 1, rtol=1e-5)
     exact = np.exp(x - x.max(-2, keepdims=True))
     np.testing.assert_allclose(Tensor(x).softmax(-2).numpy(), exact / exact.sum(-2, keepdims=True), rtol=1e-5)
+
+
+@pytest.mark.parametrize("columns", [3, 16, 31, 33, 64, 129])
+def test_updates_in_order_go_along_rows_of_any_length(columns: int) -> None:
+    """One column after the other would touch every row of the updates once for each."""
+    rng = np.random.default_rng(columns)
+    base, updates = (rng.standard_normal((n, columns)).astype(np.float32) for n in (7, 50))
+    places = rng.integers(0, 7, 50)
+    made = Tensor(base).index_add(0, Tensor(places), Tensor(updates))
+    wanted = base.copy()
+    np.add.at(wanted, places, updates)
+    np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5, atol=1e-5)
+    adds = scheduled(
+        lambda b, i, x: b.index_add(0, i.cast("int64"), x), (7, columns), (50,), (50, columns)
+    ).items[-1]
+    order = optimise(adds.kernel).order
+    assert coefficient_of(optimise(adds.kernel).sink.src[0].src[1], order[-1]) == 1
+    assert range_size(order[-1]) <= 64
