@@ -39,6 +39,8 @@ CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
 #: less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on
 #: one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
 SLOWER = 0.1
+#: uses of an element of a padded factor from which on a product wants all of its loops for itself
+MANY_USES = 64
 #: memories of a value that are worth telling apart
 FEW_MEMORIES = 4
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
@@ -151,6 +153,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     # a tile of what is packed anyway would only hold loops the product wants otherwise: half types, which are
     # all cast, ran at a third to a half of the speed
     tiled = len(drafts) == 1 and not streamed and not packed
+    if factor and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
+        tiled = False
     region = _region(node, requests, machine, most) if tiled else None
     if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):
         region = None

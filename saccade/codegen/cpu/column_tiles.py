@@ -13,13 +13,10 @@ from __future__ import annotations
 from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
-from ...runtime.cpu.machine import cache_sizes, host_registers
+from ...runtime.cpu.machine import host_registers, near_caches
 from ..moves.analysis import runs_along
 from ..moves.moves import Bind, Split, Widen, is_in_place, step
 from ..moves.ordered import sequential_axes
-
-#: bytes of all tiles, where the second cache is not known
-MOST_BYTES = 256 * 1024
 
 
 def widen_columns(kernel: Kernel) -> Kernel:
@@ -60,5 +57,8 @@ def _lie_across(kernel: Kernel, tiles: list[Node], r: Node) -> bool:
         return False
     loads = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM and r in n.ranges]
     together = sum(t.arg.size * t.dtype.itemsize for t in tiles) * _lanes(kernel)
-    most = cache_sizes()[1] // 2 if len(cache_sizes()) > 1 else MOST_BYTES
-    return bool(loads) and together <= most and all(runs_along(load, r) == "next" for load in loads)
+    return (
+        bool(loads)
+        and together <= near_caches()[1] // 2
+        and all(runs_along(load, r) == "next" for load in loads)
+    )

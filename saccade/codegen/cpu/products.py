@@ -336,9 +336,9 @@ def _best_size(
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
     reads = reads_of(fold, u, across, along)
-    extra = 0.0
-    if pack:  # copied once for all of u; element by element where neighbours are apart
-        extra += (_turned_pack(across) if jumps else 6.0) / n_u
+    # copied once for all of u; element by element where neighbours are apart
+    packing = (_turned_pack(across) if jumps else 6.0) / n_u if pack else 0.0
+    extra = packing
     if not _stores_along(kernel, v, stage):
         extra += 2.0 * lanes / length
     best, most = None, _most_sums(kernel)
@@ -353,8 +353,12 @@ def _best_size(
                 break
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
             cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra
-            if best is None or cost < best.cost:
-                best = Tile(v, u, across, along, vectors, unroll, lanes, pack, cost)
+            tile = Tile(v, u, across, along, vectors, unroll, lanes, pack, cost)
+            if pack and not registers.by_lane:  # copied once for what is inside of the panels too
+                once = prod(range_size(r) for r in _packed_once_for(kernel, tile))
+                tile = replace(tile, cost=cost - packing + packing / once)
+            if best is None or tile.cost < best.cost:
+                best = tile
     pages = _span(along, fold) >= PAGE * length
     if best is not None and pages and _is_far(best, fold) and not _is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
@@ -407,7 +411,8 @@ def _costs_work(operand: Node) -> bool:
 
 
 def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
-    """v outside u when v's panel is packed for all of u; otherwise u outside."""
+    """v outside u, and outside of all it does not follow, when v's panel is packed for them; otherwise u
+    outside."""
     if choice.v not in kernel.order or choice.u not in kernel.order:
         return kernel, False
     fixed = _held_by_tiles(kernel)
@@ -416,22 +421,31 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     rest = [r for r in kernel.order if r not in pair and r not in running and not is_register(r)]
     # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
     # which a reduction runs inside of it
-    order = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed] + pair + running
-    if choice.pack and _packs_too_often(kernel, choice, fixed):
-        order = [choice.v, *(r for r in order if r is not choice.v)]
+    outside = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed]
+    inside = [r for r in outside if r in _packed_once_for(kernel, choice)]
+    outside = [r for r in outside if r not in inside]
+    order = [*outside, pair[0], *inside, pair[1], *running]
     registers = [r for r in kernel.order if is_register(r)]
     return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
 
 
-def _packs_too_often(kernel: Kernel, choice: Tile, fixed: frozenset[Node]) -> bool:
-    """Would copying all panels of a factor anew for every tile in cache, as the weights of a convolution for
-    each row of its image, take longer than filling the tile anew for every panel?"""
-    if not fixed or choice.v in fixed or fixed & choice.across.ranges:
-        return False
+def _packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
+    """The loops that go inside of those over panels, so that a panel is packed once for all of them: those
+    that it does not follow, as the rows of an image where weights are packed.
+
+    A tile in cache is filled anew for every panel then: its loops stay outside where that takes longer. So do
+    all where there are too few panels for the threads."""
     panels = -(-range_size(choice.v) // choice.width)
+    few = panels < 2 * settings.threads and panels % settings.threads
+    fixed = _held_by_tiles(kernel)
+    if not choice.pack or few or choice.v in fixed:
+        return frozenset()
+    free = frozenset(r for r in kernel.order if r not in choice.across.ranges) - {choice.u}
     packed = prod(range_size(r) for r in choice.across.ranges)
     filled = sum(n.arg.size for n in kernel.nodes if n.op is Op.STAGE)
-    return panels >= 2 * settings.threads and packed > panels * filled
+    if fixed and (not fixed <= free or packed <= panels * filled):
+        return free - fixed if not fixed & choice.across.ranges else frozenset()
+    return free
 
 
 def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:

@@ -18,7 +18,7 @@ from ...graph.kernel import range_size
 from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of
-from ...runtime.cpu.machine import host_registers, nearest_cache
+from ...runtime.cpu.machine import host_registers, near_caches
 from ..moves.analysis import direct_loads, runs_along
 
 #: bytes of a line of memory, and of a page
@@ -77,15 +77,15 @@ class ByLane:
 class Broadcast:
     """Every lone factor is a load. `line`: each step of the sum is in other lines than the one before, which
     come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie a multiple of
-    a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, from the
-    second cache too where it does not fit half of the first."""
+    a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, which comes
+    from where it fits: half of the first of the `caches`, of the second, or neither."""
 
     multiplies: bool
     line_each: bool
     line: bool
     in_one_set: bool
     panel: int
-    cache: int
+    caches: tuple[int, int]
     most_unrolled: int = 30
 
     def registers(self, vectors: int, unroll: int) -> int:
@@ -93,7 +93,8 @@ class Broadcast:
 
     def cost(self, vectors: int, unroll: int) -> float:
         products = unroll * vectors
-        vector = LOAD if vectors * self.panel <= self.cache // 2 else NEXT_LINE
+        near, second = (vectors * self.panel <= size // 2 for size in self.caches)
+        vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
         lines = FAR_LINE * (unroll if self.line_each else 1) if self.line else 0.0
         lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LOAD
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
@@ -113,17 +114,17 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
         by_fours = range_size(own[-1]) % 4 == 0
         along_sum = by_fours and all(runs_along(load, own[-1]) == "next" for load in loads)
         return ByLane(along_u, along_sum, multiplies)
-    length, cache = prod(map(range_size, own)), nearest_cache()
+    length, caches = prod(map(range_size, own)), near_caches()
     read = [load for load in loads if load.src[0].op is Op.PARAM]
     far = any(_bytes(load, own[-1]) >= LINE for load in read)
-    stays = along_u and length * LINE <= cache // 2
+    stays = along_u and length * LINE <= caches[0] // 2
     return Broadcast(
         multiplies,
         line=far and not stays,
         line_each=not along_u,
         in_one_set=any(_bytes(load, u) and _bytes(load, u) % PAGE == 0 for load in read),
         panel=length * host_registers().bytes,
-        cache=cache,
+        caches=caches,
     )
 
 

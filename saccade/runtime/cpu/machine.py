@@ -102,9 +102,10 @@ def cache_sizes(folder: Path = Path("/sys/devices/system/cpu/cpu0/cache")) -> li
 
 
 @cache
-def nearest_cache() -> int:
-    """Bytes of the nearest cache for data: 32 KiB, the least of any processor today, if nobody tells."""
-    return (cache_sizes() or [32 * 1024])[0]
+def near_caches() -> tuple[int, int]:
+    """Bytes of a core's first and second cache for data; where nobody tells, the least any has today."""
+    found = cache_sizes()
+    return (found[0], found[1]) if len(found) > 1 else (32 * 1024, 256 * 1024)
 
 
 def describe_host() -> str:
