@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle import Level, ModelSurface, Placed, settle
+from saccade.cortex.settle import Level, ModelSurface, Placed, settle, telling
 from saccade.cortex.settle_loops import costs, settled
 from saccade.world.symmetry import rotation_about, rotation_error
 
@@ -66,6 +66,16 @@ def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None
 def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
     found = settle(felt(0.0, False), model(0.0, False), [half_turned(0)])
     assert found.margin(0.35) < 2
+
+
+def test_two_poses_are_told_apart_where_they_differ() -> None:
+    """The label is on one side of one of them, and there the other has none."""
+    surface, truth = model(0.0, True), Placed(TRUTH, SHIFT, 0.0)
+    place, normal = telling(surface, truth, half_turned(2))
+    labelled = [pose.rotation @ normal @ [0.7, 0.5, 0.5] > 0 for pose in (truth, half_turned(2))]
+    assert labelled.count(True) == 1
+    on_surface = TRUTH @ place + SHIFT
+    assert np.linalg.norm(surface.fine.nodes[:, :3] - on_surface, axis=1).min() < 0.01
 
 
 def test_nothing_felt_leaves_the_pose_as_it_is() -> None:

@@ -1,0 +1,63 @@
+"""When a pose is clear, when it never will be, and where no pose is settled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.settle import Placed, Settled
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.memory import Memory
+from saccade.experiment.settling import OTHER_POSE, Settler, Standing
+from saccade.world.symmetry import rotation_about
+
+HALF = rotation_about((0, 0, 1), np.pi)
+
+
+def found(gap: float, percepts: int = 10) -> Settled:
+    """A best pose, one that is nearly the same, and its half turn, which costs `gap` more in all."""
+    near = rotation_about((0, 0, 1), 0.1)
+    costs = (1.0, 1.0 + 1e-3, 1.0 + gap / percepts)
+    poses = [Placed(turn, np.zeros(3), cost) for turn, cost in zip((np.eye(3), near, HALF), costs)]
+    return Settled(poses, percepts)
+
+
+def test_the_margin_is_that_of_another_pose() -> None:
+    assert found(15.0).margin(OTHER_POSE) == pytest.approx(15)
+    assert len(found(15.0).within(12.0)) == 2
+    assert len(found(3.0).within(12.0)) == 3
+    assert Settled(found(3.0).poses[:2], 10).margin(OTHER_POSE) == np.inf
+
+
+def test_steps_without_a_clear_pose_of_one_object_are_counted() -> None:
+    first = Standing("mug", found(3.0), 21).followed(None, 12.0)
+    second = Standing("mug", found(5.0), 26).followed(first, 12.0)
+    third = Standing("mug", found(5.0), 33).followed(second, 12.0)
+    assert [each.unclear for each in (first, second, third)] == [0, 5, 12]
+    assert Standing("can", found(5.0), 36).followed(third, 12.0).unclear == 0
+    assert Standing("mug", found(50.0), 36).followed(third, 12.0).unclear == 0
+
+
+def test_a_report_keeps_what_it_is_of() -> None:
+    pose = Placed(HALF, np.array([0.1, 0.0, 0.0]), 1.0)
+    report = Hypothesis("mug", 3, 17.0, np.zeros(3), np.eye(3))
+    anchor = np.array([0.02, 0.03, 0.04])
+    settled = Standing("mug", Settled([pose], 5), 21).report(report, anchor)
+    assert (settled.object, settled.evidence) == ("mug", 17.0)
+    np.testing.assert_allclose(settled.location, HALF @ anchor + pose.shift)
+
+
+@pytest.mark.parametrize(
+    ("settings", "settles"),
+    [
+        ([], True),
+        (["eval.settle=false"], False),
+        (["eval.mode=swap"], False),
+        (["module.kind=displacement"], False),
+        (["world.kind=image"], False),
+    ],
+)
+def test_who_settles_poses(settings: list[str], settles: bool) -> None:
+    config = override(ExperimentConfig(), settings)
+    assert (Settler.of(config, Memory.empty(1)) is not None) == settles
