@@ -61,6 +61,13 @@ Context = Annotated[
     int | None, typer.Option(min=2, help="Room for so many tokens; default up to 4096, as the model allows.")
 ]
 
+Rounding = Annotated[
+    Activations,
+    typer.Option(
+        "--activations", help="int8 is faster; float rounds nothing that weights are multiplied with."
+    ),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands of this file."""
@@ -80,10 +87,10 @@ def _bar() -> Iterator[Callable[[str], None]]:
         yield lambda stage: bars.update(task, description=stage)
 
 
-def _loaded(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+def _loaded(path: Path, tell: Callable[[str], None], activations: Activations) -> LanguageModel:
     from saccade.llm.load import load
 
-    loaded = load(path, tell)
+    loaded = load(path, tell, activations.value)
     loaded.template.check()
     if not loaded.template.given:
         tell_note("the model has no chat template of its own: ChatML is used")
@@ -109,10 +116,7 @@ def chat(
     system: Annotated[str | None, typer.Option(help="Instructions before the conversation.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same answer again, with a temperature too.")] = None,
     context: Context = None,
-    activations: Annotated[
-        Activations,
-        typer.Option(help="int8 is faster; float rounds nothing that weights are multiplied with."),
-    ] = Activations.int8,
+    activations: Rounding = Activations.int8,
     schema: Annotated[
         Path | None, typer.Option(help="File with a JSON schema that answers keep to.", dir_okay=False)
     ] = None,
@@ -130,8 +134,7 @@ def chat(
         piped = json_output or not sys.stdin.isatty()
         question = _question() if piped else ""
         with _bar() as tell:
-            loaded = _loaded(model, tell)
-            loaded.model.integers = activations is Activations.int8
+            loaded = _loaded(model, tell, activations)
             talk = Conversation(loaded, system, context)
             if not piped:
                 talk.generator.slots.warm(tell)
@@ -280,6 +283,7 @@ def serve(
     slots: Annotated[int, typer.Option(min=1, max=256, help="Texts that are made at once.")] = 4,
     max_queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 64,
     context: Context = None,
+    activations: Rounding = Activations.int8,
 ) -> None:
     """Serve a language model over HTTP as OpenAI's clients expect it, with a page to chat on.
 
@@ -291,7 +295,7 @@ def serve(
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with _bar() as tell:
-            loaded = _loaded(model, tell)
+            loaded = _loaded(model, tell, activations)
             engine = make_engine(loaded, limits, tell)
         hosts = LOOPBACK if host in ("127.0.0.1", "localhost", "::1") else None
         if hosts is None and api_key is None:

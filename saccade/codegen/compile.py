@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..runtime.config import settings
+from ..runtime.cpu.engine import goes_without_avx512
+from ..runtime.cpu.machine import assuming, host_registers
 from ..runtime.device import Device
 from ..runtime.program import Source
 from ..runtime.searched import target_of
@@ -129,14 +131,21 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
     name = kernel_name(kernel)
     if kernel.sink.src[0].op is Op.SORT:
         code = sort_code(kernel, name)
+        text = render(code)
     else:
         # a loop may end at what is decomposed too
         order = tuple(map(decompose, moved.order))
-        code = Lowering(replace(moved, sink=decompose(moved.sink), order=order)).code(name)
+        whole = replace(moved, sink=decompose(moved.sink), order=order)
+        code = Lowering(whole).code(name)
+        text = render(code)
+        if "vpdpbusd" in host_registers().dots and goes_without_avx512(text):
+            with assuming(replace(host_registers(), dots=frozenset())):
+                code = Lowering(whole).code(name)
+                text = render(code)
     total = work(kernel)
     return Source(
         name,
-        render(code),
+        text,
         code.tasks,
         len(kernel.params),
         code.scratch,

@@ -18,56 +18,61 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from ..nn.module import Module
+from ..tensor.core import Core
 from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
+from ..tensor.tree import Structure, flatten, rebuild
 from .config import LlamaConfig
 from .gguf import Gguf, GgufError
-from .quants import FORMATS
+from .lanes import LaneWeight, in_lanes
+from .quants import FORMATS, Weight
 
 #: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
 #: in Q4_1 on a Neoverse N1.
 FEW_TOKENS: Final = 8
 #: Attention looks at no fewer places of the cache.
 LEAST_REACH: Final = 128
+#: What weights may be multiplied with.
+ACTIVATIONS: Final = ("float", "int8")
 _SHAPES: Final = "convert the model again"
 
 
-class Weight(Protocol):
-    """A tensor of a file. kind: the number of its format; raw: as it is there."""
-
-    @property
-    def kind(self) -> int: ...
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    def raw(self) -> Tensor: ...
-    def dequantised(self) -> Tensor: ...
-
-
 class PackedWeight(Module):
-    """A matrix (out, in) in the format of its file, and a bias if it has one."""
+    """A matrix (out, in) in the format of its file, and a bias if it has one. integers: few tokens are
+    rounded to bytes."""
 
-    def __init__(self, weight: Weight, bias: Weight | None = None) -> None:
-        self.raw, self.kind = weight.raw(), weight.kind
+    def __init__(self, weight: Weight, bias: Weight | None = None, integers: bool = False) -> None:
+        self.raw, self.kind, self.integers = weight.raw(), weight.kind, integers
         self.bias = None if bias is None else bias.dequantised()
+
+    @property
+    def alike(self) -> bool:
+        """Is a token computed the same way alone and beside others?"""
+        return not self.integers or FORMATS[self.kind].unpack is None
 
     def rows(self, ids: Tensor) -> Tensor:
         """(...) numbers of rows -> (..., in)."""
         return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, -1)
 
-    def forward(self, x: Tensor, integers: bool = False) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
-        multiplied as they are unpacked; of one token with activations of 8 bits, if `integers`. For many,
-        they are unpacked once."""
+        multiplied as they are unpacked. For many, they are unpacked once."""
         form, tokens = FORMATS[self.kind], math.prod(x.shape[:-1])
         if tokens > FEW_TOKENS:
             return x.linear(form.dequantised(self.raw).reshape(self.raw.shape[0], -1), self.bias)
-        made = form.product(self.raw, x, "int8" if integers and tokens == 1 else "float")
+        made = form.product(self.raw, x, "int8" if self.integers else "float")
         return made if self.bias is None else made + self.bias
+
+
+def linear(weight: Weight, bias: Weight | None, integers: bool) -> PackedWeight | LaneWeight:
+    """What multiplies with a weight: with activations of 8 bits in lanes, where its format can lie so."""
+    found = in_lanes(weight, bias) if integers else None
+    return PackedWeight(weight, bias, integers) if found is None else found
 
 
 class Cache:
@@ -140,10 +145,10 @@ class Places:
 class Block(Module):
     """A layer of the decoder."""
 
-    def __init__(self, file: Mapping[str, Weight], number: int) -> None:
-        def weight(name: str) -> PackedWeight:
+    def __init__(self, file: Mapping[str, Weight], number: int, integers: bool) -> None:
+        def weight(name: str) -> PackedWeight | LaneWeight:
             full = f"blk.{number}.{name}"
-            return PackedWeight(file[f"{full}.weight"], file.get(f"{full}.bias"))
+            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), integers)
 
         self.attention_norm = file[f"blk.{number}.attn_norm.weight"].dequantised()
         self.query, self.key, self.value = (weight(f"attn_{name}") for name in "qkv")
@@ -153,16 +158,20 @@ class Block(Module):
         self.inner_norm = file[f"blk.{number}.ffn_norm.weight"].dequantised()
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
 
+    def weights(self) -> tuple[PackedWeight | LaneWeight, ...]:
+        """What activations are multiplied with."""
+        return self.query, self.key, self.value, self.output, self.gate, self.up, self.down
+
     def forward(
         self, x: Tensor, keys: Tensor, values: Tensor, places: Places, epsilon: float,
-        interleaved: bool, integers: bool,
+        interleaved: bool,
     ) -> Tensor:  # fmt: skip
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
         normal = x.rms_norm(x.shape[-1], self.attention_norm, epsilon)
         q, k, v = (
             made.unflatten(-1, (-1, keys.shape[-1]))
-            for made in (each.forward(normal, integers) for each in (self.query, self.key, self.value))
+            for made in (each.forward(normal).contiguous() for each in (self.query, self.key, self.value))
         )
         if self.query_norm is not None and self.key_norm is not None:
             q = q.rms_norm(q.shape[-1], self.query_norm, epsilon)
@@ -177,51 +186,71 @@ class Block(Module):
         made = q.scaled_dot_product_attention(
             keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=q.shape[1] != keys.shape[1]
         )
-        x = x + self.output.forward(made.transpose(1, 2).flatten(2), integers)
+        # stored: a product is not made anew for each use, nor row by row for the norm
+        x = (x + self.output.forward(made.transpose(1, 2).flatten(2))).contiguous()
         normal = x.rms_norm(x.shape[-1], self.inner_norm, epsilon)
-        inner = self.gate.forward(normal, integers).silu() * self.up.forward(normal, integers)
-        return x + self.down.forward(inner, integers)
+        inner = self.gate.forward(normal).silu() * self.up.forward(normal)
+        return x + self.down.forward(inner)
 
 
 @lru_cache(maxsize=64)
 def _program(
-    batch: int, length: int, reach: int, epsilon: float, interleaved: bool, integers: bool
-) -> JitFunction[[Block, Tensor, Tensor, Tensor, Places], Tensor]:
-    """What runs a block for tokens (batch, length) that look at so many places. It takes little beside
-    tensors: there are 30 calls a token, and each takes its arguments apart."""
+    structure: Structure, batch: int, length: int, reach: int, epsilon: float, interleaved: bool
+) -> JitFunction[..., Tensor]:
+    """What runs a block of this structure for tokens (batch, length) that look at so many places. It takes
+    tensors and nothing else, the block's last: there are 30 calls a token, and taking a block apart anew took
+    half of their time."""
 
-    def run(block: Block, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
-        return block.forward(x, keys, values, places, epsilon, interleaved, integers)
+    def run(
+        x: Tensor, keys: Tensor, values: Tensor, at: Tensor, seen: Tensor, cosines: Tensor, sines: Tensor,
+        *parts: Tensor,
+    ) -> Tensor:  # fmt: skip
+        block: Block = rebuild(structure, iter(parts))
+        return block.forward(x, keys, values, Places(at, seen, cosines, sines), epsilon, interleaved)
 
     return jit(run)
 
 
 class Llama(Module):
-    """A whole model. file: its weights by the names of GGUF; path: where they are from. integers: what a
-    single token multiplies packed weights with has 8 bits (`quants.py`)."""
+    """A whole model. file: its weights by the names of GGUF; path: where they are from. activations: "float",
+    or "int8", with which packed weights of blocks are multiplied with numbers of 8 bits."""
 
-    def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:
-        self.config, self.integers = config, False
+    def __init__(
+        self, file: Mapping[str, Weight], config: LlamaConfig, path: Path, activations: str = "float"
+    ) -> None:
+        if activations not in ACTIVATIONS:
+            raise ValueError(f"activations are {activations!r}: choose one of {', '.join(ACTIVATIONS)}")
+        self.config = config
+        integers = activations == "int8"
         _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
-        self.blocks = [Block(file, number) for number in range(config.layers)]
+        self.blocks = [Block(file, number, integers) for number in range(config.layers)]
+        # is a token computed the same way alone and beside others?
+        self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = file["output_norm.weight"].dequantised()
+        known: dict[Structure, Structure] = {}  # equal ones as one object, which is found at sight
+        self._apart = [
+            (known.setdefault(structure, structure), parts)
+            for structure, parts in map(_taken_apart, self.blocks)
+        ]
         # without weights of its own the end is the embedding
         self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
 
     @staticmethod
-    def from_gguf(source: Gguf | os.PathLike[str] | str) -> Llama:
+    def from_gguf(source: Gguf | os.PathLike[str] | str, activations: str = "float") -> Llama:
         """The model in a GGUF file, which may be open already."""
         file = source if isinstance(source, Gguf) else Gguf(source)
-        return Llama(file, LlamaConfig.from_gguf(file), file.path)
+        return Llama(file, LlamaConfig.from_gguf(file), file.path, activations)
 
     @staticmethod
-    def from_folder(path: os.PathLike[str] | str) -> Llama:
+    def from_folder(path: os.PathLike[str] | str, activations: str = "float") -> Llama:
         """The model in a folder of the transformers library."""
         from .folder import FolderWeights
 
         folder = Path(path)
-        return Llama(FolderWeights(folder), LlamaConfig.from_json(folder / "config.json"), folder)
+        return Llama(
+            FolderWeights(folder), LlamaConfig.from_json(folder / "config.json"), folder, activations
+        )
 
     def cache(self, capacity: int | None = None, batch: int = 1) -> Cache:
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""
@@ -245,18 +274,28 @@ class Llama(Module):
         steps = np.arange(length)
         at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
         seen = cache.reach(int((cache.lengths + given).max()))
-        places = Places(Tensor(at), seen, cache.cosines, cache.sines)
+        where = (Tensor(at).realize(), seen, cache.cosines, cache.sines)
         x = self.embedding.rows(ids)
         sizes, config = (cache.batch, length, seen.shape[0]), self.config
-        run = _program(*sizes, config.epsilon, config.interleaved, self.integers)
-        for block, keys, values in zip(self.blocks, cache.keys, cache.values):
-            x = run(block, x, keys, values, places)
+        before: Structure | None = None
+        for (structure, parts), keys, values in zip(self._apart, cache.keys, cache.values):
+            if structure is not before:
+                run = _program(structure, *sizes, config.epsilon, config.interleaved)
+                before = structure
+            x = run(x, keys, values, *where, *parts)
         cache.lengths += given
         if last and length > 1:
             ends = Tensor(np.maximum(given, 1) - 1)
             x = x[Tensor.arange(cache.batch), ends].unsqueeze(1)
         # logits are not rounded: words that are nearly as probable as each other would change places
         return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon))
+
+
+def _taken_apart(block: Block) -> tuple[Structure, tuple[Tensor, ...]]:
+    """What a block is made of, and its tensors, in memory."""
+    parts: list[Core] = []
+    structure = flatten(block, parts)
+    return structure, tuple(part.realize() for part in parts if isinstance(part, Tensor))
 
 
 def _check(file: Mapping[str, Weight], config: LlamaConfig, path: Path) -> None:

@@ -36,16 +36,19 @@ def _quiet(stage: str) -> None:
     """Tell nobody."""
 
 
-def load(path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet) -> LanguageModel:
-    """The model in a GGUF file or a folder of the transformers library; `tell` hears what is being read."""
+def load(
+    path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet, activations: str = "float"
+) -> LanguageModel:
+    """The model in a GGUF file or a folder of the transformers library; `tell` hears what is being read.
+    activations: "float", or "int8" (`lanes.py`)."""
     place = Path(path)
-    return _from_folder(place, tell) if place.is_dir() else _from_gguf(place, tell)
+    return (_from_folder if place.is_dir() else _from_gguf)(place, tell, activations)
 
 
-def _from_gguf(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+def _from_gguf(path: Path, tell: Callable[[str], None], activations: str) -> LanguageModel:
     tell("reading the weights")
     file = Gguf(path)
-    model = Llama.from_gguf(file)
+    model = Llama.from_gguf(file, activations)
     tell("reading the tokenizer")
     tokenizer = Tokenizer.from_gguf(file)
     name, template = (file.metadata.get(key) for key in ("general.name", "tokenizer.chat_template"))
@@ -57,9 +60,9 @@ def _from_gguf(path: Path, tell: Callable[[str], None]) -> LanguageModel:
     )
 
 
-def _from_folder(path: Path, tell: Callable[[str], None]) -> LanguageModel:
+def _from_folder(path: Path, tell: Callable[[str], None], activations: str) -> LanguageModel:
     tell("reading the weights")
-    model = Llama.from_folder(path)
+    model = Llama.from_folder(path, activations)
     tell("reading the tokenizer")
     tokenizer, template = folder_tokenizer(path)
     return LanguageModel(path.resolve().name, model, tokenizer, ChatTemplate(template, tokenizer))

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from ..tensor.tensor import Tensor
 
@@ -39,6 +39,17 @@ NAMES: Final = {
 IQ4_VALUES: Final = (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)
 #: Twice the numbers that a float of 4 bits (a sign, two of exponent, one of mantissa) can be.
 FP4_VALUES: Final = (0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12)
+
+
+class Weight(Protocol):
+    """A tensor of a file. kind: the number of its format; raw: as it is there."""
+
+    @property
+    def kind(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def raw(self) -> Tensor: ...
+    def dequantised(self) -> Tensor: ...
 
 
 class Part(NamedTuple):

@@ -146,7 +146,7 @@ class Slots:
 
     def _drafts(self, slot: Slot) -> list[int]:
         assert slot.generation is not None
-        if self.model.integers:  # several tokens at once would be computed otherwise than one
+        if not self.model.alike:  # several tokens at once would be computed otherwise than one
             return []
         room = self.capacity - len(slot.generation.ids)
         return slot.generation.drafts(min(FEW_TOKENS - 1, room))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from ..graph import dtypes
 from ..graph.forms import TILED
 from ..graph.kernel import range_size
 from ..graph.node import Node
@@ -138,6 +139,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     work = node.size * cost
     inline = evaluations * cost * _penalty(node, requests, work, facts.is_product, machine)
     factor = all(r.context.operand for r in requests) and not has_fold
+    if not factor and _is_half_in_memory(node):
+        return INLINE
     packed = factor and node.op is not Op.PAD and len(drafts) == 1
     if packed:
         # packing evaluates it about once, or once for each tile of results along the other factor
@@ -180,6 +183,16 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def _is_half_in_memory(node: Node) -> bool:
+    """A float16 that is stored, as float32: an instruction widens it, and a copy is twice as long to read."""
+    if node.op is not Op.CAST or node.dtype is not dtypes.float32 or node.src[0].dtype is not dtypes.float16:
+        return False
+    (source,) = node.src
+    while source.op in MOVEMENT and source.op is not Op.PAD:
+        source = source.src[0]
+    return source.op in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS)
 
 
 def _leaves_loops(request: Request, region: Region) -> bool:

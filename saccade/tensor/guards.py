@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .tree import Identity, Value, is_value
+from .tree import Identity, Leaf, Value, is_value
 
 Read = Callable[[], object]
 Write = Callable[[Any], None]
@@ -98,8 +98,13 @@ _CHANGES: Final = object()
 
 
 def _is_fixed(value: object) -> bool:
-    """A plain value, or a tuple of such: the same object has the same contents for good."""
-    return is_value(value) or (type(value) is tuple and all(map(_is_fixed, value)))
+    """A plain value, a type, a part of a structure (`tree`), or a tuple of such: the same object has the same
+    contents for good."""
+    return (
+        is_value(value)
+        or isinstance(value, (type, Leaf, Value, Identity))
+        or (type(value) is tuple and all(map(_is_fixed, value)))
+    )
 
 
 __all__ = ["CONTAINERS", "Guard", "Read", "Write", "snapshot"]

@@ -95,5 +95,47 @@ def test_blocks_with_scales(rows: int, blocks: int, size: int, seed: int) -> Non
     np.testing.assert_array_equal(found, expected)
 
 
+WIDE = Platform(
+    Target("x86_64-unknown-linux-gnu", "cascadelake"), Registers(64, 32, frozenset({"vpdpbusd"})), ELF
+)
+
+
+def in_lanes(w: Tensor, x: Tensor) -> Tensor:
+    """w (groups, words, 16, 4) of four bits and x (tokens, words, 4) of int8 -> (tokens, groups * 16)."""
+    given_bytes = x.unsqueeze(1).unsqueeze(-2)
+    return summed_in_lanes(w & 15, given_bytes).reshape(x.shape[0], -1)
+
+
+def summed_in_lanes(w: Tensor, x: Tensor) -> Tensor:
+    return (w.cast("int32") * x.cast("int32")).sum((-3, -1), dtype="int32")
+
+
+@pytest.mark.parametrize("name", ["sdot", "vpdpbusd", "wide"])
+@pytest.mark.parametrize("tokens", [1, 24])
+def test_results_in_lanes(name: str, tokens: int, rng: np.random.Generator) -> None:
+    w, x = bytes_of(rng, "uint8", 5, 8, 16, 4), bytes_of(rng, "int8", tokens, 8, 4)
+    made = in_lanes(Tensor(w), Tensor(x))
+    platform = WIDE if name == "wide" else PLATFORMS[name]
+    (kernel,) = kernels_of(made)
+    source = source_on(kernel, platform)
+    instruction = "vpdpbusd.512" if name == "wide" else name
+    assert f"{instruction}" in source.text
+    assert "vector.reduce" not in source.text  # nothing is added up across lanes
+    assert len(compiled(source, platform)) > 200
+    expected = np.einsum("gwrf,twf->tgr", (w & 15).astype(int), x.astype(int)).reshape(tokens, -1)
+    np.testing.assert_array_equal(made.numpy(), expected)
+
+
+def test_masks_and_dots_in_one_kernel(rng: np.random.Generator) -> None:
+    """Masks that are taken apart may cost a kernel its AVX-512: then it has no dots, and the same result."""
+    w, x = bytes_of(rng, "uint8", 5, 8, 16, 4), bytes_of(rng, "int8", 1, 8, 4)
+    some = rng.integers(0, 2, 80).astype(bool)
+    made = in_lanes(Tensor(w), Tensor(x)).reshape(80).float()
+    chosen = (Tensor(some) & (made > 0)).any()
+    sums = np.einsum("gwrf,twf->tgr", (w & 15).astype(int), x.astype(int)).reshape(80)
+    assert chosen.item() == bool((some & (sums > 0)).any())
+    np.testing.assert_allclose((made / (made * 0 + 3)).numpy(), sums / 3, rtol=1e-6)
+
+
 def test_what_this_machine_has_is_known() -> None:
     assert host_registers().dots <= {"sdot", "udot", "usdot", "vpdpbusd"}

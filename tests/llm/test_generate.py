@@ -54,7 +54,8 @@ def test_nothing_is_compiled_for_a_length() -> None:
     for size in (2, 5, 10, 17, 31, 40):
         ids_of(generator, list(range(1, size + 1)), max_tokens=20)
     assert _program.cache_info().currsize == shapes
-    made = [_program(1, width, 64, model.config.epsilon, True, False).traces for width in WIDTHS]
+    structure, _ = model._apart[0]
+    made = [_program(structure, 1, width, 64, model.config.epsilon, True).traces for width in WIDTHS]
     assert made[:3] == [1, 1, 1]
 
 
@@ -125,14 +126,14 @@ def test_nothing_is_guessed_where_one_token_is_computed_otherwise() -> None:
     )
     slots = Slots(model, tokenizer)
     slots.add(generation)
-    model.integers = True
+    model.alike = False
     try:
         steps = 0
         while generation.finish is None:
             slots.step()
             steps += 1
     finally:
-        model.integers = False
+        model.alike = True
     assert steps == 6
 
 

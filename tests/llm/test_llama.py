@@ -188,17 +188,24 @@ def test_sizes_from_json(tmp_path: Path) -> None:
 
 
 def test_a_model_with_activations_of_8_bits_says_almost_the_same(tmp_path: Path) -> None:
-    model = Llama.from_gguf(model_file(tmp_path))
+    path = model_file(tmp_path)
 
-    def logits() -> np.ndarray:
+    def logits(model: Llama) -> np.ndarray:
         cache = model.cache(16)
-        return np.concatenate([model(Tensor([[id]]), cache).numpy() for id in IDS])
+        return np.concatenate([model(Tensor([[id]]), cache).numpy()[0] for id in IDS])
 
-    exact = logits()
-    model.integers = True
-    found = logits()
+    exact, model = logits(Llama.from_gguf(path)), Llama.from_gguf(path, "int8")
+    found = logits(model)
+    together = model(Tensor([IDS]), model.cache(16)).numpy()[0]
+    np.testing.assert_allclose(together, found, rtol=1e-4, atol=1e-4)
+    assert model.alike
     difference, size = (np.sqrt((each**2).mean()) for each in (found - exact, exact))
     assert 0 < difference < 0.05 * size
+
+
+def test_activations_are_known(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="activations are 'int4': choose one of float, int8"):
+        Llama.from_gguf(model_file(tmp_path), "int4")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
 1. folds over padded lists end at the list's count (ragged.py)
+   sums of products of bytes whose results are lanes get their tokens in registers (lane_dots.py)
 2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
@@ -44,6 +45,7 @@ from ..moves.ordered import sequential_axes
 from ..moves.ragged import ends_at_count, shorten_folds
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
+from .lane_dots import lanes_for_dots
 from .products import tile_contractions
 from .transpose import block_transposes, crosses, turn_tile
 
@@ -421,6 +423,7 @@ def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
 
 
 _RULES: Final = (
+    lanes_for_dots,
     merge_loops,
     merge_folds,
     unroll_choices,

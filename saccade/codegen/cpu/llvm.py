@@ -11,6 +11,7 @@ import struct
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
+from ...runtime.cpu.machine import host_registers
 from ..linear.code import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
 
 #: enough zeros for the widest vector: what a guarded load reads where it must not read
@@ -404,12 +405,22 @@ class Renderer:
             text = self.intrinsic(f"llvm.vector.reduce.{sign}{item.arg}.{suffix}", scalar, args)
         self.assign(item, text)
 
+    def do_repeated(self, item: Instruction) -> None:
+        """A short vector again and again."""
+        assert item.result is not None
+        (short,) = item.args
+        whole, width = type_name(short.dtype, short.width), item.result.width
+        lanes = ", ".join(f"i32 {lane % short.width}" for lane in range(width))
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(short)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
+
     def do_dot(self, item: Instruction) -> None:
-        """By 16 bytes: LLVM has these instructions for single registers."""
+        """By registers: LLVM has these instructions for single ones."""
         assert item.result is not None
         width = item.result.width
-        pieces = [self._dot(item, at) for at in range(0, width, 4)]
-        size = 4
+        size = min(width, host_registers().bytes // 4 if item.arg == "vpdpbusd" else 4)
+        pieces = [self._dot(item, at, size) for at in range(0, width, size)]
         while len(pieces) > 1:
             kind, lanes = f"<{size} x i32>", ", ".join(f"i32 {i}" for i in range(2 * size))
             pieces = [
@@ -419,16 +430,17 @@ class Renderer:
             size *= 2
         self.assign(item, f"or <{width} x i32> {pieces[0]}, zeroinitializer")
 
-    def _dot(self, item: Instruction, at: int) -> str:
-        """The four sums from lane `at` on."""
+    def _dot(self, item: Instruction, at: int, size: int) -> str:
+        """`size` sums from lane `at` on."""
         sums, *factors = item.args
-        parts = [self._part(sums, at, 4), *(self._part(factor, 4 * at, 16) for factor in factors)]
+        parts = [self._part(sums, at, size), *(self._part(factor, 4 * at, 4 * size) for factor in factors)]
+        whole, of_bytes = f"<{size} x i32>", f"<{4 * size} x i8>"
         if item.arg == "vpdpbusd":  # takes the bytes as words
-            words = [self.define(f"bitcast <16 x i8> {part} to <4 x i32>") for part in parts[1:]]
-            typed = [("<4 x i32>", part) for part in (parts[0], *words)]
-            return self.define(self.intrinsic("llvm.x86.avx512.vpdpbusd.128", "<4 x i32>", typed))
-        typed = list(zip(("<4 x i32>", "<16 x i8>", "<16 x i8>"), parts, strict=True))
-        return self.define(self.intrinsic(f"llvm.aarch64.neon.{item.arg}.v4i32.v16i8", "<4 x i32>", typed))
+            words = [self.define(f"bitcast {of_bytes} {part} to {whole}") for part in parts[1:]]
+            typed = [(whole, part) for part in (parts[0], *words)]
+            return self.define(self.intrinsic(f"llvm.x86.avx512.vpdpbusd.{32 * size}", whole, typed))
+        typed = list(zip((whole, of_bytes, of_bytes), parts, strict=True))
+        return self.define(self.intrinsic(f"llvm.aarch64.neon.{item.arg}.v4i32.v16i8", whole, typed))
 
     def _part(self, value: Value, at: int, size: int) -> str:
         """Some neighbouring lanes of a vector."""

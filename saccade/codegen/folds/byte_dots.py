@@ -5,20 +5,29 @@
 One instruction multiplies 16 pairs of bytes and adds each four neighbours to a lane of 32 bits; to widen,
 multiply and add them takes eight. Which bytes it takes as signed is part of it: `sdot` all, `udot` none,
 `usdot` (Arm) and `vpdpbusd` (x86) those of the second factor. Bytes of 0 to 127 are both. A matrix of 1536
-rows of 576 numbers in Q4_1 times a vector of bytes: 128 -> 103 us on two busy cores of a Neoverse N1."""
+rows of 576 numbers in Q4_1 times a vector of bytes: 128 -> 103 us on two busy cores of a Neoverse N1.
+
+Lanes may also be results, where their bytes lie side by side four by four (weights in lanes, `llm/lanes.py`):
+
+    out[v] = FOLD(add, int32(a[.., k, v, f]) * int32(b[k, f]), k, f < 4)
+    ->  out = vpdpbusd(out, 64 bytes a[k], 4 bytes b[k] in every lane)      for each k
+
+Nothing is summed across lanes, and what is read of `a` serves all rows of b that are in registers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...graph import dtypes
+from ...graph import kernel as terms
 from ...graph.bounds import bounds, fits
-from ...graph.kernel import range_size
+from ...graph.kernel import VECTOR, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, own_ranges
+from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
+from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
-from ..linear.builder import Point, Points
+from ..linear.builder import Builder, Point, Points
 from ..linear.code import Value
 from ..moves.analysis import direct_loads, runs_along
 
@@ -118,3 +127,87 @@ def emit_dots(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
         low.set(variable, sums[point])
     low.leave_all(depth)
     return {p: [low.get(variables[p]) if variables else sums[p]] for p in points}
+
+
+# --- lanes are results
+
+
+def lies_across(fold: Node, lanes: Node) -> bool:
+    """Does a sum of products of bytes have its results along `lanes`, with four neighbours of the sum in each
+    lane of one factor, and the other factor the same in all of them?"""
+    return across_of(fold, lanes) is not None
+
+
+def across_of(fold: Node, lanes: Node) -> list[Dot] | None:
+    """The products of such a sum, each with the factor that differs from lane to lane first."""
+    own = own_ranges(fold)
+    if fold.op is not Op.FOLD or fold.arg != ADD or fold.dtype is not dtypes.int32 or lanes in own:
+        return None
+    if range_size(own[-1]) != FOUR or range_size(lanes) % FOUR:
+        return None
+    made = [_dot(product) for product in _terms(fold.src[0])]
+    known = [dot for dot in made if dot is not None and _is_across(dot, lanes, own[-1])]
+    return known if len(known) == len(made) else None
+
+
+def _is_across(dot: Dot, lanes: Node, four: Node) -> bool:
+    wide, same = (dot.first, dot.second) if lanes in dot.first.ranges else (dot.second, dot.first)
+    return _steps(wide, lanes, four) == {(FOUR, 1)} and _steps(same, lanes, four) == {(0, 1)}
+
+
+def _steps(factor: Node, lanes: Node, four: Node) -> set[tuple[int | None, int | None]]:
+    """How the places that a factor reads change along the lanes, and along the bytes of one. Those that a
+    condition guards count as unknown."""
+    loads = direct_loads((factor,))
+    return {
+        (None, None)
+        if len(load.src) > 2 or {lanes, four} & load.src[0].ranges
+        else (coefficient_of(load.src[1], lanes), coefficient_of(load.src[1], four))
+        for load in loads
+    }
+
+
+def emit_across(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
+    """The sums, a result in each lane, for every point of the accumulators."""
+    low, width = fold.low, fold.width
+    lanes, (*repeated, four) = low.vector_axis(fold.node), fold.own_unroll
+    assert lanes is not None
+    number = low.kernel.next_axis()
+    every, few = terms.loop(number, FOUR * width, VECTOR), terms.loop(number + 1, FOUR, VECTOR)
+    quarter = index_const(FOUR)
+    together = {
+        lanes: make(Op.IDIV, dtypes.index, (every, quarter)),
+        four: make(Op.MOD, dtypes.index, (every, quarter)),
+    }
+
+    def side_by_side(factor: Node) -> Node:
+        """Over all bytes of the lanes, or over the four that are the same in all of them."""
+        return simplify(factor.substitute(together if lanes in factor.ranges else {four: few}))
+
+    wanted = [(dot.name, side_by_side(dot.first), side_by_side(dot.second)) for dot in dots]
+    points = low.points(fold.axes)
+    zero = low.literal(0, dtypes.int32, width)
+    variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
+    sums = dict.fromkeys(points, zero)
+    depth = low.enter_all(fold.loops)
+    for point, variable in variables.items():
+        sums[point] = low.get(variable)
+    for repeat in low.points(tuple(repeated)):
+        fixed = dict(zip(repeated, repeat, strict=True))
+        done: dict[Node, Points] = {}
+        for name, *factors in wanted:
+            first, second = (low.emit_at(factor, fixed, done) for factor in factors)
+            for point in points:
+                pair = [_in_all_lanes(low, each.project(fold.axes, point), width) for each in (first, second)]
+                sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
+    for point, variable in variables.items():
+        low.set(variable, sums[point])
+    low.leave_all(depth)
+    return {p: [low.get(variables[p]) if variables else sums[p]] for p in points}
+
+
+def _in_all_lanes(low: Builder, value: Value, lanes: int) -> Value:
+    """Bytes of every lane; four of them are repeated."""
+    if value.width == FOUR * lanes:
+        return value
+    return low.instruction("repeated", value.dtype, FOUR * lanes, (value,))

@@ -14,7 +14,7 @@ from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Value, Variable
 from ..moves.analysis import direct_loads
-from .byte_dots import dots_of, emit_dots
+from .byte_dots import Dot, across_of, dots_of, emit_across, emit_dots
 from .last_of import emit_last, finds_last
 from .listing import Listed
 from .selection import Selection, selects
@@ -59,6 +59,8 @@ class Fold:
             held = Selection(self).emit()
         elif (dots := dots_of(self)) is not None:
             held = emit_dots(self, dots)
+        elif (across := self._across()) is not None:
+            held = emit_across(self, across)
         else:
             held = self._loop() if self.loops else self._straight()
         results = {p: self._across_lanes(values) for p, values in held.items()}
@@ -66,6 +68,13 @@ class Fold:
             Points(self.axes, {p: r[c] for p, r in results.items()}) for c in range(self.monoid.width)
         ]
         return self.low.keep_components(self.node, components)
+
+    def _across(self) -> list[Dot] | None:
+        """The products of bytes in its body, if lanes are results and hold four bytes each."""
+        lanes = self.low.vector_axis(self.node)
+        if lanes is None or self.own_vector is not None or not self.own_unroll:
+            return None
+        return across_of(self.node, lanes) if own_ranges(self.node)[-1] is self.own_unroll[-1] else None
 
     def elements(self, apart: tuple[Node, ...] = ()) -> Iterator[dict[Point, list[Value]]]:
         """The elements of one pass through the body: for every own unroll point, one per accumulator point,

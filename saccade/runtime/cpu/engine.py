@@ -47,7 +47,19 @@ _NO_SIGNS_TO_MASKS = "-avx512f"
 _FIRST_WRONG = 22
 #: What instructions that a kernel names itself belong to: LLVM may not know the name of a processor that has
 #: them, and then takes it for one without.
-_NAMED = {r"neon\.[su]dot": "+dotprod", r"neon\.usdot": "+i8mm", "vpdpbusd": "+avxvnni"}
+_NAMED = {
+    r"neon\.[su]dot": "+dotprod",
+    r"neon\.usdot": "+i8mm",
+    r"vpdpbusd\.(128|256)": "+avxvnni",
+    r"vpdpbusd\.512": "+avx512vnni",
+}
+#: Features that go without another: AVX-512 has instructions of the same name, in an encoding of its own.
+_INSTEAD = {"+avxvnni": "+avx512vnni"}
+
+
+def goes_without_avx512(text: str) -> bool:
+    """May a kernel, compiled for x86, have to do without AVX-512? Then it cannot name its instructions."""
+    return re.search(_LANES_OF_MASKS, text) is not None
 
 
 class Target(NamedTuple):
@@ -82,8 +94,12 @@ class _Tools:
 
     def machine(self, level: int, text: str = "") -> Any:
         """The target machine for a kernel."""
-        features = [self._features, *(f for named, f in _NAMED.items() if re.search(named, text))]
-        if self._wrong_masks and re.search(_LANES_OF_MASKS, text):
+        there = self._features.split(",")
+        features = [self._features]
+        features += [
+            f for named, f in _NAMED.items() if re.search(named, text) and _INSTEAD.get(f) not in there
+        ]
+        if self._wrong_masks and goes_without_avx512(text):
             features.append(_NO_SIGNS_TO_MASKS)
         key = (level, ",".join(filter(None, features)))
         if key not in self._machines:

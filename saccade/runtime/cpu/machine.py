@@ -65,7 +65,7 @@ def _found_registers() -> Registers:
     flags = _flags("flags")
     if not flags:  # not Linux: AVX2 has been everywhere for ten years
         flags = frozenset({"avx2"})
-    dots = frozenset({"vpdpbusd"} if "avx_vnni" in flags else ())
+    dots = frozenset({"vpdpbusd"} if "avx_vnni" in flags or {"avx512_vnni", "avx512vl"} <= flags else ())
     kind = AVX512 if "avx512f" in flags else AVX2 if "avx2" in flags else SSE
     return replace(kind, dots=dots)
 

@@ -1,0 +1,75 @@
+"""Weights in lanes: products with rounded activations equal those of NumPy, alone and beside other tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.llm.lanes import LAYOUTS, LaneWeight, in_lanes
+from saccade.llm.quants import FORMATS
+
+Array = np.ndarray[Any, Any]
+ROWS, BLOCKS = 48, 3
+
+
+class Packed:
+    """A weight as files have it."""
+
+    def __init__(self, kind: int, rows: int = ROWS, blocks: int = BLOCKS) -> None:
+        random = np.random.default_rng(kind)
+        head = 2 * LAYOUTS[kind].head if kind in LAYOUTS else 2
+        self.bytes = random.integers(0, 256, (rows, blocks, FORMATS[kind].bytes), np.uint8)
+        numbers = random.normal(0, 0.1, (rows, blocks, head // 2)).astype(np.float16)
+        self.bytes[..., :head] = numbers.view(np.uint8)
+        self.kind, self.shape = kind, (rows, blocks * FORMATS[kind].items)
+
+    def raw(self) -> Tensor:
+        return Tensor(self.bytes)
+
+    def dequantised(self) -> Tensor:
+        return FORMATS[self.kind].dequantised(self.raw()).reshape(*self.shape)
+
+
+def rounded(x: Array) -> Array:
+    blocks = x.reshape(len(x), -1, 32)
+    step = np.abs(blocks).max(-1, keepdims=True) / np.float32(127)
+    return (np.round(blocks / np.where(step == 0, np.float32(1), step)) * step.astype(float)).reshape(x.shape)
+
+
+def lanes(kind: int, **sizes: int) -> LaneWeight:
+    made = in_lanes(Packed(kind, **sizes))
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+@pytest.mark.parametrize("tokens", [1, 2, 8, 11])
+def test_products_are_those_of_numpy(kind: int, tokens: int) -> None:
+    x = np.random.default_rng(tokens).normal(size=(tokens, BLOCKS * 32)).astype(np.float32)
+    x[0, :32] = 0  # a block without a step
+    expected = rounded(x) @ Packed(kind).dequantised().numpy().astype(float).T
+    found = lanes(kind).forward(Tensor(x)).numpy()
+    np.testing.assert_allclose(found, expected, atol=2e-5 * np.abs(expected).max())
+
+
+def test_a_token_does_not_depend_on_those_beside_it() -> None:
+    weight = lanes(3)
+    x = np.random.default_rng(0).normal(size=(9, BLOCKS * 32)).astype(np.float32)
+    together = weight.forward(Tensor(x)).numpy()
+    for number, row in enumerate(x):
+        np.testing.assert_array_equal(weight.forward(Tensor(row[None])).numpy()[0], together[number])
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_there_are_as_many_bytes_as_in_the_file(kind: int) -> None:
+    made, packed = lanes(kind), Packed(kind)
+    tensors = [made.codes, made.scale, *([] if made.offset is None else [made.offset])]
+    assert sum(each.numpy().nbytes for each in tensors) == packed.bytes.nbytes
+
+
+def test_other_formats_and_shapes_stay_as_they_are() -> None:
+    assert in_lanes(Packed(12)) is None
+    assert in_lanes(Packed(8, rows=40)) is None
