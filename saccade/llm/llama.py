@@ -18,7 +18,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -80,11 +80,17 @@ class Cache:
     last place takes what is not to be kept. `lengths`: tokens of each row; to forget some, make it smaller.
     """
 
-    def __init__(self, config: LlamaConfig, batch: int, capacity: int) -> None:
+    def __init__(
+        self, config: LlamaConfig, batch: int, capacity: int, device: str = "cpu", dtype: str = "float32"
+    ) -> None:
         shape = (batch, config.kv_heads, capacity + 1, config.head_width)
-        self.keys = [Tensor.zeros(*shape).realize() for _ in range(config.layers)]
-        self.values = [Tensor.zeros(*shape).realize() for _ in range(config.layers)]
-        self.cosines, self.sines = (Tensor(turn) for turn in rope_table(config, capacity + 1))
+        like: dict[str, Any] = {"device": device, "dtype": dtype}
+        self.keys = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
+        self.values = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
+        self.cosines, self.sines = (
+            Tensor(turn, device=device).realize() for turn in rope_table(config, capacity + 1)
+        )
+        self.device = device
         self.batch, self.capacity = batch, capacity
         self.lengths = np.zeros(batch, np.int64)
 
@@ -105,7 +111,7 @@ class Cache:
         """The places that attention looks at, 0, 1, ...: a power of two of them, so that few programs serve
         all lengths."""
         size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
-        return Tensor(np.arange(size))
+        return Tensor(np.arange(size), device=self.device)
 
 
 def rope_table(config: LlamaConfig, capacity: int) -> tuple[np.ndarray, np.ndarray]:
@@ -176,16 +182,17 @@ class Block(Module):
         if self.query_norm is not None and self.key_norm is not None:
             q = q.rms_norm(q.shape[-1], self.query_norm, epsilon)
             k = k.rms_norm(k.shape[-1], self.key_norm, epsilon)
-        rows, at = Tensor.arange(x.shape[0]).unsqueeze(-1), places.at
+        rows, at = Tensor.arange(x.shape[0], device=x.device).unsqueeze(-1), places.at
         turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), interleaved
-        keys[rows, :, at] = turned(k, *turns)
-        values[rows, :, at] = v
+        keys[rows, :, at] = turned(k, *turns).cast(keys.dtype)
+        values[rows, :, at] = v.cast(values.dtype)
         reach = places.seen.shape[0]
         seen = (places.seen <= at.unsqueeze(-1)).unsqueeze(1)  # (batch, 1, length, reach)
         q = turned(q, *turns).transpose(1, 2)
-        made = q.scaled_dot_product_attention(
+        made = q.cast(keys.dtype).scaled_dot_product_attention(
             keys[:, :, :reach], values[:, :, :reach], seen, enable_gqa=q.shape[1] != keys.shape[1]
         )
+        made = made.cast(x.dtype)
         # stored: a product is not made anew for each use, nor row by row for the norm
         x = (x + self.output.forward(made.transpose(1, 2).flatten(2))).contiguous()
         normal = x.rms_norm(x.shape[-1], self.inner_norm, epsilon)
@@ -228,13 +235,25 @@ class Llama(Module):
         # is a token computed the same way alone and beside others?
         self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = file["output_norm.weight"].dequantised()
+        # without weights of its own the end is the embedding
+        self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
+        self._take_apart()
+
+    def _take_apart(self) -> None:
         known: dict[Structure, Structure] = {}  # equal ones as one object, which is found at sight
         self._apart = [
             (known.setdefault(structure, structure), parts)
             for structure, parts in map(_taken_apart, self.blocks)
         ]
-        # without weights of its own the end is the embedding
-        self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
+
+    def on(self, device: str) -> Llama:
+        """This model, with its weights on a device. Caches that it makes are there too."""
+        for module in self.modules():
+            for name, value in list(vars(module).items()):
+                if isinstance(value, Tensor):
+                    setattr(module, name, value.to(device).realize())
+        self._take_apart()
+        return self
 
     @staticmethod
     def from_gguf(source: Gguf | os.PathLike[str] | str, activations: str = "float") -> Llama:
@@ -254,7 +273,9 @@ class Llama(Module):
 
     def cache(self, capacity: int | None = None, batch: int = 1) -> Cache:
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""
-        return Cache(self.config, batch, self.config.context if capacity is None else capacity)
+        return Cache(
+            self.config, batch, self.config.context if capacity is None else capacity, self.norm.device
+        )
 
     def forward(
         self, ids: Tensor, cache: Cache, last: bool = False, counts: np.ndarray | None = None
@@ -274,8 +295,8 @@ class Llama(Module):
         steps = np.arange(length)
         at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
         seen = cache.reach(int((cache.lengths + given).max()))
-        where = (Tensor(at).realize(), seen, cache.cosines, cache.sines)
-        x = self.embedding.rows(ids)
+        where = (Tensor(at, device=cache.device).realize(), seen, cache.cosines, cache.sines)
+        x = self.embedding.rows(ids.to(cache.device))
         sizes, config = (cache.batch, length, seen.shape[0]), self.config
         before: Structure | None = None
         for (structure, parts), keys, values in zip(self._apart, cache.keys, cache.values):
@@ -285,8 +306,8 @@ class Llama(Module):
             x = run(x, keys, values, *where, *parts)
         cache.lengths += given
         if last and length > 1:
-            ends = Tensor(np.maximum(given, 1) - 1)
-            x = x[Tensor.arange(cache.batch), ends].unsqueeze(1)
+            ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
+            x = x[Tensor.arange(cache.batch, device=cache.device), ends].unsqueeze(1)
         # logits are not rounded: words that are nearly as probable as each other would change places
         return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon))
 

@@ -150,7 +150,7 @@ def _nibbles(packed: Tensor) -> list[Tensor]:
 
 
 def _looked_up(values: tuple[int, ...], codes: Tensor) -> Tensor:
-    return Tensor(list(values), dtype="int8")[codes.cast("int32")]
+    return Tensor(list(values), dtype="int8", device=codes.device)[codes.cast("int32")]
 
 
 def _signed(numbers: Tensor, zero: int) -> Tensor:
@@ -181,7 +181,7 @@ def _q4_1(b: Tensor) -> list[Part]:
 
 def _five_bits(b: Tensor, at: int) -> list[Tensor]:
     """Numbers whose fifth bits are those of 4 bytes, before the bytes with the other four."""
-    bits = (b[..., at : at + 4].unsqueeze(-1) >> Tensor.arange(8, dtype="uint8")) & 1
+    bits = (b[..., at : at + 4].unsqueeze(-1) >> Tensor.arange(8, dtype="uint8", device=b.device)) & 1
     fifth = bits.reshape(*b.shape[:-1], 2, 16) << 4
     return [part | fifth[..., n : n + 1, :] for n, part in enumerate(_sixteen(b, at + 4))]
 
@@ -205,7 +205,8 @@ def _iq4_nl(b: Tensor) -> list[Part]:
 def _mxfp4(b: Tensor) -> list[Part]:
     """The scale is an exponent e of 8 bits alone: half of 2 ** (e - 127), for the values are doubled."""
     exponent = b[..., :1].cast("int32").unsqueeze(-1)
-    small = Tensor(0x00200000, dtype="int32") << exponent.minimum(1)  # 2 ** -128 and -127: subnormal
+    # 2 ** -128 and -127 are subnormal
+    small = Tensor(0x00200000, dtype="int32", device=b.device) << exponent.minimum(1)
     scale = small.where(exponent < 2, (exponent - 1).maximum(1) << 23).bitcast("float32")
     return _with([_looked_up(FP4_VALUES, part) for part in _sixteen(b, 1)], scale)
 
@@ -236,7 +237,8 @@ def _q4_k(b: Tensor) -> list[Part]:
 
 def _q5_k(b: Tensor) -> list[Part]:
     """Bit 2 i + n of byte l is the fifth of number (i, n, l)."""
-    high, places = b[..., 16:48].unsqueeze(-2), Tensor.arange(4, dtype="uint8").unsqueeze(-1) * 2
+    places = Tensor.arange(4, dtype="uint8", device=b.device).unsqueeze(-1) * 2
+    high = b[..., 16:48].unsqueeze(-2)
     parts = _nibbles(b[..., 48:].reshape(*b.shape[:-1], 4, 32))
     return _scaled_with_mins(b, [part | (((high >> (places + n)) & 1) << 4) for n, part in enumerate(parts)])
 
@@ -257,8 +259,8 @@ def _q6_k(b: Tensor) -> list[Part]:
 def _iq4_xs(b: Tensor) -> list[Part]:
     """(8, 2, 16): scales of six bits for each 32."""
     shape = b.shape[:-1]
-    low = (b[..., 4:8].unsqueeze(-1) >> (Tensor.arange(2, dtype="uint8") * 4)) & 15
-    high = (b[..., 2:4].unsqueeze(-1) >> (Tensor.arange(4, dtype="uint8") * 2)) & 3
+    low = (b[..., 4:8].unsqueeze(-1) >> (Tensor.arange(2, dtype="uint8", device=b.device) * 4)) & 15
+    high = (b[..., 2:4].unsqueeze(-1) >> (Tensor.arange(4, dtype="uint8", device=b.device) * 2)) & 3
     scales = _signed(low.reshape(*shape, 8, 1) | (high.reshape(*shape, 8, 1) << 4), 32).float()
     parts = _nibbles(b[..., 8:].reshape(*shape, 8, 16))
     return _with([_looked_up(IQ4_VALUES, part) for part in parts], _half(b, 0) * scales)

@@ -1,0 +1,71 @@
+"""Decoding on a device: the next token of every row is one program, and on a GPU one captured graph.
+
+    decoder = Decoder(model, cache)             # the cache holds the prompts
+    ids = decoder.start([5, 7])                 # the last token of each row
+    for _ in range(64):
+        ids = decoder.step(ids)                 # (batch,) int32, on the device
+    ids.numpy()                                 # only this waits
+
+All layers, the head and the choice of the most probable token are in it, tokens and places stay on the
+device, and keys and values are written in place: between two tokens the host launches one graph and waits for
+nothing. Attention looks at all places of the cache, so that one trace serves every length: give it as many as
+are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..tensor.core import Core
+from ..tensor.jit import jit
+from ..tensor.tensor import Tensor
+from ..tensor.tree import flatten, rebuild
+from .llama import Cache, Llama, Places
+
+
+class Decoder:
+    """Greedy tokens for the rows of a cache, which it writes to."""
+
+    def __init__(self, model: Llama, cache: Cache) -> None:
+        self._cache, self._room = cache, cache.capacity - cache.length
+        self._at = Tensor(cache.lengths.astype(np.int32), device=cache.device).realize()
+        self._seen = Tensor(np.arange(cache.capacity, dtype=np.int32), device=cache.device).realize()
+        parts: list[Core] = []
+        ends = (model.embedding, model.norm, model.head)
+        structure = flatten((ends, model.blocks), parts)
+        self._parts = [part.realize() for part in parts if isinstance(part, Tensor)]
+        config, layers = model.config, model.config.layers
+
+        def step(
+            ids: Tensor, at: Tensor, seen: Tensor, cosines: Tensor, sines: Tensor, *given: Tensor
+        ) -> tuple[Tensor, Tensor]:
+            keys, values, rest = given[:layers], given[layers : 2 * layers], given[2 * layers :]
+            (embedding, norm, head), blocks = rebuild(structure, iter(rest))
+            places = Places(at.unsqueeze(-1), seen, cosines, sines)
+            x = embedding.rows(ids.unsqueeze(-1))
+            for block, own_keys, own_values in zip(blocks, keys, values, strict=True):
+                x = block.forward(x, own_keys, own_values, places, config.epsilon, config.interleaved)
+            logits = head.forward(x.rms_norm(config.width, norm, config.epsilon))
+            return logits.squeeze(1).argmax(-1).cast("int32"), at + 1
+
+        self._step = jit(step)
+
+    def start(self, ids: Sequence[int]) -> Tensor:
+        """The last token of each row, on the device."""
+        if len(ids) != self._cache.batch:
+            raise ValueError(f"{len(ids)} tokens for {self._cache.batch} rows: give one for each")
+        return Tensor(np.asarray(ids, np.int32), device=self._cache.device).realize()
+
+    def step(self, ids: Tensor) -> Tensor:
+        """The tokens after these, (batch,) of int32."""
+        if self._room == 0:
+            raise ValueError(f"the cache has room for {self._cache.capacity} tokens: make a larger one")
+        cache = self._cache
+        made, self._at = self._step(
+            ids, self._at, self._seen, cache.cosines, cache.sines, *cache.keys, *cache.values, *self._parts
+        )
+        cache.lengths += 1
+        self._room -= 1
+        return made

@@ -1,0 +1,41 @@
+"""The decoder that stays on a device gives the tokens that a generator gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.llm.decoder import Decoder
+
+from .models import tiny
+
+
+def test_greedy_tokens_are_those_of_single_calls() -> None:
+    model, _ = tiny()
+    prompts = [[3, 5, 8], [11, 2, 7]]
+    cache = model.cache(24, batch=2)
+    ids = model(Tensor(prompts), cache, last=True).numpy()[:, 0].argmax(-1)
+    decoder = Decoder(model, cache)
+    given = decoder.start(ids.tolist())
+    found = [ids, *((given := decoder.step(given)).numpy() for _ in range(5))]
+    other = model.cache(24, batch=2)
+    logits, expected = model(Tensor(prompts), other, last=True), []
+    for _ in range(6):
+        expected.append(logits.numpy()[:, 0].argmax(-1))
+        logits = model(Tensor(expected[-1][:, None]), other)
+    np.testing.assert_array_equal(found, expected)
+    assert cache.lengths.tolist() == [8, 8]
+
+
+def test_what_does_not_fit_is_said() -> None:
+    model, _ = tiny()
+    cache = model.cache(2)
+    decoder = Decoder(model, cache)
+    with pytest.raises(ValueError, match="2 tokens for 1 rows"):
+        decoder.start([1, 2])
+    ids = decoder.start([1])
+    for _ in range(2):
+        ids = decoder.step(ids)
+    with pytest.raises(ValueError, match="room for 2 tokens"):
+        decoder.step(ids)
