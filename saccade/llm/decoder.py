@@ -22,7 +22,7 @@ from ..tensor.core import Core
 from ..tensor.jit import jit
 from ..tensor.tensor import Tensor
 from ..tensor.tree import flatten, rebuild
-from .llama import Cache, Llama, Places
+from .llama import Cache, Llama, Places, logits_of
 
 
 class Decoder:
@@ -47,7 +47,7 @@ class Decoder:
             x = embedding.rows(ids.unsqueeze(-1))
             for block, own_keys, own_values in zip(blocks, keys, values, strict=True):
                 x = block.forward(x, own_keys, own_values, places, config.epsilon, config.interleaved)
-            logits = head.forward(x.rms_norm(config.width, norm, config.epsilon))
+            logits = logits_of(head, config.epsilon, x, norm)
             return logits.squeeze(1).argmax(-1).cast("int32"), at + 1
 
         self._step = jit(step)

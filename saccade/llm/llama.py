@@ -27,6 +27,7 @@ from ..tensor.core import Core
 from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
 from ..tensor.tree import Structure, flatten, rebuild
+from .chain import Chain, Step
 from .config import LlamaConfig
 from .gguf import Gguf, GgufError
 from .lanes import LaneWeight, in_lanes
@@ -57,16 +58,25 @@ class PackedWeight(Module):
 
     def rows(self, ids: Tensor) -> Tensor:
         """(...) numbers of rows -> (..., in)."""
-        return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, -1)
+        return _dequantised_rows(self.kind, ids, self.raw)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
-        multiplied as they are unpacked. For many, they are unpacked once."""
-        form, tokens = FORMATS[self.kind], math.prod(x.shape[:-1])
-        if tokens > FEW_TOKENS:
-            return x.linear(form.dequantised(self.raw).reshape(self.raw.shape[0], -1), self.bias)
-        made = form.product(self.raw, x, "int8" if self.integers else "float")
+        """(..., in) -> (..., out)."""
+        made = _product(self.kind, self.raw, x, "int8" if self.integers else "float")
         return made if self.bias is None else made + self.bias
+
+
+def _dequantised_rows(kind: int, ids: Tensor, raw: Tensor) -> Tensor:
+    return FORMATS[kind].dequantised(raw[ids]).reshape(*ids.shape, -1)
+
+
+def _product(kind: int, raw: Tensor, x: Tensor, activations: str) -> Tensor:
+    """(..., in) -> (..., out). For few tokens the time is that of reading the weights: their bytes are
+    multiplied as they are unpacked. For many, they are unpacked once."""
+    form = FORMATS[kind]
+    if math.prod(x.shape[:-1]) > FEW_TOKENS:
+        return x.linear(form.dequantised(raw).reshape(raw.shape[0], -1))
+    return form.product(raw, x, activations)
 
 
 def linear(weight: Weight, bias: Weight | None, integers: bool) -> PackedWeight | LaneWeight:
@@ -91,6 +101,8 @@ class Cache:
             Tensor(turn, device=device).realize() for turn in rope_table(config, capacity + 1)
         )
         self.device = device
+        #: blocks that are bound to this memory, by (length, reach)
+        self.chains: dict[tuple[int, int], Chain] = {}
         self.batch, self.capacity = batch, capacity
         self.lengths = np.zeros(batch, np.int64)
 
@@ -104,7 +116,7 @@ class Cache:
         made = copy(self)
         rows = slice(number, number + 1)
         made.keys, made.values = [each[rows] for each in self.keys], [each[rows] for each in self.values]
-        made.batch, made.lengths = 1, self.lengths[rows]
+        made.batch, made.lengths, made.chains = 1, self.lengths[rows], {}
         return made
 
     def reach(self, wanted: int) -> Tensor:
@@ -218,6 +230,27 @@ def _program(
     return jit(run)
 
 
+@lru_cache(maxsize=64)
+def _rows_program(kind: int, batch: int, length: int) -> JitFunction[[Tensor, Tensor], Tensor]:
+    """(batch, length) numbers of rows, and an embedding -> (batch, length, width)."""
+    return jit(lambda ids, raw: _dequantised_rows(kind, ids, raw))
+
+
+@lru_cache(maxsize=64)
+def _end_program(
+    batch: int, length: int, epsilon: float
+) -> JitFunction[[PackedWeight | LaneWeight, Tensor, Tensor], Tensor]:
+    """The head, x (batch, length, width) and the weight of the norm -> logits."""
+    return jit(lambda head, x, norm: logits_of(head, epsilon, x, norm))
+
+
+def logits_of(head: PackedWeight | LaneWeight, epsilon: float, x: Tensor, norm: Tensor) -> Tensor:
+    """What logits are made of is rounded finely, if at all: words that are nearly as probable as each other
+    would change places."""
+    normal = x.rms_norm(x.shape[-1], norm, epsilon).contiguous()
+    return head.finely(normal) if isinstance(head, LaneWeight) else head.forward(normal)
+
+
 class Llama(Module):
     """A whole model. file: its weights by the names of GGUF; path: where they are from. activations: "float",
     or "int8", with which packed weights of blocks are multiplied with numbers of 8 bits."""
@@ -236,7 +269,9 @@ class Llama(Module):
         self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = file["output_norm.weight"].dequantised()
         # without weights of its own the end is the embedding
-        self.head = PackedWeight(file["output.weight"]) if "output.weight" in file else self.embedding
+        end = file["output.weight" if "output.weight" in file else "token_embd.weight"]
+        lanes = in_lanes(end) if integers else None
+        self.head = PackedWeight(end) if lanes is None else lanes
         self._take_apart()
 
     def _take_apart(self) -> None:
@@ -295,21 +330,34 @@ class Llama(Module):
         steps = np.arange(length)
         at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
         seen = cache.reach(int((cache.lengths + given).max()))
-        where = (Tensor(at, device=cache.device).realize(), seen, cache.cosines, cache.sines)
-        x = self.embedding.rows(ids.to(cache.device))
-        sizes, config = (cache.batch, length, seen.shape[0]), self.config
-        before: Structure | None = None
-        for (structure, parts), keys, values in zip(self._apart, cache.keys, cache.values):
-            if structure is not before:
-                run = _program(structure, *sizes, config.epsilon, config.interleaved)
-                before = structure
-            x = run(x, keys, values, *where, *parts)
+        x = _rows_program(self.embedding.kind, *ids.shape)(ids.to(cache.device), self.embedding.raw)
+        chain, config = cache.chains.get((length, seen.shape[0])), self.config
+        if chain is not None:
+            x = chain.run(x, at)
+        else:
+            x = self._run(x, Tensor(at, device=cache.device), seen, cache)
         cache.lengths += given
         if last and length > 1:
             ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
             x = x[Tensor.arange(cache.batch, device=cache.device), ends].unsqueeze(1)
-        # logits are not rounded: words that are nearly as probable as each other would change places
-        return self.head.forward(x.rms_norm(config.width, self.norm, config.epsilon))
+        return _end_program(*x.shape[:2], config.epsilon)(self.head, x, self.norm)
+
+    def _run(self, x: Tensor, at: Tensor, seen: Tensor, cache: Cache) -> Tensor:
+        """Through all blocks: (batch, length, width) -> the same. Single tokens after these take the programs
+        bound to their memory (`chain.py`)."""
+        config, where = self.config, (at.realize(), seen, cache.cosines, cache.sines)
+        sizes = (*x.shape[:2], seen.shape[0])
+        calls: list[Step] = []
+        for (structure, parts), keys, values in zip(self._apart, cache.keys, cache.values):
+            if not calls or structure is not self._apart[len(calls) - 1][0]:
+                run = _program(structure, *sizes, config.epsilon, config.interleaved)
+            x = run(x, keys, values, *where, *parts)
+            calls.append(Step(run, (keys, values), (*where[1:], *parts)))
+        if x.shape[1] == 1 and cache.device == "cpu":
+            chain = Chain.of(calls, x, at)
+            if chain is not None:
+                cache.chains[1, seen.shape[0]] = chain
+        return x
 
 
 def _taken_apart(block: Block) -> tuple[Structure, tuple[Tensor, ...]]:

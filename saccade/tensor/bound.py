@@ -36,7 +36,7 @@ from ..runtime.halves import storage_dtype
 from ..runtime.recipe import Executable
 from .jit import JitFunction
 from .realize import is_realized
-from .replay import COMPUTED, LEAF, Plain
+from .replay import COMPUTED, LEAF, Plain, Variant
 from .tensor import Tensor
 from .trace import buffer_of
 
@@ -153,13 +153,15 @@ def bind(
     into: Sequence[Tensor],
     inboxes: Sequence[Inbox] = (),
     read: int | None = None,
+    overwrites: bool = False,
 ) -> Bound | None:
     """The most recent trace of `function`, which takes and returns plain tensors, as a call on `leaves` whose
     computed results take the memory of `into`, the results of an earlier call. None where this cannot be:
     arguments that are not computed yet or of other shapes, several parts, random numbers, captured tensors.
 
     `inboxes` are those among the leaves whose value the host writes; `read` is the number of the result that
-    the host reads.
+    the host reads. overwrites: the function may write to leaves in place; the caller knows that nobody else
+    has them, and that they are no views.
     """
     last = function._last
     if last is None or not all(is_realized(tensor.node) for tensor in (*leaves, *into)):
@@ -170,7 +172,9 @@ def bind(
     described = [part for t in leaves for part in (t.shape, t.dtype, t.device)]
     if list(key[1:]) != described or len(variant._stages) != 1 or len(into) != len(variant._outputs):
         return None
-    if variant._writes or variant._generators or variant._captures or variant.recorder is not None:
+    if variant._writes and not (overwrites and _are_plain(variant, leaves)):
+        return None
+    if variant._generators or variant._captures or variant.recorder is not None:
         return None
     (stage,) = variant._stages
     given = [buffer_of(leaf.node).address for leaf in leaves]
@@ -194,3 +198,14 @@ def bind(
         return None
     addresses += [computed[position] for position in range(len(stage.results))]
     return Bound(stage.executable, addresses, tuple(leaves), tuple(outputs), inboxes, read)
+
+
+def _are_plain(variant: Variant, leaves: Sequence[Tensor]) -> bool:
+    """Are all tensors that a trace writes to whole arguments, with memory of their own?"""
+    for target, moves in variant._writes:
+        if not isinstance(target, int) or moves or leaves[target].storage is not None:
+            return False
+        buffer = buffer_of(leaves[target].node)
+        if buffer.shared or not buffer.writable:
+            return False
+    return True

@@ -55,6 +55,14 @@ def test_products_are_those_of_numpy(kind: int, tokens: int) -> None:
     np.testing.assert_allclose(found, expected, atol=2e-5 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_fine_products_are_nearly_exact(kind: int) -> None:
+    x = np.random.default_rng(0).normal(size=(2, BLOCKS * 32)).astype(np.float32)
+    expected = x @ Packed(kind).dequantised().numpy().astype(float).T
+    coarse, fine = (made(Tensor(x)).numpy() for made in (lanes(kind).forward, lanes(kind).finely))
+    assert np.abs(fine - expected).max() < 0.01 * np.abs(coarse - expected).max()
+
+
 def test_a_token_does_not_depend_on_those_beside_it() -> None:
     weight = lanes(3)
     x = np.random.default_rng(0).normal(size=(9, BLOCKS * 32)).astype(np.float32)
