@@ -33,6 +33,10 @@ SERVE_EXAMPLES = """Examples:\n
 saccade serve model.gguf --port 8080          then open http://127.0.0.1:8080/ or ask:
 curl http://127.0.0.1:8080/v1/chat/completions -H 'content-type: application/json' \\
   -d '{"messages": [{"role": "user", "content": "Hello"}], "stream": true}'"""
+EMBED_EXAMPLES = """Examples:\n
+\b
+saccade embed all-MiniLM-L6-v2 "a cat" "a kitten"       how near their meanings are
+cat lines.txt | saccade embed all-MiniLM-L6-v2 --json   a vector for each line"""
 HELP = """/system TEXT   begin anew with these instructions; without TEXT: with none
 /clear         begin anew
 /save FILE     write the conversation as JSON
@@ -73,6 +77,7 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands of this file."""
     app.command("chat", epilog=CHAT_EXAMPLES)(chat)
     app.command("serve", epilog=SERVE_EXAMPLES)(serve)
+    app.command("embed", epilog=EMBED_EXAMPLES)(embed)
 
 
 @contextlib.contextmanager
@@ -284,24 +289,30 @@ def serve(
     max_queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 64,
     context: Context = None,
     activations: Rounding = Activations.int8,
+    encoder: Annotated[
+        Path | None, typer.Option(help="Folder of a BERT encoder, which answers /v1/embeddings.")
+    ] = None,
 ) -> None:
     """Serve a language model over HTTP as OpenAI's clients expect it, with a page to chat on.
 
     /v1/chat/completions, /v1/completions, /v1/models, /health, /metrics, and / for a browser.
     """
     with reporting(False):
+        from saccade.llm.bert import Encoder
         from saccade.llm.serve import LOOPBACK, Limits, check_installed, make_app, make_engine, run_server
 
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with _bar() as tell:
             loaded = _loaded(model, tell, activations)
+            encodes = None if encoder is None else Encoder.from_folder(encoder)
             engine = make_engine(loaded, limits, tell)
         hosts = LOOPBACK if host in ("127.0.0.1", "localhost", "::1") else None
         if hosts is None and api_key is None:
             tell_note("other machines can reach this server, and no --api-key is asked of them")
         try:
-            run_server(make_app(loaded, engine, limits, api_key, hosts), host, port, _tell_address)
+            app = make_app(loaded, engine, limits, api_key, hosts, encodes)
+            run_server(app, host, port, _tell_address)
         finally:
             engine.close()
 
@@ -309,3 +320,28 @@ def serve(
 def _tell_address(address: str) -> None:
     typer.echo(f"listening at {address}")
     sys.stdout.flush()
+
+
+# --- vectors -----------------------------------------------------------------------------------------------
+
+
+def embed(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The folder of a BERT encoder.")],
+    texts: Annotated[list[str] | None, typer.Argument(help="Without: each line of standard input.")] = None,
+    json_output: Json = False,
+) -> None:
+    """Embed texts: a vector for each, by an encoder such as MiniLM, and how near their meanings are."""
+    with reporting(json_output):
+        from saccade.llm.bert import Encoder
+
+        given = texts or [line for line in _question().splitlines() if line.strip()]
+        if not given:
+            raise ValueError("there is nothing to embed: give texts, or lines on standard input")
+        encoder = Encoder.from_folder(model)
+        vectors = encoder.embed(given)
+        if json_output:
+            told = [{"text": text, "vector": row.tolist()} for text, row in zip(given, vectors, strict=True)]
+            print_json({"model": encoder.name, "width": encoder.config.width, "texts": told})
+            return
+        for row in vectors @ vectors.T:
+            typer.echo(" ".join(f"{value:6.3f}" for value in row))

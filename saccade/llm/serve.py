@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..reading import shown
+from .bert import Encoder
+from .embeddings import read_embeddings, reply
 from .engine import Engine, QueueFull, Ticket
 from .generate import Generation, Piece
 from .load import LanguageModel
@@ -82,9 +84,11 @@ class Service:
         limits: Limits,
         api_key: str | None,
         hosts: tuple[str, ...] | None,
+        encoder: Encoder | None = None,
     ) -> None:
         self.loaded, self.engine, self.limits, self.api_key = loaded, engine, limits, api_key
-        self.hosts = hosts
+        self.hosts, self.encoder = hosts, encoder
+        self._embedding = asyncio.Lock()  # one request at a time: each takes all cores
         self.reader, self.started = Reader(loaded), int(time.time())
 
     # --- what every request goes through
@@ -156,15 +160,15 @@ class Service:
         from starlette.responses import JSONResponse, StreamingResponse
 
         job = await run_in_threadpool(read, await self._body(request))  # a long prompt takes a while to cut
-        reply, text = Reply(job, self.loaded), Text(self.engine, job, self.loaded)
+        answer, text = Reply(job, self.loaded), Text(self.engine, job, self.loaded)
         if job.stream:
             headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-            return StreamingResponse(self._events(reply, text), 200, headers, "text/event-stream")
+            return StreamingResponse(self._events(answer, text), 200, headers, "text/event-stream")
         with text:
             pieces = [piece async for piece in text.pieces(request.is_disconnected)]
         if not pieces or pieces[-1].finish is None:
             raise Refused(499, "the client left", "cancelled")
-        return JSONResponse(reply.whole(pieces, text.generation.reused))
+        return JSONResponse(answer.whole(pieces, text.generation.reused))
 
     async def _events(self, reply: Reply, text: Text) -> AsyncIterator[str]:
         """Server-sent events. A client that leaves ends this, and with it the text."""
@@ -183,16 +187,28 @@ class Service:
             yield "data: [DONE]\n\n"
 
     async def embeddings(self, request: Request) -> Response:
-        told = f"{self.loaded.name} makes texts and is no encoder: it has no embeddings that mean anything"
-        raise BadRequest(told, "model")
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import JSONResponse
+
+        encoder = self.encoder
+        if encoder is None:
+            told = f"{self.loaded.name} makes texts and is no encoder: start the server with --encoder FOLDER"
+            raise BadRequest(told, "model")
+        wanted = await run_in_threadpool(read_embeddings, await self._body(request), encoder)
+        async with self._embedding:
+            vectors = await run_in_threadpool(encoder.embed_ids, wanted.ids)
+        return JSONResponse(reply(wanted, vectors, encoder.name))
 
     # --- the rest
 
     async def models(self, request: Request) -> Response:
         from starlette.responses import JSONResponse
 
-        told = {"id": self.loaded.name, "object": "model", "created": self.started, "owned_by": "saccade"}
-        return JSONResponse({"object": "list", "data": [told]})
+        names = [self.loaded.name, *([] if self.encoder is None else [self.encoder.name])]
+        told = [
+            {"id": name, "object": "model", "created": self.started, "owned_by": "saccade"} for name in names
+        ]
+        return JSONResponse({"object": "list", "data": told})
 
     async def metrics(self, request: Request) -> Response:
         from starlette.responses import PlainTextResponse
@@ -284,12 +300,13 @@ def make_app(
     limits: Limits | None = None,
     api_key: str | None = None,
     hosts: tuple[str, ...] | None = LOOPBACK,
+    encoder: Encoder | None = None,
 ) -> Starlette:
-    """The application. hosts: names by which it may be called; None for any."""
+    """The application. hosts: names by which it may be called; None for any. encoder: for embeddings."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    service = Service(loaded, engine, limits or Limits(), api_key, hosts)
+    service = Service(loaded, engine, limits or Limits(), api_key, hosts, encoder)
     posts = {
         "/v1/chat/completions": service.chat,
         "/v1/completions": service.completion,
