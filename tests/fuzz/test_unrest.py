@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +58,45 @@ def test_a_wrong_result_is_found_with_its_program(kind: str, monkeypatch: pytest
     assert small.case == Case(kind, 3, (wrong,))
     assert f"program {wrong}" in small.message
     assert f"run(Case(kind={kind!r}, seed=3, programs=({wrong},)))" in str(small)
+
+
+def test_a_process_hangs_that_sleeps_and_not_one_that_waits_for_a_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if "forks" not in WAYS:
+        pytest.skip("this system does not fork")
+
+    def slow(tell: Callable[[str], None]) -> str:
+        time.sleep(0.5)
+        return "done"
+
+    monkeypatch.setattr(unrest, "_PATIENCE", 0.1)
+    assert "hangs" in unrest.Child(slow).end()
+    began = time.perf_counter()
+    monkeypatch.setattr(unrest, "queued", lambda process: time.perf_counter() - began)
+    assert unrest.Child(slow).end() == "done"
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the system does not tell")
+def test_waiting_for_a_core_is_measured() -> None:
+    """Two processes that compute on one core: about half of the time each of them waits."""
+    child = unrest.Child(lambda tell: _computing_on_one_core(1.0))
+    time.sleep(0.6)
+    waited = unrest.queued(child.process)
+    assert child.end() == ""
+    assert waited > 0.1
+
+
+def _computing_on_one_core(seconds: float) -> str:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    other = os.fork()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+    if other == 0:
+        os._exit(0)
+    os.waitpid(other, 0)
+    return ""
 
 
 def test_a_damaged_entry_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
