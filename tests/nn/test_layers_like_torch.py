@@ -297,3 +297,13 @@ def test_orthogonal(shape: tuple[int, ...]) -> None:
     made = nn.init.orthogonal_(Tensor.zeros(*shape), 2.0).numpy().reshape(shape[0], -1)
     small = made @ made.T if made.shape[0] <= made.shape[1] else made.T @ made
     np.testing.assert_allclose(small, 4 * np.eye(len(small)), atol=1e-5)
+
+
+def test_every_name_of_functional_is_there() -> None:
+    """`dir` tells what there is, and all of it is a function; what torch's users reach for is in it."""
+    for name in dir(nn.functional):
+        assert callable(getattr(nn.functional, name)), name
+    for name in ("grid_sample", "ctc_loss", "triplet_margin_loss", "max_unpool2d", "embedding_bag", "unfold"):
+        assert name in dir(nn.functional)
+    x = Tensor([[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]])
+    assert nn.functional.unfold(x, (2, 2)).tolist() == [[[1, 2], [2, 3], [4, 5], [5, 6]]]

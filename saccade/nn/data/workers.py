@@ -37,7 +37,7 @@ def batches_of_workers(
     """The batches with these numbers, in order, made by `count` processes, as long as they are wanted."""
     # a forked child has the dataset at once; where there is no fork it is pickled
     method = "fork" if sys.platform == "linux" else "spawn"
-    context = multiprocessing.get_context(method)
+    context: Any = multiprocessing.get_context(method)  # the base of contexts has no Process for mypy
     receivers: list[Connection] = []
     processes = []
     try:
