@@ -95,7 +95,7 @@ def gigabytes(device: str, name: str) -> float:
         return float(runtime.main.memory.held) / 1e9
     import torch
 
-    return torch.cuda.max_memory_allocated() / 1e9
+    return float(torch.cuda.max_memory_allocated()) / 1e9
 
 
 def measure(case: TrainingCase, device: str, rounds: int) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -27,18 +29,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = vars(parse(arguments))
-    name = options.pop("name")
-    if name == "mnist":
-        from .mnist import main as run
-    elif name == "shakespeare":
-        from .shakespeare import main as run
-    elif name == "masked":
-        from .masked import main as run
-    elif name == "cifar":
-        from .cifar import main as run
-    else:
-        from .photos import main as run
-    run(**options)
+    example: Any = import_module(f"saccade.examples.{options.pop('name')}")
+    example.main(**options)
 
 
 if __name__ == "__main__":

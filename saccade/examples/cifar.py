@@ -33,7 +33,7 @@ def scaled_step(
     model: nn.Module, optimizer: nn.optim.Optimizer, scaler: nn.optim.GradScaler, x: Tensor, y: Tensor
 ) -> Tensor:
     """Logits in the model's dtype, the loss in float32."""
-    loss = model(x).float().cross_entropy(y)
+    loss: Tensor = model(x).float().cross_entropy(y)
     scaler.scale(loss).backward()
     scaler.step(optimizer)
     scaler.update()

@@ -53,7 +53,7 @@ class Masked(nn.data.Dataset):
 @jit
 def masked_step(model: nn.Module, optimizer: nn.optim.Optimizer, batch: dict[str, Tensor]) -> Tensor:
     logits = model(batch["text"], batch["kind"], batch["is_padding"])
-    loss = logits.reshape(-1, logits.shape[-1]).cross_entropy(
+    loss: Tensor = logits.reshape(-1, logits.shape[-1]).cross_entropy(
         batch["asked"].reshape(-1), ignore_index=NOT_ASKED
     )
     loss.backward()

@@ -41,7 +41,7 @@ def prepared(rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
     top, left = (height - side) // 2, (width - side) // 2
     cut = Image.fromarray(rgb[top : top + side, left : left + side])
     scaled = np.asarray(cut.resize((SIZE, SIZE), Image.Resampling.BICUBIC), np.float32)
-    return ((scaled - 127) / 128).transpose(2, 0, 1)
+    return ((scaled - 127) / 128).transpose(2, 0, 1).astype(np.float32)
 
 
 def classifier(weights: Path) -> Any:
@@ -51,7 +51,8 @@ def classifier(weights: Path) -> Any:
 
     @jit
     def classify(model: nn.Module, x: Tensor) -> Tensor:
-        return model(x).softmax(1)
+        found: Tensor = model(x).softmax(1)
+        return found
 
     def named(pictures: NDArray[np.float32]) -> NDArray[np.float32]:
         with no_grad():

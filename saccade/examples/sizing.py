@@ -23,7 +23,7 @@ def step(
     sine: Tensor,
 ) -> Tensor:
     logits = model(text, cosine, sine)
-    loss = logits.reshape(-1, logits.shape[-1]).cross_entropy(wanted.reshape(-1))
+    loss: Tensor = logits.reshape(-1, logits.shape[-1]).cross_entropy(wanted.reshape(-1))
     loss.backward()
     optimizer.step()
     optimizer.zero_grad()

@@ -11,7 +11,7 @@ from saccade import Tensor, jit, nn
 def train_step(model: nn.Module, optimizer: nn.optim.Optimizer, x: Tensor, y: Tensor) -> Tensor:
     """Forward, backward and update as one program: logits (..., classes) against classes (...); the loss."""
     logits = model(x)
-    loss = logits.reshape(-1, logits.shape[-1]).cross_entropy(y.reshape(-1))
+    loss: Tensor = logits.reshape(-1, logits.shape[-1]).cross_entropy(y.reshape(-1))
     loss.backward()
     optimizer.step()
     optimizer.zero_grad()
