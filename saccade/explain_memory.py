@@ -183,9 +183,9 @@ class _Ledger(Timeline):
                 held[address] = Live(INPUT, slots[slot].nbytes, "given", slots[slot].line)
         for slot, memory in enumerate(results, first):
             buffer = slots.get(slot)
-            nbytes = buffer.nbytes if buffer is not None else memory.nbytes
-            held[memory.address] = Live(RESULT, nbytes, *_made_by(buffer))
-            self._watch(device, memory)
+            if buffer is not None:
+                held[memory.address] = Live(RESULT, buffer.nbytes, *_made_by(buffer))
+                self._watch(device, memory)
         report = self.reports.setdefault(device, MemoryReport(device))
         report.computations += 1
         _count(report, graph, sum(live.nbytes for live in held.values()), list(held.values()))
