@@ -273,7 +273,7 @@ def factors(name: str) -> Callable[[str, str], Step]:
     return make
 
 
-TEN_MILLION: list[tuple[int, ...]] = [(1024, 1024)] * 9 + [(1024,)] * 9 + [(512, 1024)]
+TEN_MILLION: list[tuple[int, ...]] = [*([(1024, 1024)] * 9), *([(1024,)] * 9), (512, 1024)]
 BILLION = shapes_of_gpt(24, 1792, 50304)
 CPU_CASES = (
     TrainingCase("MLP 784-512-512-10, batch 512, Adam", 1.1, mlp),
