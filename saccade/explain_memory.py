@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
-from .graph.origin import inherit, is_backward, line_of, tracking
+from .graph.origin import inherit, origin_of, tracking
 from .graph.passes import Watch, watch
 from .runtime.debug import size_text, watching
 from .runtime.timeline import Span, Timeline
@@ -120,7 +120,7 @@ def explain_memory(
     kernels = _Kernels()
     timeline = _Ledger(kernels)
     before = watching.timeline
-    with watch(kernels), tracking(backward=True):
+    with watch(kernels), tracking():
         watching.follow(timeline)
         try:
             if callable(target):
@@ -140,7 +140,7 @@ class _Kernels(Watch):
         self._graphs: dict[int, tuple[Recipe, KernelGraph]] = {}
 
     def step(self, rule: Any, before: Node, after: Node) -> None:
-        inherit(after, line_of(before))
+        inherit(after, origin_of(before))
 
     def made(self, recipe: Any, kernels: Any) -> None:
         self._graphs[id(recipe)] = (recipe, kernels)
@@ -231,13 +231,13 @@ def _made_by(buffer: GraphBuffer | None) -> tuple[str, str]:
 
 def _is_kept(buffer: GraphBuffer) -> bool:
     """Is it made by forward code and read by backward's?"""
-    if not buffer.line or is_backward(buffer.line):
+    if not buffer.line or buffer.backward:
         return False
     return any(_is_of_backward(item) for item in buffer.readers)
 
 
 def _is_of_backward(item: Item) -> bool:
-    return any(is_backward(written.line) for written in item.writes)
+    return any(written.backward for written in item.writes)
 
 
 def _kept_by_line(buffers: list[GraphBuffer]) -> list[Kept]:

@@ -138,7 +138,9 @@ class Node:
         for node in self.toposort(lambda n: n not in mapping):
             if node not in done:
                 new = tuple([done[s] for s in node.src])
-                done[node] = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+                done[node] = made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
+                if heir is not None and made is not node:
+                    heir(node, made)
         return done[self]
 
     def alu(self, op: Op, *others: Node) -> Node:
@@ -243,6 +245,8 @@ _interned: dict[tuple[Any, ...], _Entry] = {}
 
 #: told of every new node, where somebody wants to know (`origin`)
 observer: Callable[[Node], None] | None = None
+#: told of every node and the one that takes its place in a substitution
+heir: Callable[[Node, Node], None] | None = None
 
 
 def _forget(entry: ref[Node]) -> None:

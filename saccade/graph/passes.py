@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSp
 
 from .node import Node, walk
 from .ops import Op
-from .origin import inherit, line_of
+from .origin import inherit, origin_of
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -117,13 +117,13 @@ class Watch:
         if self._running:
             law = getattr(rule, "law", None) or _name_of(rule)
             function: Any = getattr(rule, "replacement", rule)
-            line = line_of(before)
-            inherit(after, line)
-            self._running[-1].steps.append(Step(law, source_of(function), before, after, line))
+            origin = origin_of(before)
+            inherit(after, origin)
+            self._running[-1].steps.append(Step(law, source_of(function), before, after, origin.line))
 
-    def made(self, recipe: object, kernels: object) -> None:
-        """A computation was worked out, inside its stage: its recipe (`runtime.recipe`) and its kernels
-        (`schedule.kernel_graph`). For those who keep more than passes."""
+    def made(self, recipe: object, kernels: object, device: str) -> None:
+        """A computation was worked out for a device, inside its stage: its recipe (`runtime.recipe`) and its
+        kernels (`schedule.kernel_graph`). For those who keep more than passes."""
 
     def _verify(self, made: Pass[Any, Any, Any], result: object) -> None:
         if not self.verify:
@@ -173,11 +173,11 @@ def again() -> bool:
     return watch is not None and watch.record and not watch.sparing
 
 
-def note_made(recipe: object, kernels: object) -> None:
-    """A computation was worked out."""
+def note_made(recipe: object, kernels: object, device: str) -> None:
+    """A computation was worked out for a device."""
     watch = watching.get()
     if watch is not None:
-        watch.made(recipe, kernels)
+        watch.made(recipe, kernels, device)
 
 
 def note(rule: Callable[..., Any], before: Node, after: Node) -> None:

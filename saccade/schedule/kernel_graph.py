@@ -33,7 +33,7 @@ from ..graph.kernel import Kernel
 from ..graph.kernel_text import difference, kernel_from, text_of
 from ..graph.node import Node
 from ..graph.ops import Op
-from ..graph.origin import line_of
+from ..graph.origin import origin_of
 from ..runtime.debug import size_text
 from ..runtime.program import ARENA as ARENA
 from .memory import Lifetime, arena_offsets
@@ -53,6 +53,7 @@ class GraphBuffer:
     slot: int = ARENA
     offset: int = 0
     line: str = ""  # of the user's program, where that is known (`graph.origin`)
+    backward: bool = False  # whether it holds part of a gradient
     writers: list[Item] = field(default_factory=list)
     readers: list[Item] = field(default_factory=list)
 
@@ -381,14 +382,15 @@ def kernel_graph(
     """The graph of kernels over tensor nodes: PARAMs are inputs, `outputs` results, all others between."""
     buffers: dict[Node, GraphBuffer] = {}
     for number, node in enumerate(outputs):
-        slot, line = inputs + number, line_of(node)
-        buffers[node] = GraphBuffer(OUTPUT, number, node.dtype, node.size, slot, line=line)
+        of = (OUTPUT, number, node.dtype, node.size, inputs + number)
+        buffers[node] = GraphBuffer(*of, **origin_of(node)._asdict())
     between = 0
     for node in (memory for _, memories in kernels for memory in memories):
         if node.op is Op.PARAM:
             buffers.setdefault(node, GraphBuffer(INPUT, node.arg.slot, node.dtype, node.size, node.arg.slot))
         elif node not in buffers:
-            buffers[node] = GraphBuffer(BETWEEN, between, node.dtype, node.size, line=line_of(node))
+            of = (BETWEEN, between, node.dtype, node.size, ARENA)
+            buffers[node] = GraphBuffer(*of, **origin_of(node)._asdict())
             between += 1
     items = [Item(n, kernel, tuple(buffers[m] for m in some)) for n, (kernel, some) in enumerate(kernels)]
     made = KernelGraph(items, list(buffers.values()), inputs, 0, outputs)

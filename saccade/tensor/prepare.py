@@ -60,7 +60,7 @@ def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]
         floor=Floor(_least_bytes(made), _least_operations(roots)),
         written=made.written,
     )
-    note_made(recipe, made)
+    note_made(recipe, made, device)
     return recipe, programs
 
 

@@ -1,6 +1,6 @@
 """A computation as records: the graphs of its passes, its steps, its kernels and their sources.
 
-    records_of(passes, starts, (recipe, kernels)) -> [("C", ...), ("N", ...), ("P", ...), ("K", ...), ...]
+    records_of(passes, starts, Made(recipe, kernels, "cpu")) -> [("C", ...), ("N", ...), ("P", ...), ...]
 
 Nodes are hash-consed, so the graphs of all passes share most of theirs: each node is written once, numbered,
 sources before users, and a pass names its results before and after.
@@ -9,7 +9,7 @@ sources before users, and a pass names its results before and after.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from saccade.graph.node import Node, walk
 from saccade.graph.origin import line_of
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 #: Nodes and steps of one record; a larger graph is several.
 CHUNK: Final = 20_000
 _MOST_ARG: Final = 160
+
+
+class Made(NamedTuple):
+    """What was made of a computation, for which device."""
+
+    recipe: Recipe
+    kernels: KernelGraph
+    device: str
 
 
 class Numbers:
@@ -41,7 +49,7 @@ class Numbers:
 
 
 def records_of(
-    passes: Sequence[PassRun], starts: Sequence[float], made: tuple[Recipe, KernelGraph] | None
+    passes: Sequence[PassRun], starts: Sequence[float], made: Made | None
 ) -> list[tuple[str, object]]:
     """A computation; `starts` are the seconds at which its passes began."""
     numbers = Numbers()
@@ -54,10 +62,10 @@ def records_of(
     for number, chunks in enumerate(steps):
         records += [("P", {"pass": number, **chunk}) for chunk in chunks]
     if made is not None:
-        recipe, graph = made
-        summary |= _kernel_summary(recipe, graph)
-        records.append(("K", _kernels(recipe, graph)))
-        records.append(("T", [_text(source.text) for source in recipe.sources]))
+        summary |= _kernel_summary(made)
+        records.append(("K", _kernels(made)))
+        sources = made.recipe.sources
+        records.append(("T", [{"text": _text(each.text), "quick": each.quick} for each in sources]))
     return [("C", summary), *records]
 
 
@@ -144,8 +152,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _MOST_ARG else text[: _MOST_ARG - 1] + "…"
 
 
-def _kernel_summary(recipe: Recipe, graph: KernelGraph) -> dict[str, Any]:
+def _kernel_summary(made: Made) -> dict[str, Any]:
+    recipe, graph, device = made
     return {
+        "device": device,
+        "architecture": _architecture(device),
         "kernels": len(graph.items),
         "bytes": graph.nbytes,
         "flops": graph.operations,
@@ -155,13 +166,26 @@ def _kernel_summary(recipe: Recipe, graph: KernelGraph) -> dict[str, Any]:
     }
 
 
-def _kernels(recipe: Recipe, graph: KernelGraph) -> dict[str, Any]:
-    """What `explain` tells of kernels, and where their sources and lines are."""
-    data = graph.to_data()
+def _architecture(device: str) -> str:
+    """What a GPU's kernels are compiled for, as `sm_90a`; empty for others."""
+    from saccade.runtime.device import Device
+
+    return str(getattr(Device[device], "arch", ""))
+
+
+def _kernels(made: Made) -> dict[str, Any]:
+    """What `explain` tells of kernels, the scheduler's estimate of their times, and where their sources and
+    lines are."""
+    from saccade.schedule.cost import machine_of
+    from saccade.schedule.target import target_of
+
+    recipe, graph, device = made
+    data, target = graph.to_data(), target_of(machine_of(device))
     for item, step, told in zip(graph.items, recipe.steps, data["kernels"], strict=True):
         told["moves"] = list(step.notes.moves)
+        told["estimate"] = target.seconds(item.kernel)
         told["source"] = step.source
         told["lines"] = sorted({buffer.line for buffer in item.writes if buffer.line})
     for buffer, told in zip(graph.buffers, data["buffers"], strict=True):
-        told["line"] = buffer.line
+        told["line"], told["backward"] = buffer.line, buffer.backward
     return data

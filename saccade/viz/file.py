@@ -1,6 +1,6 @@
 """The file of a recording: a line, then records that are whole or not there.
 
-    saccade-recording 1\\n
+    saccade-recording 2\\n
     kind (1 byte)  length (4, little-endian)  CRC-32 (4)  payload (zlib of JSON) ...
 
 A record is appended by one write. A process that dies leaves at most its last record torn, and everything
@@ -14,7 +14,7 @@ takes little memory.
 | N | nodes of its graphs, as columns |
 | P | the steps of one pass, as columns |
 | K | kernels and buffers (`KernelGraph.to_data`) |
-| T | the sources of its kernels |
+| T | the sources of its kernels, and whether each was compiled quickly |
 | S | spans of the timeline, as columns |
 | M | memory: allocated, freed, used by a run |
 | L | what a device reaches at most |
@@ -37,7 +37,7 @@ from typing import Any, Final
 from saccade.reading import parse_json, shown
 
 MAGIC: Final = b"saccade-recording "
-VERSION: Final = 1
+VERSION: Final = 2
 KINDS: Final = "HCNPKTSMLE"
 _HEAD: Final = struct.Struct("<cII")
 #: Bytes of a record, in the file and as JSON; a writer cuts what is larger.

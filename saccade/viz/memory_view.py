@@ -37,13 +37,14 @@ class Held:
     end: float | None = None
     readers: dict[int, int] = field(default_factory=dict)
     offset: int = 0
+    kept: int = 0  # bytes of it that forward keeps for backward
 
     def told(self) -> dict[str, Any]:
         readers = [{"computation": c, "times": n} for c, n in self.readers.items()]
         return {
             "number": self.number, "kind": self.kind, "bytes": self.nbytes, "start": self.start,
             "end": self.end, "computation": self.computation, "name": self.name, "maker": self.maker,
-            "line": self.line, "readers": readers, "offset": self.offset,
+            "line": self.line, "readers": readers, "offset": self.offset, "kept": self.kept,
         }  # fmt: skip
 
 
@@ -77,6 +78,15 @@ class _Playback:
             }
         return self._graphs[computation]
 
+    def _kept(self, computation: int) -> int:
+        """Bytes between the kernels of a computation that forward keeps for backward, at most at once."""
+        kept = [
+            each for each in self._buffers(computation).values() if each["kept"] and each["role"] == "between"
+        ]
+        spans = [(min(each["writers"]), max(each["readers"]), each["bytes"]) for each in kept]
+        moments = {first for first, _, _ in spans}
+        return max((sum(b for first, last, b in spans if first <= m <= last) for m in moments), default=0)
+
     def _add(self, held: Held) -> None:
         self.held.append(held)
         self.by_number[held.number] = held
@@ -85,7 +95,9 @@ class _Playback:
         buffer = self._buffers(computation).get(f"out{output}", {})
         told = buffer.get("maker", ""), buffer.get("line", "")
         size = buffer.get("bytes", 0)
-        self._add(Held(number, device, "result", size, time, computation, f"out{output}", *told))
+        held = Held(number, device, "result", size, time, computation, f"out{output}", *told)
+        held.kept = size if buffer.get("kept") else 0
+        self._add(held)
 
     def _given(self, time: float, number: int, device: str, computation: int, slot: int) -> None:
         size = self._buffers(computation).get(f"in{slot}", {}).get("bytes", 0)
@@ -102,9 +114,9 @@ class _Playback:
             readers[computation] = readers.get(computation, 0) + 1
         summary = self.recording.computation(computation)
         if summary.get("arena"):
-            device = summary["passes"][0]["name"].partition(" on ")[2].partition(",")[0]
             name = "between kernels"
-            self.running = Held(-1, device, "arena", summary["arena"], time, computation, name)
+            self.running = Held(-1, summary["device"], "arena", summary["arena"], time, computation, name)
+            self.running.kept = self._kept(computation)
             self.held.append(self.running)
 
     def _ended(self, time: float) -> None:

@@ -30,14 +30,13 @@ from saccade.graph.passes import PassRun, Watch, stage, watch, watching
 from saccade.runtime import debug
 from saccade.runtime.timeline import HOST, Span, Timeline
 from saccade.version import saccade_version
-from saccade.viz.compiled import records_of
+from saccade.viz.compiled import Made, records_of
 from saccade.viz.file import RecordingError, RecordingWriter
 from saccade.viz.totals import Totals
 
 if TYPE_CHECKING:
     from saccade.runtime.device import Memory
     from saccade.runtime.recipe import Executable, Recipe
-    from saccade.schedule.kernel_graph import KernelGraph
 
 #: Spans and events of memory that are written together, and the seconds they wait at most for more of them.
 _BATCH: Final = 4096
@@ -56,7 +55,7 @@ class Recorder(Watch):
         self.devices: set[str] = set()
         self._known: dict[int, tuple[ref[Recipe], int]] = {}
         self._computations = 0
-        self._made: tuple[Recipe, KernelGraph] | None = None
+        self._made: Made | None = None
         self._starts: list[float] = []
         self._numbering = threading.Lock()
         writer.write(("H", _about(program)))
@@ -77,16 +76,14 @@ class Recorder(Watch):
                 self.passes, self._starts, self._made = [], [], None
                 self._write_computation(passes, starts, made)
 
-    def made(self, recipe: object, kernels: object) -> None:
-        self._made = recipe, kernels  # type: ignore[assignment]
+    def made(self, recipe: object, kernels: object, device: str) -> None:
+        self._made = Made(recipe, kernels, device)  # type: ignore[arg-type]
 
-    def _write_computation(
-        self, passes: list[PassRun], starts: list[float], made: tuple[Recipe, KernelGraph] | None
-    ) -> None:
+    def _write_computation(self, passes: list[PassRun], starts: list[float], made: Made | None) -> None:
         records = records_of(passes, starts, made)
         with self._numbering:
             if made is not None:
-                self._known[id(made[0])] = ref(made[0]), self._computations
+                self._known[id(made.recipe)] = ref(made.recipe), self._computations
             self._computations += 1
             self.writer.write(*records)
 
@@ -101,7 +98,8 @@ class Recorder(Watch):
             name = f"a computation on {executable.device}, compiled before"
             with watch(Watch(record=True)) as again, not_tracking(), stage(name):
                 graph = scheduled(executable.form, executable.device)
-            self._write_computation(again.passes, [start] * len(again.passes), (recipe, graph))
+            made = Made(recipe, graph, executable.device)
+            self._write_computation(again.passes, [start] * len(again.passes), made)
         return self.number_of_recipe(recipe)
 
     def number_of_recipe(self, recipe: Recipe) -> int:

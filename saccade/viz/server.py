@@ -92,6 +92,7 @@ def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
             "steps": lambda: recording.steps(number("computation"), number("pass"), number("first")),
             "kernels": lambda: recording.kernels(number("computation")),
             "source": lambda: recording.source(number("computation"), number("kernel")),
+            "machine": lambda: recording.machine(number("computation"), number("kernel")),
             "memory": lambda: memory(recording, query.get("device")),
             "timeline": recording.timeline,
             "chunk": lambda: recording.chunk(number("number")),

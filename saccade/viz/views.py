@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from saccade.viz.file import RecordingError, RecordingReader
+from saccade.viz.machine_code import machine_code
+from saccade.viz.phases import phases_of
 from saccade.viz.totals import Totals
 
 #: Nodes of a graph that a page is given; of a larger one, those nearest to the results.
@@ -111,7 +113,7 @@ class Recording:
         return {
             "number": number,
             "name": passes[0]["name"] if passes else "",
-            "device": _device_in(passes[0]["name"]) if passes else "",
+            "device": found.get("device", ""),
             "seconds": sum(each["seconds"] for each in passes if each["depth"] == 0),
             "passes": len(passes),
             "steps": sum(each["steps"] for each in passes),
@@ -201,35 +203,57 @@ class Recording:
         data = next(self._parts(number, "K"), None)
         summary = self._told(number)
         if data is None:
-            return {"computation": number, "summary": summary, "kernels": [], "buffers": []}
+            return {
+                "computation": number,
+                "summary": summary,
+                "kernels": [],
+                "buffers": [],
+                "backward": False,
+            }
         ceilings = {each["device"]: each for each in self._records("L")}
         ceiling = ceilings.get(summary["device"])
+        phases = phases_of(data)
         kernels = []
         for place, kernel in enumerate(data["kernels"]):
             count, best, total = self.times.get((number, place), [0, None, None])
             told = {key: value for key, value in kernel.items() if key != "text"}
             floor = _floor(kernel["bytes"], kernel["flops"], ceiling)
-            kernels.append(told | {"runs": count, "seconds": best, "total": total, "floor": floor})
+            times = {"runs": count, "seconds": best, "total": total, "floor": floor}
+            kernels.append(told | times | {"phase": phases.kernels[place]})
         return {
             "computation": number,
             "summary": summary,
             "ceiling": ceiling,
             "parts": data["parts"],
             "kernels": kernels,
-            "buffers": data["buffers"],
+            "backward": phases.backward,
+            "buffers": [each | {"kept": each["name"] in phases.kept} for each in data["buffers"]],
         }
 
     def source(self, number: int, place: int) -> dict[str, Any]:
         """The text of a kernel in kernel terms, and its source."""
+        kernel, source = self._kernel(number, place)
+        return {"name": kernel["name"], "text": kernel["text"], "source": source["text"]}
+
+    def machine(self, number: int, place: int) -> dict[str, Any]:
+        """The machine code of a kernel, compiled again from its source."""
+        kernel, source = self._kernel(number, place)
+        architecture = self.computation(number).get("architecture", "")
+        return machine_code(kernel["name"], source["text"], bool(source["quick"]), architecture)
+
+    def _kernel(self, number: int, place: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A kernel and its source."""
         data: dict[str, Any] = next(self._parts(number, "K"), {"kernels": []})
         if not 0 <= place < len(data["kernels"]):
             raise RecordingError(
                 f"computation {number} has {len(data['kernels'])} kernels, no number {place}"
             )
         kernel = data["kernels"][place]
-        texts: list[str] = next(self._parts(number, "T"), [])
-        source = texts[kernel["source"]] if kernel["source"] < len(texts) else ""
-        return {"name": kernel["name"], "text": kernel["text"], "source": source}
+        texts: list[dict[str, Any]] = next(self._parts(number, "T"), [])
+        return kernel, texts[kernel["source"]] if kernel["source"] < len(texts) else {
+            "text": "",
+            "quick": False,
+        }
 
     def timeline(self) -> dict[str, Any]:
         """How many chunks of spans there are, and when everything happened, in nanoseconds."""
@@ -314,11 +338,6 @@ def _rebuilt(
                 image = replaced[image]
         images[number] = image
     return sorted(found)
-
-
-def _device_in(name: str) -> str:
-    """The device that the name of a computation ends in: `a computation on cpu`."""
-    return name.partition(" on ")[2].partition(",")[0]
 
 
 def _floor(nbytes: int, flops: int, ceiling: dict[str, Any] | None) -> float | None:

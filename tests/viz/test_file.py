@@ -73,7 +73,7 @@ def test_damage_is_told_with_its_place(written: Path) -> None:
     [
         (b"", "is no recording"),
         (b"\x89PNG\r\n\x1a\n0000", "is no recording"),
-        (MAGIC + b"2\n", "version 2, and this saccade reads 1"),
+        (MAGIC + b"3\n", "version 3, and this saccade reads 2"),
         (MAGIC + b"1" * 100, "version"),
     ],
 )
@@ -98,7 +98,7 @@ def test_a_small_file_cannot_unfold_to_a_huge_one(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(file, "MOST_JSON", 1 << 20)
     payload = zlib.compress(b" " * (1 << 21), 9)
     head = struct.pack("<cII", b"C", len(payload), zlib.crc32(payload))
-    (tmp_path / "bomb").write_bytes(MAGIC + b"1\n" + head + payload)
+    (tmp_path / "bomb").write_bytes(MAGIC + b"2\n" + head + payload)
     reader = RecordingReader(tmp_path / "bomb")
     with pytest.raises(RecordingError, match="holds more than"):
         reader.read(0)
@@ -109,7 +109,7 @@ def test_a_huge_file_is_indexed_in_little_memory(tmp_path: Path) -> None:
     path, length = tmp_path / "huge.saccade", 1 << 20
     head = struct.pack("<cII", b"S", length, 0)
     with path.open("wb") as out:
-        out.write(MAGIC + b"1\n")
+        out.write(MAGIC + b"2\n")
         for _ in range(500):
             out.write(head)
             out.seek(length, os.SEEK_CUR)

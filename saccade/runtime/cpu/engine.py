@@ -128,10 +128,20 @@ def compile_object(name: str, text: str, quick: bool = False, target: Target | N
     """The object file of a module that defines @name, for this machine if no other is named, or CompileError
     with LLVM's message. Thread-safe."""
     with _compiling:
-        return _compiled(name, text, quick, target)
+        return _compiled(name, text, quick, target, _OBJECT)
 
 
-def _compiled(name: str, text: str, quick: bool, target: Target | None) -> bytes:
+def assembly_of(name: str, text: str, quick: bool = False, target: Target | None = None) -> str:
+    """The same code as text, for people."""
+    with _compiling:
+        return _compiled(name, text, quick, target, _ASSEMBLY).decode()
+
+
+#: what LLVM is to emit
+_ASSEMBLY, _OBJECT = 0, 1
+
+
+def _compiled(name: str, text: str, quick: bool, target: Target | None, kind: int) -> bytes:
     llvm = _llvm()
     context = llvm.create_context()
     try:
@@ -149,7 +159,7 @@ def _compiled(name: str, text: str, quick: bool, target: Target | None) -> bytes
         machine = tools.machine(0 if quick else 2, text)
         if not quick:
             _optimise(llvm, module, tools)
-        return _emit(llvm, name, text, module, machine)
+        return _emit(llvm, name, text, module, machine, kind)
     finally:
         idle.append(tools)
 
@@ -179,10 +189,10 @@ def _optimise(llvm: Any, module: Any, tools: _Tools) -> None:
             run(simplify, function, builder)
 
 
-def _emit(llvm: Any, name: str, text: str, module: Any, machine: Any) -> bytes:
+def _emit(llvm: Any, name: str, text: str, module: Any, machine: Any, kind: int) -> bytes:
     library = _unlocked(llvm)
     with llvm.ffi.OutputString() as message:
-        memory = library.LLVMPY_TargetMachineEmitToMemory(machine, module, 1, message)
+        memory = library.LLVMPY_TargetMachineEmitToMemory(machine, module, kind, message)
         if not memory:
             raise CompileError(name, text, str(message))
     try:

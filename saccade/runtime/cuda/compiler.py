@@ -10,7 +10,7 @@ runs on every card of its architecture, whichever version made it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
@@ -77,6 +77,20 @@ def compile_cubin(source: Source, arch: str) -> bytes:
     """The cubin of one source, or CompileError with the compiler's messages and the lines they point at."""
     from cuda.bindings import nvrtc
 
+    return _compiled(source, arch, nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN)
+
+
+def compile_ptx(source: Source, arch: str) -> str:
+    """The PTX of one source, for people."""
+    from cuda.bindings import nvrtc
+
+    virtual = arch.replace("sm_", "compute_")
+    return _compiled(source, virtual, nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).rstrip(b"\0").decode()
+
+
+def _compiled(source: Source, arch: str, size: Callable[[Any], Any], get: Callable[..., Any]) -> bytes:
+    from cuda.bindings import nvrtc
+
     program = _value(nvrtc.nvrtcCreateProgram(source.text.encode(), f"{source.name}.cu".encode(), 0, [], []))
     try:
         options = [o.encode() for o in (f"--gpu-architecture={arch}", *OPTIONS, *_quick_options())]
@@ -85,8 +99,8 @@ def compile_cubin(source: Source, arch: str) -> bytes:
             log = b" " * _value(nvrtc.nvrtcGetProgramLogSize(program))
             _value(nvrtc.nvrtcGetProgramLog(program, log))
             raise CompileError(source.name, source.text, _explain(log.rstrip(b"\0 ").decode(), source.text))
-        code = b" " * _value(nvrtc.nvrtcGetCUBINSize(program))
-        _value(nvrtc.nvrtcGetCUBIN(program, code))
+        code = b" " * _value(size(program))
+        _value(get(program, code))
         return bytes(code)
     finally:
         nvrtc.nvrtcDestroyProgram(program)

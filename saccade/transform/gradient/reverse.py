@@ -7,12 +7,12 @@ computed here, and a gradient is a graph like any other: it can be differentiate
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from ...graph.node import Node, walk
 from ...graph.ops import Op
-from ...graph.origin import making_gradients
+from ...graph.origin import differentiating
 from . import custom
 from .collective import COLLECTIVE
 from .elementwise import ELEMENTWISE, PARTS
@@ -43,13 +43,7 @@ def gradients(
 
     `past` has the graphs that realised nodes were computed from: the walk goes on there, and their values
     are not computed again."""
-    with making_gradients():
-        return _gradients(results, cotangents, wanted, past or {})
-
-
-def _gradients(
-    results: Sequence[Node], cotangents: Sequence[Node], wanted: Sequence[Node], past: Mapping[Node, Node]
-) -> list[Node | None]:
+    past = past or {}
     ends = frozenset(wanted)
     order = _dependent(results, ends, past)
     found: dict[Node, Node] = {}
@@ -63,14 +57,10 @@ def _gradients(
         if node in past:  # the same value, as it was computed
             _add(found, past[node], whole)
             continue
-        if custom.is_result(node):
-            for source, given in custom.cotangents(node, whole):
-                if source in order:
-                    _add(found, source, given)
-            continue
-        for source, part in zip(node.src, _derivative(node, whole), strict=True):
-            if part is not None and source in order:
-                _add(found, source, part)
+        with differentiating(node):
+            for source, part in _parts(node, whole):
+                if part is not None and source in order:
+                    _add(found, source, part)
     return [found.get(node) for node in wanted]
 
 
@@ -109,6 +99,13 @@ def _walk(results: Sequence[Node], ends: frozenset[Node], past: Mapping[Node, No
         stack.pop()
         done[node] = None
     return list(done)
+
+
+def _parts(node: Node, cotangent: Node) -> Iterable[tuple[Node, Node | None]]:
+    """What a node's cotangent adds to that of each of its sources."""
+    if custom.is_result(node):
+        return custom.cotangents(node, cotangent)
+    return zip(node.src, _derivative(node, cotangent), strict=True)
 
 
 def _derivative(node: Node, cotangent: Node) -> Sequence[Node | None]:
