@@ -142,7 +142,7 @@ class _Kernels(Watch):
     def step(self, rule: Any, before: Node, after: Node) -> None:
         inherit(after, origin_of(before))
 
-    def made(self, recipe: Any, kernels: Any) -> None:
+    def made(self, recipe: Any, kernels: Any, device: str) -> None:
         self._graphs[id(recipe)] = (recipe, kernels)
         self.passes = []
 

@@ -232,8 +232,9 @@ class RecordingConfig:
 
     traces: bool = setting(False, "per-step traces of every episode (npz)")
     hypotheses: int = setting(
-        0, "strongest hypotheses of the likeliest object that traces keep at each step", low=0, high=2000
+        0, "strongest hypotheses of an object that traces keep at each step", low=0, high=2000
     )
+    clouds: int = setting(2, "objects, the likeliest first, of which they keep them", low=1, high=10_000)
     plots: bool = setting(True, "pictures")
     picture: str = setting("svg", "format of the pictures; png needs matplotlib", choices=("svg", "png"))
     parquet: bool = setting(True, "episode rows as Parquet too, where pyarrow is installed")

@@ -109,12 +109,6 @@ class CortexMind:
             True,
         )
 
-    def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
-        """The strongest hypotheses of the first module that a row has of an object, the strongest first:
-        locations on the object (H, 3) and evidence (H,), at most so many. Waits for the device."""
-        found = self.held(row, 0, name).strongest(most)
-        return found.locations, found.evidence
-
     def held(self, row: int, module: int, name: str) -> Held:
         """All hypotheses that a module of a row has of an object. Waits for the device."""
         source = self.cortex.source(self.cortex.modules[module])
@@ -137,4 +131,4 @@ class CortexMind:
         usable, location = felt.usable[:, sensors], felt.location[:, sensors]
         self._sensed = np.where(usable[..., None], location, self._sensed)
         processed = np.asarray(np.any([result.processed for result in results], axis=0))
-        return Thought(results, actions, self._sensed.copy(), processed, felt)
+        return Thought(results, actions, self._sensed.copy(), processed, felt, self.report.goal)

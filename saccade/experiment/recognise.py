@@ -27,13 +27,14 @@ from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.episode_trace import EpisodeTrace
 from saccade.experiment.judge import Verdict, agreeing, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
 from saccade.experiment.settling import OTHER_POSE, Settler, Standing
 from saccade.experiment.thought import Mind, TellsHypotheses, Thought
-from saccade.experiment.trace import Diary, record_cloud, record_step
+from saccade.experiment.trace import Diary
 from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
 from saccade.world.symmetry import Symmetry
@@ -56,7 +57,7 @@ class Slot:
     standing: Standing | None = None
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
-    trace: dict[str, list[npt.NDArray[np.generic]]] = field(default_factory=dict)
+    trace: EpisodeTrace = field(default_factory=EpisodeTrace)
 
     @property
     def episode(self) -> Episode:
@@ -139,7 +140,7 @@ class Recogniser:
         while any(self.slots):
             began = time.perf_counter()
             thought = self.mind.think(seen, self._wants_check())
-            self._count(thought, time.perf_counter() - began)
+            self._count(thought, seen, time.perf_counter() - began)
             over = dict(self._finished(thought))
             yield from over.values()
             begun, exchanged = self._assign(over, waiting)
@@ -172,14 +173,18 @@ class Recogniser:
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
-                self.slots[row] = Slot(slot.unit, slot.position + 1, self.diary.now)
+                self.slots[row] = Slot(slot.unit, slot.position + 1, self.diary.now, trace=self._trace())
                 exchanged.append(row)
             elif waiting:
-                self.slots[row] = Slot(waiting.popleft(), 0, self.diary.now)
+                self.slots[row] = Slot(waiting.popleft(), 0, self.diary.now, trace=self._trace())
                 begun.append(row)
             else:
                 self.slots[row] = None
         return begun, exchanged
+
+    def _trace(self) -> EpisodeTrace:
+        recording = self.config.recording
+        return EpisodeTrace(recording.hypotheses, recording.clouds)
 
     def _begin(
         self,
@@ -235,7 +240,7 @@ class Recogniser:
             [slot is not None and slot.matched >= self.config.eval.min_steps for slot in self.slots]
         )
 
-    def _count(self, thought: Thought, seconds: float) -> None:
+    def _count(self, thought: Thought, seen: Observation, seconds: float) -> None:
         self._share("seconds_modules", seconds)
         if self.settler is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in self.slots if slot), default=self.diary.now))
@@ -248,9 +253,7 @@ class Recogniser:
             had = [bool(result.processed[row]) for result in thought.results]
             slot.felt = [before + now for before, now in zip(slot.felt or [0] * len(had), had, strict=True)]
             if self.config.recording.traces:
-                record_step(slot.trace, thought, row)
-                if self.config.recording.hypotheses and isinstance(self.mind, TellsHypotheses):
-                    record_cloud(slot.trace, thought, row, self.mind, self.config.recording.hypotheses)
+                slot.trace.add(thought, seen, row, self.mind)
 
     def _share(self, name: str, seconds: float) -> None:
         """Add every busy row's part of some time."""
@@ -414,7 +417,4 @@ class Recogniser:
             seconds_modules=slot.seconds_modules,
             **fields,  # type: ignore[arg-type]
         )
-        trace = {name: np.stack(values) for name, values in slot.trace.items()}
-        if trace:
-            trace["objects"] = np.array(thought.results[0].objects)
-        return Outcome(result, trace)
+        return Outcome(result, slot.trace.arrays())

@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.goals import GoalBatch
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.sense import Sensation
 from saccade.world.protocol import Actions, Observation
@@ -38,7 +39,8 @@ class Thought:
     """What a mind makes of one look: results of each module of the lowest level and above, and how to move.
 
     sensed (R, M, 3): where in the world the hypotheses of module m lie. processed (R,): some module got a
-    percept that counts. felt: what the sensors told, where the mind keeps it.
+    percept that counts. felt: what the sensors told, where the mind keeps it. goal: what the motor system was
+    asked for.
     """
 
     results: Sequence[ModuleResult]
@@ -46,6 +48,7 @@ class Thought:
     sensed: Floats
     processed: Bools
     felt: Sensation | None = None
+    goal: GoalBatch | None = None
 
 
 class Mind(Protocol):
@@ -74,10 +77,6 @@ class Mind(Protocol):
 @runtime_checkable
 class TellsHypotheses(Protocol):
     """A mind whose hypotheses can be read."""
-
-    def hypotheses(self, row: int, name: str, most: int) -> tuple[Floats, Floats]:
-        """Locations on an object (H, 3) and evidence (H,) of its strongest hypotheses, strongest first."""
-        ...
 
     def held(self, row: int, module: int, name: str) -> Held:
         """All hypotheses that a module of a row has of an object."""

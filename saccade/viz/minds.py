@@ -2,8 +2,9 @@
 
     run = RunView(Path("runs/default-1"))
     run.episodes()                      # one entry an episode, mistakes first
-    run.episode("eval-000003")          # per step: where it sensed, evidence of objects, best pose
-    run.model("mug")                    # the points that were learned of it
+    run.episode("eval-000003")          # per step and module: where it sensed, evidence, poses, votes, goals
+    run.cloud("eval-000003", 12, 0)     # hypotheses of one step and module, as bytes
+    run.model("mug", 0)                 # the points that a module learned of it
     run.mesh("mug")                     # the thing itself, where its world still has it
 
 In: a run folder with traces (`--traces`). Out: plain data in metres, in the world's frame, where the object
@@ -22,24 +23,19 @@ import numpy.typing as npt
 
 from saccade.experiment.compare import judged_rows
 from saccade.experiment.episode import EpisodeRow
-from saccade.experiment.plots import read_trace
 from saccade.experiment.record import RunError, RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.run import summarise
+from saccade.viz.traces import TOLD, Trace, decisions, sensors_of, votes
 
 #: Points of a model, faces of a mesh and steps of an episode that a page is given.
 MOST_POINTS: Final = 20_000
 MOST_FACES: Final = 100_000
 MOST_STEPS: Final = 10_000
-#: Hypotheses of a step.
-MOST_CLOUD: Final = 1_000
-_PER_STEP: Final = {
-    "sensed": (None, 3),
-    "object_evidence": (None,),
-    "best_object": (),
-    "best_location": (3,),
-    "best_rotation": (3, 3),
-}
+#: Objects whose evidence is told.
+MOST_OBJECTS: Final = 24
+#: Pixels along the longer side of a picture.
+MOST_PIXELS: Final = 96
 
 
 class RunView:
@@ -48,6 +44,8 @@ class RunView:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.folder = RunFolder.open(path)
+        self._kept: tuple[tuple[Path, int], Trace] | None = None
+        self._memory: tuple[int, list[dict[str, Any]]] | None = None
 
     def summary(self) -> dict[str, Any]:
         """The figures of the run, as `saccade show --json` has them."""
@@ -57,9 +55,15 @@ class RunView:
         return {"name": self.path.name, "kind": "run", **found}
 
     def episodes(self) -> dict[str, Any]:
-        """Episodes that asked for an object: wrong ones first, then the longest."""
+        """Episodes that asked for an object: wrong ones first, then the longest; and whether that is all."""
+        self.folder = RunFolder.open(self.path)
         rows = sorted(judged_rows(self.folder), key=lambda row: (row.correct, -row.steps, row.id))
-        return {"episodes": [self._told(row) for row in rows]}
+        done = self.folder.summary()
+        return {
+            "episodes": [self._told(row) for row in rows],
+            "latest": max(rows, key=lambda row: row.index).id if rows else "",
+            "complete": bool(done and done.get("complete")),
+        }
 
     def _told(self, row: EpisodeRow) -> dict[str, Any]:
         error = row.rotation_error
@@ -84,51 +88,83 @@ class RunView:
             raise RunError(
                 f"there is no trace of {row.id}: run it again with `saccade run --traces` to see its steps"
             )
-        trace = {key: np.asarray(values) for key, values in read_trace(path).items()}
-        steps = self._checked(path, trace)
-        rotation = from_euler([float(each) for each in row.target_rotation.split()])
-        told = {key: _rounded(trace[key][:steps]) for key in _PER_STEP if key in trace}
+        trace = self._trace(path)
+        steps = min(trace.steps, MOST_STEPS)
+        told = {key: _rounded(trace.arrays[key][:steps], 5) for key in TOLD if key in trace.arrays}
+        drawn = self._drawn(trace, row)
         return {
             **self._told(row),
-            "rotation": _rounded(rotation),
-            "objects": [str(each) for each in trace["objects"]],
+            "rotation": _rounded(self._rotation(row)),
+            "objects": trace.objects,
+            "modules": trace.modules,
+            "sensors": sensors_of(self.folder.config, len(trace.modules)),
             "steps_traced": steps,
-            "processed": [bool(each) for each in trace["processed"][:steps]],
-            "hypotheses": [int(each) for each in trace["hypotheses"][:steps]],
             **told,
-            "cloud": _cloud(path, trace, steps, rotation),
+            "evidence_of": drawn,
+            "module_evidence": _rounded(trace.arrays["module_evidence"][:steps, :, drawn], 3),
+            "decisions": decisions(trace, steps),
+            "votes": votes(trace, steps, self.folder.config),
+            "cloud": trace.cloud_sizes(steps),
+            "second": "second_object" in trace.arrays,
         }
 
-    def _checked(self, path: Path, trace: dict[str, npt.NDArray[Any]]) -> int:
-        """The number of steps, or RunError for arrays that no run wrote."""
-        needed = {**_PER_STEP, "processed": (), "hypotheses": ()}
-        missing = sorted({*needed, "objects"} - set(trace))
-        if missing:
-            raise RunError(f"{path} has no {', '.join(missing)}: it is of an older version; run it again")
-        steps = len(trace["sensed"]) if trace["sensed"].ndim else 0
-        for key, shape in needed.items():
-            found = trace[key].shape
-            wanted = (steps, *shape)
-            if len(found) != len(wanted) or any(
-                w not in (None, f) for w, f in zip(wanted, found, strict=True)
-            ):
-                raise RunError(f"{path} is broken: array {key} has shape {found}; run the episode again")
-        return min(steps, MOST_STEPS)
+    def _drawn(self, trace: Trace, row: EpisodeRow) -> list[int]:
+        """The objects whose evidence is told: the one shown, the one reported, and the strongest."""
+        most = trace.arrays["module_evidence"].max(axis=(0, 1), initial=-np.inf)
+        named = [n for n, name in enumerate(trace.objects) if name in (row.object, row.detected)]
+        strongest = [int(n) for n in np.argsort(-most, kind="stable") if np.isfinite(most[n])]
+        return list(dict.fromkeys([*named, *strongest]))[:MOST_OBJECTS]
 
-    @cached_property
-    def _models(self) -> dict[str, Any]:
+    def cloud(self, name: str, step: int, module: int) -> bytes:
+        """The hypotheses of a step and module: their number (int32), then of each the place on the object as
+        it stands (float32 x 3), the evidence (float32) and the object (int16), one column after the other."""
+        row = self.folder.recorded(name)
+        if row is None:
+            raise RunError(f"{self.path} has no episode {name[:60]!r}")
+        places, evidence, objects = self._trace(self.folder.trace_path(row.id)).cloud(step, module)
+        turned = (places.astype(np.float64) @ self._rotation(row).T).astype("<f4")
+        columns = (np.array([len(places)], "<i4"), turned, evidence.astype("<f4"), objects.astype("<i2"))
+        return b"".join(each.tobytes() for each in columns)
+
+    def patches(self, name: str) -> bytes:
+        """What the sensors of an episode saw: steps, sensors and pixels of a side (int32 each), then colours
+        (uint8 x 3) of all pixels."""
+        row = self.folder.recorded(name)
+        if row is None:
+            raise RunError(f"{self.path} has no episode {name[:60]!r}")
+        pixels = self._trace(self.folder.trace_path(row.id)).arrays["patch_rgb"][:MOST_STEPS]
+        return np.array(pixels.shape[:3], "<i4").tobytes() + pixels.astype(np.uint8).tobytes()
+
+    def _trace(self, path: Path) -> Trace:
+        """A trace; the last one that was asked for is kept, for the clouds of its steps."""
+        stamp = (path, path.stat().st_mtime_ns if path.exists() else 0)
+        if self._kept is None or self._kept[0] != stamp:
+            self._kept = stamp, Trace.read(path)
+        return self._kept[1]
+
+    def _rotation(self, row: EpisodeRow) -> npt.NDArray[np.float64]:
+        return from_euler([float(each) for each in row.target_rotation.split()])
+
+    def _models(self, module: int) -> dict[str, Any]:
+        """What a module knows by now: a run that learns on writes its memory again."""
         from saccade.experiment.memory import load_memory
 
         path = self.folder.memory_path
         if not path.exists() and self.folder.config.train.models:
             path = RunFolder.open(Path(self.folder.config.train.models)).memory_path
-        return dict(load_memory(path).modules[0]) if path.exists() else {}
+        if not path.exists():
+            return {}
+        stamp = path.stat().st_mtime_ns
+        if self._memory is None or self._memory[0] != stamp:
+            self._memory = stamp, [dict(each) for each in load_memory(path).modules]
+        models = self._memory[1]
+        return models[module] if module < len(models) else {}
 
-    def model(self, name: str) -> dict[str, Any]:
-        """The points that the first module learned of an object, in the object's frame."""
-        model = self._models.get(name)
+    def model(self, name: str, module: int = 0) -> dict[str, Any]:
+        """The points that a module learned of an object, in the object's frame."""
+        model = self._models(module).get(name)
         if model is None:
-            raise RunError(f"{self.path} has no model of {name[:60]!r}")
+            raise RunError(f"module {module} of {self.path} has no model of {name[:60]!r}")
         nodes = next(iter(model.channels.values()))
         colours = nodes.features.get("hsv")
         return {
@@ -144,10 +180,13 @@ class RunView:
         return {each.name: each for each in world_objects(self.folder.config)}
 
     def mesh(self, name: str) -> dict[str, Any]:
-        """Corners and faces of an object, in its frame."""
-        mesh = getattr(self._things.get(name), "mesh", None)
-        if mesh is None:
-            raise RunError(f"the world of {self.path} has no mesh of {name[:60]!r}")
+        """Corners and faces of an object, in its frame; a picture is a sheet of coloured faces."""
+        thing = self._things.get(name)
+        if thing is None:
+            raise RunError(f"the world of {self.path} has no {name[:60]!r}")
+        if not hasattr(thing, "mesh"):
+            return {"object": name, **sheet(thing), "cut": False}
+        mesh = thing.mesh
         faces = mesh.faces[:MOST_FACES]
         return {
             "object": name,
@@ -158,22 +197,25 @@ class RunView:
         }
 
 
-def _cloud(
-    path: Path, trace: dict[str, npt.NDArray[Any]], steps: int, rotation: npt.NDArray[np.float64]
-) -> dict[str, Any] | None:
-    """Where on the object as it stands the hypotheses of each step put the sensor, and how strong each is;
-    None for a trace without them."""
-    if "cloud_location" not in trace:
-        return None
-    places, evidence = trace["cloud_location"], trace.get("cloud_evidence", np.zeros(0))
-    if places.ndim != 3 or places.shape[2] != 3 or evidence.shape != places.shape[:2] or len(places) < steps:
-        raise RunError(f"{path} is broken: its hypotheses have shape {places.shape}; run the episode again")
-    told: dict[str, Any] = {"place": [], "evidence": []}
-    for where, strength in zip(places[:steps, :MOST_CLOUD], evidence[:steps, :MOST_CLOUD], strict=True):
-        known = np.isfinite(strength) & np.isfinite(where).all(axis=1)
-        told["place"].append(_rounded(where[known].astype(np.float64) @ rotation.T, 4))
-        told["evidence"].append(_rounded(strength[known], 2))
-    return told
+def sheet(picture: Any) -> dict[str, Any]:
+    """A picture as a sheet in its own frame: a square of two faces for each pixel that shows something."""
+    stride = -(-max(picture.rgb.shape[:2]) // MOST_PIXELS)
+    rgb = picture.rgb[::stride, ::stride]
+    high, wide = rgb.shape[:2]
+    x = np.linspace(-0.5, 0.5, wide + 1) * picture.width
+    y = np.linspace(0.5, -0.5, high + 1) * picture.height
+    corners = np.stack([*np.meshgrid(x, y), np.zeros((high + 1, wide + 1))], axis=-1).reshape(-1, 3)
+    first = (np.arange(high)[:, None] * (wide + 1) + np.arange(wide)).ravel()
+    faces = np.stack([first, first + wide + 1, first + wide + 2, first, first + wide + 2, first + 1], axis=1)
+    shown = np.ones(high * wide, bool)
+    if picture.paper is not None:
+        shown = ~picture.paper[::stride, ::stride].ravel()
+    colours = np.repeat(rgb.reshape(-1, 3)[shown], 2, axis=0)
+    return {
+        "vertices": _rounded(corners),
+        "faces": faces[shown].reshape(-1, 3).tolist(),
+        "colors": _rounded(colours, 3),
+    }
 
 
 def _rounded(values: npt.ArrayLike, digits: int = 6) -> Any:

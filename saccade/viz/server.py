@@ -36,7 +36,7 @@ _TYPES: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/c
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; worker-src 'self'; "
     "connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'",
+    "form-action 'none'; frame-src 'self'; frame-ancestors 'self'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
@@ -80,7 +80,9 @@ def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
             "summary": run.summary,
             "episodes": run.episodes,
             "episode": lambda: run.episode(query.get("id", "")),
-            "model": lambda: run.model(query.get("object", "")),
+            "patches": lambda: run.patches(query.get("id", "")),
+            "cloud": lambda: run.cloud(query.get("id", ""), number("step"), number("module")),
+            "model": lambda: run.model(query.get("object", ""), number("module")),
             "mesh": lambda: run.mesh(query.get("object", "")),
         }
     else:
@@ -148,6 +150,8 @@ def make_app(opened: Mapping[str, Opened], token: str, port: int) -> Starlette:
             found = view_of(chosen, name, dict(request.query_params))
         except (RecordingError, RunError, ValueError, OSError) as error:
             return answer(to_json({"error": str(error)}), "application/json", 422)
+        if isinstance(found, bytes):
+            return answer(found, "application/octet-stream")
         return answer(_compact(found), "application/json")
 
     routes = [

@@ -23,7 +23,9 @@ from saccade.viz.totals import Totals
 
 #: Nodes of a graph that a page is given; of a larger one, those nearest to the results.
 MOST_NODES: Final = 30_000
+#: Steps that are told at once, and those that come with a graph.
 MOST_STEPS: Final = 5_000
+FIRST_STEPS: Final = 200
 _OF_COMPUTATION: Final = frozenset("NPKT")
 _NODE_COLUMNS: Final = {"op": "ops", "dtype": "dtypes", "arg": "args", "line": "lines"}
 
@@ -100,6 +102,7 @@ class Recording:
             "name": self.path.name,
             "bytes": self.reader.size,
             "message": self.reader.message,
+            "ended": bool(self.reader.places("E")),
             "about": header,
             "computations": listed,
             "ceilings": list(self._records("L")),
@@ -152,6 +155,8 @@ class Recording:
         before = _below(passes[place]["before"], nodes["src"])
         after = _below(passes[place]["after"], nodes["src"])
         steps = self.steps(number, place)
+        changes = steps["steps"]
+        steps["steps"] = changes[:FIRST_STEPS]
         within = sorted(
             set(before) | set(after) | {n for s in steps["steps"] for n in (s["before"], s["after"])}
         )
@@ -162,7 +167,7 @@ class Recording:
             "nodes": {"number": within, **told},
             "before": before,
             "after": after,
-            "rebuilt": _rebuilt(before, after, nodes, steps["steps"]),
+            "rebuilt": _rebuilt(before, after, nodes, changes),
             "cut": max(len(before), len(after)) >= MOST_NODES,
             **steps,
         }

@@ -180,7 +180,8 @@ def test_of_an_object_that_nobody_learned_nothing_should_be_reported(needed: flo
 def test_traces_have_an_entry_per_step() -> None:
     _, _, outcomes = recognised(override(CONFIG, ["recording.traces=true"]), 3)
     for outcome in outcomes:
-        steps = {name: values for name, values in outcome.trace.items() if name != "objects"}
+        named = ("objects", "module_objects", "modules")
+        steps = {name: values for name, values in outcome.trace.items() if name not in named}
         assert {len(values) for values in steps.values()} == {outcome.row.steps}
         assert outcome.trace["objects"].tolist() == NAMES
         assert outcome.trace["object_evidence"].shape[1] == len(NAMES)

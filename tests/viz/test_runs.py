@@ -15,30 +15,47 @@ from saccade.cli import app
 from saccade.experiment.charts import Lines, render
 from saccade.experiment.config import override
 from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.episode_trace import ENDINGS
 from saccade.experiment.plots import charts_of, confusion
 from saccade.experiment.presets import preset
 from saccade.experiment.record import RunError, RunFolder
 from saccade.experiment.rotations import from_euler
-from saccade.viz.minds import RunView
+from saccade.viz.minds import RunView, sheet
 from saccade.viz.report import essentials, report, worst_first, write_report
+from saccade.viz.traces import Trace, decisions, votes
+from saccade.world.images import Picture
 
 STEPS = 6
 
 
-def trace_of(names: list[str]) -> dict[str, np.ndarray]:
+def trace_of(names: list[str], modules: int = 2) -> dict[str, np.ndarray]:
+    """What `experiment.episode_trace` writes, of modules that all believe in the second object."""
     evidence = np.arange(STEPS * len(names), dtype=float).reshape(STEPS, len(names))
     evidence[0, 0] = -np.inf
+    turned = np.tile(np.eye(3), (STEPS, modules, 1, 1))
     return {
-        "sensed": np.full((STEPS, 1, 3), 0.01),
+        "sensed": np.full((STEPS, modules, 3), 0.01),
         "processed": np.ones(STEPS, bool),
         "best_evidence": evidence.max(1),
         "second_evidence": evidence.min(1),
+        "module_evidence": np.repeat(evidence[:, None], modules, axis=1),
+        "module_best": np.ones((STEPS, modules), np.int16),
+        "module_location": np.full((STEPS, modules, 3), np.nan),
+        "module_rotation": turned,
+        "module_hypotheses": np.full((STEPS, modules), 40),
+        "module_possible": np.ones((STEPS, modules), np.int16),
+        "module_terminal": np.zeros((STEPS, modules), np.int8),
+        "module_processed": np.ones((STEPS, modules), bool),
+        "goal_location": np.full((STEPS, 3), np.nan),
+        "goal_normal": np.full((STEPS, 3), np.nan),
+        "goal_sender": np.full(STEPS, -1),
+        "patch_rgb": np.full((STEPS, modules, 4, 4, 3), 200, np.uint8),
+        "sensor_position": np.zeros((STEPS, modules, 3)),
+        "sensor_rotation": turned,
         "object_evidence": evidence,
-        "hypotheses": np.full(STEPS, 40),
-        "best_object": np.ones(STEPS, int),
-        "best_location": np.full((STEPS, 3), np.nan),
-        "best_rotation": np.tile(np.eye(3), (STEPS, 1, 1)),
         "objects": np.array(names),
+        "module_objects": np.array(names),
+        "modules": np.array([f"module_{number}" for number in range(modules)]),
     }
 
 
@@ -68,10 +85,66 @@ def test_wrong_episodes_come_first(folder: RunFolder) -> None:
 def test_an_episode_is_told_step_by_step(folder: RunFolder) -> None:
     found = RunView(folder.path).episode("eval-000001")
     assert found["steps_traced"] == STEPS
-    assert found["object_evidence"][0][0] is None  # there is no infinity in JSON
-    assert found["best_location"][0] == [None, None, None]
+    assert found["modules"] == ["module_0", "module_1"]
+    own = found["evidence_of"].index(0)
+    assert found["module_evidence"][0][1][own] is None  # there is no infinity in JSON
+    assert found["module_location"][0][0] == [None, None, None]
     np.testing.assert_allclose(found["rotation"], from_euler((0.0, 90.0, 0.0)), atol=1e-6)
     json.dumps(found, allow_nan=False)
+
+
+def test_a_vote_agrees_where_it_puts_the_receiver_where_it_believes_to_be(folder: RunFolder) -> None:
+    arrays = trace_of(["bowl", "can"])
+    arrays["sensed"][:, 1] = (0.04, 0.01, 0.01)  # three centimetres along x from the other
+    turn = from_euler((0.0, 0.0, 90.0))  # body to object: x becomes y
+    arrays["module_rotation"][:] = turn
+    arrays["module_location"][:, 0] = (0.0, 0.0, 0.0)
+    arrays["module_location"][:, 1] = turn @ (0.03, 0.0, 0.0)
+    arrays["module_location"][3, 1] = (0.0, -0.03, 0.0)  # on the other side
+    arrays["module_best"][4, 1] = 0
+    arrays["module_processed"][5, 0] = False  # who felt nothing says nothing
+    np.savez_compressed(folder.trace_path("eval-000001"), **arrays)
+    config = preset("distinct_surface_noise_5_modules")  # modules that are not there hear nothing
+    told = votes(Trace.read(folder.trace_path("eval-000001")), STEPS, config)
+    heard = [[vote for vote in step if vote["to"] == 1] for step in told]
+    assert [[vote["agrees"] for vote in step] for step in heard] == [[True]] * 3 + [[False], [False], []]
+    assert heard[0][0]["off"] == pytest.approx(0.0, abs=1e-6)
+    assert heard[3][0]["off"] == pytest.approx(0.06, abs=1e-6)
+    assert heard[4][0]["off"] is None  # another object: nowhere to be compared
+
+
+def test_decisions_and_changes_of_mind_are_told(folder: RunFolder) -> None:
+    arrays = trace_of(["bowl", "can"], modules=1)
+    arrays["module_best"][:, 0] = [0, 0, 0, 1, 1, 1]
+    arrays["module_terminal"][4:, 0] = ENDINGS.index("match")
+    np.savez_compressed(folder.trace_path("eval-000001"), **arrays)
+    told = decisions(Trace.read(folder.trace_path("eval-000001")), STEPS)
+    assert [(each["step"], each["ending"], each["object"]) for each in told] == [
+        (4, "match", 1),
+        (0, "", 0),
+        (3, "", 1),
+    ]
+
+
+def test_patches_are_bytes(folder: RunFolder) -> None:
+    told = RunView(folder.path).patches("eval-000001")
+    assert np.frombuffer(told, "<i4", 3).tolist() == [STEPS, 2, 4]
+    assert set(told[12:]) == {200}
+    assert len(told) == 12 + STEPS * 2 * 4 * 4 * 3
+
+
+def test_a_picture_is_a_sheet_of_its_colours() -> None:
+    rgb = np.zeros((4, 6, 3))
+    rgb[0, 5] = (1.0, 0.5, 0.0)
+    paper = np.zeros((4, 6), bool)
+    paper[3] = True
+    found = sheet(Picture("flag", rgb, width=0.6, paper=paper))
+    corners, faces = np.array(found["vertices"]), np.array(found["faces"])
+    assert len(faces) == len(found["colors"]) == 2 * 3 * 6
+    place = next(n for n, colour in enumerate(found["colors"]) if colour == [1.0, 0.5, 0.0])
+    x, y = corners[faces[place]].mean(axis=0)[:2]
+    assert x > 0.2  # to the right
+    assert y > 0.1  # and up
 
 
 @pytest.mark.parametrize(
@@ -97,19 +170,30 @@ def test_arrays_that_do_not_fit_are_told(folder: RunFolder) -> None:
 
 
 def test_hypotheses_stand_as_the_object_does(folder: RunFolder) -> None:
-    assert RunView(folder.path).episode("eval-000001")["cloud"] is None
-    places = np.full((STEPS, 4, 3), np.nan, np.float32)
-    evidence = np.full((STEPS, 4), np.nan, np.float32)
-    places[:, 0], evidence[:, 0] = (0.0, 0.0, 0.25), 3.5
-    clouds = {"cloud_location": places, "cloud_evidence": evidence}
-    np.savez_compressed(folder.trace_path("eval-000001"), **trace_of(["bowl", "can"]), **clouds)
-    cloud = RunView(folder.path).episode("eval-000001")["cloud"]
-    assert cloud["place"] == [[[0.25, 0.0, 0.0]]] * STEPS  # a quarter turn about y
-    assert cloud["evidence"] == [[3.5]] * STEPS
-    clouds["cloud_evidence"] = evidence[:, :2]
-    np.savez_compressed(folder.trace_path("eval-000001"), **trace_of(["bowl", "can"]), **clouds)
-    with pytest.raises(RunError, match="its hypotheses have shape"):
-        RunView(folder.path).episode("eval-000001")
+    run, path = RunView(folder.path), folder.trace_path("eval-000001")
+    assert run.episode("eval-000001")["cloud"] is None
+    with pytest.raises(RunError, match=r"recording\.hypotheses"):
+        run.cloud("eval-000001", 0, 0)
+    count = 2 * STEPS  # one hypothesis of each step and module
+    clouds = {
+        "cloud_start": np.arange(count).reshape(STEPS, 2),
+        "cloud_location": np.tile([0.0, 0.0, 0.25], (count, 1)).astype("f4"),
+        "cloud_evidence": np.arange(count, dtype="f4"),
+        "cloud_object": np.ones(count, np.int16),
+    }
+    np.savez_compressed(path, **trace_of(["bowl", "can"]), **clouds)
+    assert run.episode("eval-000001")["cloud"] == [[1, 1]] * STEPS
+    told = run.cloud("eval-000001", 3, 1)
+    assert np.frombuffer(told, "<i4", 1)[0] == 1
+    np.testing.assert_allclose(np.frombuffer(told, "<f4", 4, 4), [0.25, 0, 0, 7], atol=1e-6)  # turned about y
+    assert np.frombuffer(told, "<i2", 1, 20)[0] == 1
+    for step, module in ((STEPS, 0), (0, 2)):
+        with pytest.raises(RunError, match="and no step"):
+            run.cloud("eval-000001", step, module)
+    for wrong in ({"cloud_evidence": np.zeros(3, "f4")}, {"cloud_start": clouds["cloud_start"][::-1]}):
+        np.savez_compressed(path, **trace_of(["bowl", "can"]), **(clouds | wrong))
+        with pytest.raises(RunError, match="its hypotheses have shape"):
+            RunView(folder.path).episode("eval-000001")
 
 
 def test_the_report_is_one_file_with_everything_in_it(folder: RunFolder) -> None:
@@ -180,9 +264,12 @@ def test_models_and_meshes_of_a_real_run(small_run: Path) -> None:
         assert ((points > low) & (points < high)).all()
         sensed = np.array(episode["sensed"])[-1, 0] @ np.array(episode["rotation"])  # in the object's frame
         assert np.linalg.norm(vertices - sensed, axis=1).min() < 0.03
-        cloud = episode["cloud"]
-        assert len(cloud["place"]) == episode["steps_traced"]
-        for places, evidence in zip(cloud["place"], cloud["evidence"], strict=True):
-            assert len(places) == len(evidence) <= 300
-            assert evidence == sorted(evidence, reverse=True)
-        assert max(map(len, cloud["place"])) > 10
+        sizes = episode["cloud"]
+        assert len(sizes) == episode["steps_traced"]
+        for step, (size,) in enumerate(sizes):
+            told = run.cloud(told_id := episode["id"], step, 0)
+            assert np.frombuffer(told, "<i4", 1)[0] == size <= 2 * 300
+            assert len(told) == 4 + 18 * size, told_id
+        assert max(size for (size,) in sizes) > 10
+        assert episode["second"]
+        assert {each["ending"] for each in episode["decisions"]} <= {*ENDINGS}

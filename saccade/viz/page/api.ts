@@ -19,6 +19,11 @@ export function view<T>(key: string, name: string, query: Record<string, string 
   return found;
 }
 
+/** Forget what was answered for a recording: it has grown. */
+export function forget(key: string): void {
+  for (const address of [...kept.keys()]) if (address.startsWith(`api/${encodeURIComponent(key)}/`)) kept.delete(address);
+}
+
 export async function ask<T>(address: string): Promise<T> {
   let response: Response;
   try {
@@ -35,6 +40,26 @@ export async function ask<T>(address: string): Promise<T> {
   }
   if (!response.ok) throw new ApiError((value as { error?: string }).error ?? `The server answered ${response.status}.`);
   return value as T;
+}
+
+const keptBytes = new Map<string, Promise<ArrayBuffer>>();
+const MOST_BYTES = 12;
+
+/** A view that is no JSON. The last few are kept. */
+export function bytesOf(key: string, name: string, query: Record<string, string | number>): Promise<ArrayBuffer> {
+  const text = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
+  const address = `api/${encodeURIComponent(key)}/${name}?${text}`;
+  let found = keptBytes.get(address);
+  if (!found) {
+    found = fetch(address).then(async (response) => {
+      if (!response.ok) throw new ApiError(((await response.json()) as { error?: string }).error ?? `The server answered ${response.status}.`);
+      return response.arrayBuffer();
+    });
+    keptBytes.set(address, found);
+    found.catch(() => keptBytes.delete(address));
+    if (keptBytes.size > MOST_BYTES) keptBytes.delete(keptBytes.keys().next().value as string);
+  }
+  return found;
 }
 
 export interface Listed {
@@ -65,6 +90,7 @@ export interface Summary {
   name: string;
   bytes: number;
   message: string;
+  ended: boolean;
   about: { saccade?: string; python?: string; program?: string; started?: string };
   computations: ComputationSummary[];
   ceilings: { device: string; copy: number; products: Record<string, number> }[];
@@ -120,6 +146,8 @@ export interface Kernel {
   flops: number;
   moves: string[];
   lines: string[];
+  phase: "forward" | "backward" | "both";
+  estimate?: number;
   runs: number;
   seconds: number | null;
   total: number | null;
@@ -136,12 +164,14 @@ export interface GraphBuffer {
   writers: number[];
   readers: number[];
   line: string;
+  kept: boolean;
 }
 
 export interface Kernels {
   computation: number;
   summary: ComputationSummary;
   ceiling?: { device: string; copy: number; products: Record<string, number> } | null;
+  backward: boolean;
   kernels: Kernel[];
   buffers: GraphBuffer[];
 }
@@ -158,6 +188,7 @@ export interface HeldBuffer {
   line: string;
   readers: { computation: number; times: number }[];
   offset: number;
+  kept: number;
 }
 
 export interface Memory {

@@ -13,6 +13,10 @@ export interface GraphNode {
   group: string;
   mark?: "removed" | "added";
   src: number[];
+  /** sources that are kept for a long time: their edges stand out */
+  kept?: number[];
+  /** an order that sources come first in, where edges may go back: those are no part of the layout */
+  rank?: number;
 }
 
 const WIDE = 132;
@@ -31,6 +35,7 @@ export class GraphView {
   private y: Float32Array = new Float32Array(0);
   private from = new Int32Array(0);
   private to = new Int32Array(0);
+  private long = new Uint8Array(0);
   private users: number[][] = [];
   private scale = 1;
   private left = 0;
@@ -56,20 +61,25 @@ export class GraphView {
     this.places = new Map(nodes.map((node, place) => [node.id, place]));
     const from: number[] = [];
     const to: number[] = [];
+    const long: boolean[] = [];
+    const back = new Set<number>();
     this.users = nodes.map(() => []);
     nodes.forEach((node, place) => {
       for (const source of node.src) {
         const other = this.places.get(source);
         if (other === undefined) continue;
+        if ((nodes[other].rank ?? 0) > (node.rank ?? 0)) back.add(from.length);
         from.push(other);
         to.push(place);
+        long.push(Boolean(node.kept?.includes(source)));
         this.users[other].push(node.id);
       }
     });
     this.from = Int32Array.from(from);
     this.to = Int32Array.from(to);
+    this.long = Uint8Array.from(long, Number);
     this.canvas.setAttribute("aria-label", `${this.name}: ${nodes.length} nodes, ${from.length} edges. Arrow keys move along edges, plus and minus zoom, 0 shows all.`);
-    const answer = await layoutInWorker(nodes.length, this.from, this.to, GAP_X, GAP_Y);
+    const answer = await layoutInWorker(nodes.length, this.from.filter((_, e) => !back.has(e)), this.to.filter((_, e) => !back.has(e)), GAP_X, GAP_Y);
     this.x = answer.x;
     this.y = answer.y;
     this.all();
@@ -280,12 +290,13 @@ export class GraphView {
     const own = this.places.get(this.selected) ?? -1;
     const lines = new Path2D();
     const chosen = new Path2D();
+    const kept = new Path2D();
     for (let e = 0; e < this.from.length; e++) {
       const [a, b] = [this.from[e], this.to[e]];
       const [x0, y0] = [this.x[a] * scale + left, this.y[a] * scale + top + half];
       const [x1, y1] = [this.x[b] * scale + left, this.y[b] * scale + top - half];
       if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > width || Math.max(y0, y1) < 0 || Math.min(y0, y1) > height) continue;
-      const path = a === own || b === own ? chosen : lines;
+      const path = a === own || b === own ? chosen : this.long[e] ? kept : lines;
       path.moveTo(x0, y0);
       const bend = Math.min(30 * scale, (y1 - y0) / 2);
       if (scale > 0.2) path.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
@@ -294,6 +305,9 @@ export class GraphView {
     context.strokeStyle = colour("edge");
     context.lineWidth = Math.max(0.3, Math.min(1.2, 1.6 * scale));
     context.stroke(lines);
+    context.strokeStyle = colour("kept");
+    context.lineWidth = Math.max(1, 2.4 * scale);
+    context.stroke(kept);
     context.strokeStyle = colour("accent");
     context.lineWidth = 2;
     context.stroke(chosen);

@@ -27,21 +27,23 @@ export async function kernels(box: HTMLElement, key: string, computations: Compu
   const listed = table<Row>(rows, columns(longest), (row) => choose(row.number), "Kernels", rows.some((row) => row.kernel.seconds) ? 2 : 0);
   replace(box,
     h("div", { class: "bar" }, chooser(key, withKernels, number, "kernels"), figures(data)),
-    h("div", { class: "halves" }, listed, h("figure", {}, h("figcaption", {}, "Kernel graph: blue is quick, red is where the time goes"), graph.element)),
+    h("div", { class: "halves" }, listed, h("figure", {}, h("figcaption", {}, "Kernel graph: blue is quick, red is where the time goes", data.backward ? [h("i", { class: "swatch kept" }), " kept by forward for backward"] : null), graph.element)),
     details);
 
   async function choose(n: number, asked = true): Promise<void> {
     graph.select(n, asked);
     if (asked) go(`#/${key}/kernels/${number}/${n}`, true);
     const text = await view<{ text: string; source: string }>(key, "source", { computation: number, kernel: n });
-    replace(details, told(data, n, text));
+    replace(details, told(data, n, text), machine(key, number, n));
   }
 
+  const kept = new Set(data.buffers.filter((buffer) => buffer.kept).map((buffer) => buffer.name));
   const makers = new Map(data.buffers.map((buffer) => [buffer.name, buffer.writers]));
   await graph.show(rows.map(({ number: id, kernel }) => ({
     id,
     label: kernel.name,
-    detail: `${seconds(kernel.seconds)}  ${bytes(kernel.bytes)}`,
+    detail: `${seconds(kernel.seconds)}  ${bytes(kernel.bytes)}${data.backward ? `  ${kernel.phase}` : ""}`,
+    kept: kernel.phase === "backward" ? kernel.reads.filter((name) => kept.has(name)).flatMap((name) => makers.get(name) ?? []) : [],
     heat: Math.sqrt((kernel.seconds ?? 0) / longest),
     group: kernel.name,
     src: [...new Set(kernel.reads.flatMap((name) => (makers.get(name) ?? []).filter((maker) => maker < id)))],
@@ -58,6 +60,7 @@ function columns(longest: number) {
     { name: "kernel", cell: (row: Row) => h("span", { class: "mono" }, row.kernel.name), key: (row: Row) => row.kernel.name },
     { name: "time", title: "the best of all runs", number: true, cell: share, key: (row: Row) => row.kernel.seconds ?? 0 },
     { name: "× floor", title: "time over the least possible for its bytes and FLOPs at the device's measured rates", number: true, cell: (row: Row) => ratio(row.kernel), key: (row: Row) => (row.kernel.seconds ?? 0) / (row.kernel.floor || Infinity) },
+    { name: "estimate", title: "what the scheduler expected before it ran", number: true, cell: (row: Row) => seconds(row.kernel.estimate), key: (row: Row) => row.kernel.estimate ?? 0 },
     { name: "bytes", number: true, cell: (row: Row) => bytes(row.kernel.bytes), key: (row: Row) => row.kernel.bytes },
     { name: "FLOP", number: true, cell: (row: Row) => count(row.kernel.flops), key: (row: Row) => row.kernel.flops },
     { name: "line", cell: (row: Row) => h("span", { class: "mono quiet" }, row.kernel.lines.join(" ")), key: (row: Row) => row.kernel.lines.join(" ") },
@@ -86,7 +89,7 @@ function told(data: Kernels, n: number, text: { text: string; source: string }):
   const byName = new Map(data.buffers.map((buffer) => [buffer.name, buffer]));
   const buffer = (name: string): HTMLElement => {
     const found = byName.get(name);
-    return h("li", {}, h("b", { class: "mono" }, name), found ? ` ${found.dtype}[${found.size}], ${bytes(found.bytes)}, ${found.role}${found.line ? `, from ${found.line}` : ""}` : "");
+    return h("li", {}, h("b", { class: "mono" }, name), found ? ` ${found.dtype}[${found.size}], ${bytes(found.bytes)}, ${found.role}${found.line ? `, from ${found.line}` : ""}${found.kept ? ", kept for backward" : ""}` : "");
   };
   const rate = kernel.seconds ? ` (${digits(kernel.bytes / kernel.seconds / 1e9)} GB/s, ${digits(kernel.flops / kernel.seconds / 1e9)} GFLOP/s)` : "";
   return h("div", {},
@@ -94,10 +97,31 @@ function told(data: Kernels, n: number, text: { text: string; source: string }):
     h("dl", {},
       h("dt", {}, "why it is a kernel"), h("dd", {}, kernel.reason),
       h("dt", {}, "time"), h("dd", {}, `${seconds(kernel.seconds)}${rate}${kernel.floor ? `; the floor is ${seconds(kernel.floor)}` : ""}`),
+      h("dt", {}, "estimate"), h("dd", {}, `${seconds(kernel.estimate)}${kernel.estimate && kernel.seconds ? `; measured is ${digits(kernel.seconds / kernel.estimate)} times that` : ""}`),
+      data.backward ? [h("dt", {}, "phase"), h("dd", {}, kernel.phase)] : null,
       h("dt", {}, "asked for at"), h("dd", { class: "mono" }, kernel.lines.join(", ") || "unknown"),
       h("dt", {}, "moves"), h("dd", {}, kernel.moves.length ? h("ul", { class: "plain mono" }, kernel.moves.map((move) => h("li", {}, move))) : "none"),
       h("dt", {}, "reads"), h("dd", {}, h("ul", { class: "plain" }, kernel.reads.map(buffer))),
       h("dt", {}, "writes"), h("dd", {}, h("ul", { class: "plain" }, kernel.writes.map(buffer)))),
     h("details", { open: true }, h("summary", {}, "in kernel terms"), h("pre", { tabindex: 0 }, text.text)),
     h("details", {}, h("summary", {}, `source, ${text.source.split("\n").length} lines`), h("pre", { tabindex: 0 }, text.source || "none was recorded")));
+}
+
+/** Machine code is compiled again when it is looked at. */
+function machine(key: string, computation: number, kernel: number): HTMLElement {
+  const text = h("pre", { tabindex: 0 }, "compiling…");
+  const title = h("summary", {}, "machine code");
+  const box = h("details", { class: "machine" }, title, text);
+  box.addEventListener("toggle", async () => {
+    if (!box.open || text.dataset.loaded) return;
+    text.dataset.loaded = "1";
+    try {
+      const found = await view<{ kind: string; target: string; text: string }>(key, "machine", { computation, kernel });
+      title.textContent = found.kind ? `machine code: ${found.kind} for ${found.target}, ${found.text.split("\n").length} lines` : "machine code";
+      text.textContent = found.text;
+    } catch (error) {
+      text.textContent = error instanceof Error ? error.message : String(error);
+    }
+  });
+  return box;
 }

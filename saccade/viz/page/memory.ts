@@ -1,8 +1,9 @@
 // Memory: what is live over time, the peak, and every buffer with its maker and readers.
 
-import { ComputationSummary, HeldBuffer, Kernels, Memory, view } from "./api";
+import { ComputationSummary, HeldBuffer, Memory, view } from "./api";
 import { TimeAxis, movable } from "./axis";
 import { bytes, colour, fit, h, hue, isDark, redrawn, replace, seconds, table } from "./dom";
+import { plan } from "./plan";
 import { go } from "./route";
 
 const LEFT = 70;
@@ -23,8 +24,9 @@ export async function memory(box: HTMLElement, key: string, computations: Comput
     h("div", { class: "bar" }, devices,
       h("div", { class: "figures-row" },
         h("div", { class: "figure" }, h("span", {}, "peak"), h("b", {}, bytes(data.peak.bytes)), h("small", { class: "quiet" }, `at ${seconds(data.peak.time)}`)),
-        h("div", { class: "figure" }, h("span", {}, "buffers"), h("b", {}, String(data.buffers.length)), data.left_out ? h("small", { class: "quiet" }, `${data.left_out} small ones not drawn`) : null)),
-      h("span", { class: "legend" }, h("i", { class: "result" }), " result ", h("i", { class: "given" }), " given by the program ", h("i", { class: "arena" }), " between kernels")),
+        h("div", { class: "figure" }, h("span", {}, "buffers"), h("b", {}, String(data.buffers.length)), data.left_out ? h("small", { class: "quiet" }, `${data.left_out} small ones not drawn`) : null),
+        keptFigure(data)),
+      h("span", { class: "legend" }, h("i", { class: "result" }), " result ", h("i", { class: "given" }), " given by the program ", h("i", { class: "arena" }), " between kernels ", h("i", { class: "kept" }), " kept by forward for backward")),
     h("figure", { class: "graph-box" }, canvas, tip),
     h("div", { class: "halves" },
       h("section", {}, h("h3", {}, "Live at the peak"), table(data.peak.live, columns(), (row) => show(row), "Buffers live at the peak", 1)),
@@ -58,6 +60,7 @@ export async function memory(box: HTMLElement, key: string, computations: Comput
         h("dt", {}, "from"), h("dd", {}, `${seconds(buffer.start)}, ${until}`),
         h("dt", {}, "made by"), h("dd", {}, buffer.kind === "given" ? "the program, outside of kernels" : [buffer.maker ? `${buffer.maker} of ` : "", computation(buffer.computation)]),
         h("dt", {}, "line"), h("dd", { class: "mono" }, buffer.line || "unknown"),
+        buffer.kept ? [h("dt", {}, "kept"), h("dd", {}, `${bytes(buffer.kept)} of it by forward for backward`)] : null,
         h("dt", {}, "read by"), h("dd", {}, buffer.readers.length ? buffer.readers.map((each) => h("span", { class: "reader" }, computation(each.computation), each.times > 1 ? ` × ${each.times} ` : " ")) : "no computation")),
       buffer.kind === "arena" ? h("div", { class: "plan" }) : null);
     if (buffer.kind === "arena") void plan(details.querySelector(".plan") as HTMLElement, key, buffer.computation);
@@ -69,6 +72,12 @@ export async function memory(box: HTMLElement, key: string, computations: Comput
 
 function name(buffer: HeldBuffer): string {
   return buffer.kind === "arena" ? `between the kernels of computation ${buffer.computation}` : buffer.kind === "given" ? `input ${buffer.name} of computation ${buffer.computation}` : `result ${buffer.name} of ${buffer.maker || `computation ${buffer.computation}`}`;
+}
+
+/** How much forward keeps for backward, of the computation that keeps most. */
+function keptFigure(data: Memory): HTMLElement | null {
+  const most = Math.max(0, ...data.buffers.map((each) => each.kept));
+  return most ? h("div", { class: "figure" }, h("span", {}, "kept for backward"), h("b", {}, bytes(most)), h("small", { class: "quiet" }, "at most at once")) : null;
 }
 
 function columns() {
@@ -129,6 +138,11 @@ class Chart {
       const tone = hue(`${each.computation} ${each.name}`) % 40;
       context.fillStyle = each.kind === "given" ? colour("given") : each.kind === "arena" ? colour("arena") : `hsl(${198 + tone * 0.6} 44% ${(dark ? 38 : 60) + (tone % 7)}%)`;
       context.fillRect(x, top, Math.max(1.5, end - x), Math.max(0.7, bottom - top));
+      if (each.kept) {
+        context.fillStyle = colour("kept");
+        const share = each.kept / each.bytes;
+        context.fillRect(x, bottom - (bottom - top) * share, Math.max(1.5, end - x), Math.max(0.7, (bottom - top) * share));
+      }
       if (bottom - top > 3 && end - x > 3) {
         context.strokeStyle = colour("paper");
         context.lineWidth = 0.7;
@@ -188,35 +202,4 @@ function frame(context: CanvasRenderingContext2D, axis: TimeAxis, width: number,
     context.fillText(tick.text, x + 3, height - 8);
     context.fillRect(x, height - BOTTOM, 1, 6);
   }
-}
-
-/** The memory between kernels: which buffer lies where, from which kernel to which. */
-async function plan(box: HTMLElement, key: string, computation: number): Promise<void> {
-  const data = await view<Kernels>(key, "kernels", { computation });
-  const between = data.buffers.filter((each) => each.role === "between" && (each.writers.length || each.readers.length));
-  const high = Math.max(1, ...between.map((each) => each.offset + each.bytes));
-  const canvas = h("canvas", { class: "chart small", role: "img", "aria-label": `Plan of the memory between kernels: ${between.length} buffers over ${data.kernels.length} kernels` });
-  replace(box, h("p", { class: "quiet" }, `Where each of ${between.length} buffers lies, from the kernel that makes it to the last that reads it:`), canvas);
-  redrawn(canvas, () => {
-    const context = fit(canvas);
-    const [width, height] = [canvas.clientWidth - LEFT, canvas.clientHeight - BOTTOM];
-    context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
-    context.font = "11px ui-sans-serif, system-ui, sans-serif";
-    const step = width / Math.max(1, data.kernels.length);
-    for (const each of between) {
-      const users = [...each.writers, ...each.readers];
-      const [first, last] = [Math.min(...users), Math.max(...users)];
-      const [top, bottom] = [height * (1 - (each.offset + each.bytes) / high), height * (1 - each.offset / high)];
-      context.fillStyle = `hsl(${hue(each.name)} 45% ${isDark() ? 40 : 68}%)`;
-      context.fillRect(LEFT + first * step, top, (last - first + 1) * step - 1, Math.max(1, bottom - top - 1));
-    }
-    context.fillStyle = colour("quiet");
-    context.textAlign = "right";
-    context.fillText(bytes(high), LEFT - 8, 10);
-    context.fillText("0", LEFT - 8, height);
-    context.textAlign = "left";
-    context.fillText("kernel 0", LEFT, height + 18);
-    context.textAlign = "right";
-    context.fillText(`kernel ${data.kernels.length - 1}`, LEFT + width, height + 18);
-  });
 }

@@ -3,6 +3,7 @@
 import { ComputationSummary, PassGraph, PassSummary, Step, view } from "./api";
 import { h, replace, seconds } from "./dom";
 import { GraphNode, GraphView } from "./graph";
+import { byLine, MANY_NODES } from "./lines";
 import { go } from "./route";
 
 export async function rewrites(box: HTMLElement, key: string, computations: ComputationSummary[], parts: string[]): Promise<void> {
@@ -26,7 +27,8 @@ export async function rewrites(box: HTMLElement, key: string, computations: Comp
   }
   replace(main, heading(chosen), h("p", { class: "quiet pad" }, "Laying out…"));
   const graph = await view<PassGraph>(key, "graph", { computation: number, pass: place });
-  await stage(main, chosen, graph, parts[2] === undefined ? -1 : Number(parts[2]), (node) => go(`#/${key}/rewrites/${number}/${place}/${node}`, true));
+  const more = async (from: number) => (await view<{ steps: Step[] }>(key, "steps", { computation: number, pass: place, first: from })).steps;
+  await stage(main, chosen, graph, more, parts[2] === undefined ? -1 : Number(parts[2]), (node) => go(`#/${key}/rewrites/${number}/${place}/${node}`, true));
 }
 
 function passLine(each: PassSummary, place: number, chosen: boolean, address: string): HTMLElement {
@@ -54,7 +56,7 @@ function heading(pass: PassSummary): HTMLElement {
   return h("header", { class: "stage-head" }, h("h2", {}, pass.name), h("span", { class: "quiet" }, pass.source), h("p", { class: "about" }, (pass.about || "").split("\n\n")[0]));
 }
 
-async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, first: number, tell: (node: number) => void): Promise<void> {
+async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, more: (from: number) => Promise<Step[]>, first: number, tell: (node: number) => void): Promise<void> {
   const began = performance.now();
   const columns = graph.nodes;
   const at = new Map(columns.number.map((number, place) => [number, place]));
@@ -68,7 +70,12 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
       return { id: number, label: columns.op[n], detail: shape(columns.shape[n]) || columns.arg[n] || columns.dtype[n], group: columns.op[n], mark: others.has(number) || rebuilt.has(number) ? undefined : mark, src: columns.src[n] };
     });
   const details = h("div", { class: "details", "aria-live": "polite" });
-  const views = [new GraphView("Graph before the pass", pick), new GraphView("Graph after the pass", pick)];
+  const views = [new GraphView("Graph before the pass", picked), new GraphView("Graph after the pass", picked)];
+  const open = new Set<string>();
+  const allLines = new Set(columns.line.filter(Boolean));
+  let grouped = allLines.size > 1 && Math.max(graph.before.length, graph.after.length) > MANY_NODES;
+  let lines = new Map<number, string>();
+  const group = h("button", { type: "button", "aria-pressed": String(grouped), title: "One node for each line of the program; a click opens it", onclick: () => regroup(!grouped) }, "by line");
   const same = removed === 0 && added === 0 && !rebuilt.size;
   const search = h("input", { type: "search", placeholder: "op, shape, line, rule…", "aria-label": "Search nodes", oninput: () => look() });
   const told = h("span", { class: "quiet", role: "status" });
@@ -76,7 +83,7 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
   const panes = h("div", { class: same ? "panes one" : "panes" },
     h("figure", {}, h("figcaption", {}, same ? `Unchanged, ${graph.before.length} nodes` : `Before, ${graph.before.length} nodes`), views[0].element),
     same ? null : h("figure", {}, h("figcaption", {}, `After, ${graph.after.length} nodes`), views[1].element));
-  replace(main, heading(pass), h("div", { class: "bar" }, search, told, same ? null : legend, graph.cut ? h("b", {}, "only the nodes nearest to the results") : null), panes, h("div", { class: "below" }, details, steps(graph, pickStep)));
+  replace(main, heading(pass), h("div", { class: "bar" }, search, allLines.size > 1 ? group : null, told, same ? null : legend, graph.cut ? h("b", {}, "only the nodes nearest to the results") : null), panes, h("div", { class: "below" }, details, steps(graph, pickStep, more)));
   let matches: number[] = [];
   let shown = -1;
   const rules = new Map<number, string>();
@@ -85,7 +92,8 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
   function look(): void {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const match = (node: GraphNode): boolean => {
-      const n = at.get(node.id) as number;
+      const n = at.get(node.id);
+      if (n === undefined) return words.length > 0 && words.every((word) => node.label.toLowerCase().includes(word));
       const text = `${columns.op[n]} ${columns.dtype[n]} ${shape(columns.shape[n])} ${columns.arg[n]} ${columns.line[n]} ${rules.get(node.id) ?? ""}`.toLowerCase();
       return words.length > 0 && words.every((word) => text.includes(word));
     };
@@ -100,6 +108,21 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
       pick(matches[shown], true);
     }
   });
+
+  /** A click in a graph: on a node, or on a line, which is opened. */
+  function picked(id: number): void {
+    const line = lines.get(id);
+    if (line === undefined) return pick(id);
+    open.add(line);
+    void layOut();
+  }
+
+  function regroup(on: boolean): void {
+    grouped = on;
+    open.clear();
+    group.setAttribute("aria-pressed", String(on));
+    void layOut();
+  }
 
   function pick(id: number, centre = false): void {
     for (const each of views) each.select(id, centre || !each.has(id) ? each.has(id) : false);
@@ -129,19 +152,35 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, fir
     if (!views[1].has(step.after)) views[1].select(step.after, false);
   }
 
-  await Promise.all([views[0].show(made(graph.before, after, "removed"), graph.steps[0]?.before), same ? null : views[1].show(made(graph.after, before, "added"), graph.steps[0]?.after)]);
+  async function layOut(): Promise<void> {
+    const lineOf = (id: number): string => columns.line[at.get(id) as number];
+    const sides = [made(graph.before, after, "removed"), made(graph.after, before, "added")];
+    const shownSides = grouped ? sides.map((side) => byLine(side, lineOf, open)) : null;
+    lines = new Map(shownSides?.flatMap((side) => [...side.lines]) ?? []);
+    const drawn = shownSides ? shownSides.map((side) => side.nodes) : sides;
+    await Promise.all([views[0].show(drawn[0], graph.steps[0]?.before), same ? null : views[1].show(drawn[1], graph.steps[0]?.after)]);
+  }
+
+  await layOut();
   main.dataset.milliseconds = String(Math.round(performance.now() - began));
   main.dataset.opened = String(Math.round(performance.now()));
   if (first >= 0 && at.has(first)) pick(first, true);
   else replace(details, h("p", { class: "quiet" }, "Click a node to see where it comes from. Drag to move, wheel to zoom, arrow keys to follow edges."));
 }
 
-function steps(graph: PassGraph, pick: (step: Step) => void): HTMLElement {
+/** The first steps; the others when they are asked for. */
+function steps(graph: PassGraph, pick: (step: Step) => void, more: (from: number) => Promise<Step[]>): HTMLElement {
   if (!graph.steps.length) return h("div", { class: "steps" }, h("p", { class: "quiet" }, "No single steps were told by this pass."));
-  const lines = graph.steps.slice(0, 1000).map((step) =>
-    h("li", {}, h("button", { type: "button", class: "step", onclick: () => pick(step) }, h("span", {}, step.rule), h("span", { class: "quiet mono" }, `${step.line || "?"} · ${step.source}`))));
-  const cut = graph.total > lines.length ? `, the first ${lines.length} shown` : "";
-  return h("div", { class: "steps" }, h("h3", {}, `${graph.total} step${graph.total === 1 ? "" : "s"}${cut}`), h("ol", {}, lines));
+  const list = h("ol", {});
+  const next = h("button", { type: "button", onclick: async () => add(await more(list.childElementCount)) });
+  function add(some: Step[]): void {
+    list.append(...some.map((step) => h("li", {}, h("button", { type: "button", class: "step", onclick: () => pick(step) }, h("span", {}, step.rule), h("span", { class: "quiet mono" }, `${step.line || "?"} · ${step.source}`)))));
+    const left = graph.total - list.childElementCount;
+    next.hidden = left <= 0 || !some.length;
+    next.textContent = `${left} more`;
+  }
+  add(graph.steps);
+  return h("div", { class: "steps" }, h("h3", {}, `${graph.total} step${graph.total === 1 ? "" : "s"}`), list, next);
 }
 
 function shape(lengths: (number | string)[]): string {

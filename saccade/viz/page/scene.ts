@@ -3,23 +3,10 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { colour, isDark, onLeave } from "./dom";
+import { MeshData, ModelData, Placement } from "./episode";
 
-export interface MeshData {
-  vertices: number[][];
-  faces: number[][];
-  colors: number[][];
-}
-
-export interface ModelData {
-  points: number[][];
-  hsv: number[][] | null;
-}
-
-/** A rotation (rows) and a translation: world = rotation · point + origin. */
-export interface Placement {
-  rotation: number[][];
-  origin: number[];
-}
+/** More hypotheses than this are drawn as plain squares. */
+const MANY = 8000;
 
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
@@ -31,6 +18,10 @@ export class Scene {
   private readonly paths = new THREE.Group();
   private readonly cloud = new THREE.Group();
   private readonly patch = new THREE.Group();
+  private readonly votes = new THREE.Group();
+  private readonly goal = new THREE.Group();
+  private readonly patches = new THREE.Group();
+  private points: THREE.Points<THREE.BufferGeometry, THREE.PointsMaterial> | null = null;
   private waiting = false;
   frames = 0;
 
@@ -44,9 +35,9 @@ export class Scene {
     this.controls.addEventListener("change", () => this.soon());
     const key = new THREE.DirectionalLight(0xffffff, 1.8);
     key.position.set(1, 2, 3);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud, this.patch);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud, this.patch, this.patches, this.votes, this.goal);
     // what is transparent is drawn from the thing on
-    [this.thing, this.ghost, this.cloud, this.paths, this.patch].forEach((group, order) => (group.renderOrder = order));
+    [this.thing, this.ghost, this.cloud, this.paths, this.patches, this.patch, this.goal, this.votes].forEach((group, order) => (group.renderOrder = order));
     const sizes = new ResizeObserver(() => this.resize());
     sizes.observe(box);
     const repaint = () => this.soon();
@@ -83,16 +74,17 @@ export class Scene {
   }
 
   /** Where each sensor was, up to now: steps × sensors × 3. */
-  setPaths(sensed: (number | null)[][][], now: number, size: number): void {
+  setPaths(sensed: (number | null)[][][], now: number, size: number, chosen: number): void {
     dispose(this.paths);
     dispose(this.patch);
     const sensors = sensed[0]?.length ?? 0;
     for (let sensor = 0; sensor < sensors; sensor++) {
       const points = sensed.slice(0, now + 1).map((step) => step[sensor]).filter((p) => p.every((v) => v !== null)).map((p) => new THREE.Vector3(...(p as number[])));
       if (!points.length) continue;
-      const tint = new THREE.Color(sensors > 1 ? `hsl(${(sensor * 67 + 20) % 360}, 75%, 50%)` : colour("removed"));
-      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity: 0.5 }));
-      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.09, transparent: true, opacity: 0.7, map: dot(), alphaTest: 0.4 }));
+      const tint = new THREE.Color(moduleTint(sensor, sensors));
+      const strength = sensor === chosen ? 1 : 0.45;
+      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity: 0.5 * strength }));
+      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.09, transparent: true, opacity: 0.7 * strength, map: dot(), alphaTest: 0.4 }));
       const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshLambertMaterial({ color: tint }));
       here.position.copy(points[points.length - 1]);
       this.paths.add(line, dots);
@@ -116,19 +108,94 @@ export class Scene {
     this.soon();
   }
 
-  /** Hypotheses as points coloured by evidence, 0..1. */
-  setCloud(places: Float32Array, evidence: Float32Array, size: number): void {
-    dispose(this.cloud);
-    if (evidence.length) {
-      const colours = new Float32Array(evidence.length * 3);
-      const tint = new THREE.Color();
-      for (let n = 0; n < evidence.length; n++) tint.setHSL(0.62 - 0.56 * evidence[n], 0.85, 0.5).toArray(colours, n * 3);
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
-      geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
-      this.cloud.add(new THREE.Points(geometry, new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 })));
+  /** Hypotheses as points with colours (0..1 each). Many are small squares: discs would cost a software renderer its frames. */
+  setCloud(places: Float32Array, colours: Float32Array, size: number): void {
+    const many = places.length > 3 * MANY;
+    if (this.points && this.points.userData.many !== many) {
+      dispose(this.cloud);
+      this.points = null;
+    }
+    if (!this.points) {
+      const material = many
+        ? new THREE.PointsMaterial({ vertexColors: true, size: 2, sizeAttenuation: false })
+        : new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
+      this.points = new THREE.Points(new THREE.BufferGeometry(), material);
+      this.points.userData.many = many;
+      this.points.frustumCulled = false;
+      this.cloud.add(this.points);
+    }
+    const { geometry } = this.points;
+    fill(geometry, "position", places);
+    fill(geometry, "color", colours);
+    geometry.setDrawRange(0, places.length / 3);
+    this.cloud.visible = places.length > 0;
+    this.soon();
+  }
+
+  /** Votes: from where one module senses to where another does. */
+  setVotes(arrows: { from: [number, number, number]; to: [number, number, number]; colour: string; strong: boolean }[], size: number): void {
+    dispose(this.votes);
+    for (const each of arrows) {
+      const [from, to] = [new THREE.Vector3(...each.from), new THREE.Vector3(...each.to)];
+      const along = to.clone().sub(from);
+      const long = along.length();
+      if (long < 1e-6) continue;
+      const head = Math.min(long * 0.35, size * 0.08);
+      const arrow = new THREE.ArrowHelper(along.normalize(), from, long, new THREE.Color(each.colour), head, head * 0.7);
+      for (const part of [arrow.line, arrow.cone]) Object.assign(part.material as THREE.Material, { transparent: true, opacity: each.strong ? 0.95 : 0.3, depthTest: false });
+      this.votes.add(arrow);
     }
     this.soon();
+  }
+
+  /** Where the motor system was asked to look: a ring on the surface, and the way to look at it. */
+  setGoal(place: [number, number, number] | null, normal: [number, number, number] | null, size: number): void {
+    dispose(this.goal);
+    if (place && normal) {
+      const paint = new THREE.MeshBasicMaterial({ color: new THREE.Color(colour("found")), side: THREE.DoubleSide, depthTest: false, transparent: true });
+      const ring = new THREE.Mesh(new THREE.RingGeometry(size * 0.055, size * 0.075, 32), paint);
+      const up = new THREE.Vector3(...normal).normalize();
+      ring.position.set(...place);
+      ring.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
+      const start = new THREE.Vector3(...place).add(up.clone().multiplyScalar(size * 0.35));
+      this.goal.add(ring, new THREE.ArrowHelper(up.clone().negate(), start, size * 0.33, paint.color, size * 0.06, size * 0.04));
+    }
+    this.soon();
+  }
+
+  /** The patches that sensors feel: a disc on the surface, and the line to the sensor. */
+  setPatches(patches: { at: [number, number, number]; normal: [number, number, number]; sensor: [number, number, number] | null; colour: string }[], size: number): void {
+    dispose(this.patches);
+    for (const each of patches) {
+      const paint = new THREE.MeshBasicMaterial({ color: new THREE.Color(each.colour), side: THREE.DoubleSide, transparent: true, opacity: 0.8 });
+      const disc = new THREE.Mesh(new THREE.CircleGeometry(size * 0.04, 24), paint);
+      const normal = new THREE.Vector3(...each.normal).normalize();
+      disc.position.set(...each.at);
+      disc.position.addScaledVector(normal, size * 0.005);
+      disc.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+      this.patches.add(disc);
+      if (each.sensor) {
+        const line = new THREE.BufferGeometry().setFromPoints([disc.position, new THREE.Vector3(...each.sensor)]);
+        this.patches.add(new THREE.Line(line, new THREE.LineBasicMaterial({ color: paint.color, transparent: true, opacity: 0.35 })));
+      }
+    }
+    this.soon();
+  }
+
+  /** Look at another scene's thing from where that one is looked at. */
+  follow(other: Scene): void {
+    let busy = false;
+    const link = (from: Scene, to: Scene) => from.controls.addEventListener("change", () => {
+      if (busy) return;
+      busy = true;
+      to.camera.position.copy(from.camera.position);
+      to.controls.target.copy(from.controls.target);
+      to.controls.update();
+      to.soon();
+      busy = false;
+    });
+    link(this, other);
+    link(other, this);
   }
 
   /** The camera where all of the thing is seen. */
@@ -176,6 +243,24 @@ function drawnInSoftware(): boolean {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+/** Each module's own colour. */
+export function moduleTint(module: number, modules: number): string {
+  return modules > 1 ? `hsl(${(module * 67 + 20) % 360}, 75%, 50%)` : colour("removed");
+}
+
+/** Put values into an attribute, which is made again only where it is too small. */
+function fill(geometry: THREE.BufferGeometry, name: string, values: Float32Array): void {
+  const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
+  if (old && old.array.length >= values.length) {
+    (old.array as Float32Array).set(values);
+    old.needsUpdate = true;
+    return;
+  }
+  const made = new THREE.BufferAttribute(Float32Array.from(values), 3);
+  made.setUsage(THREE.DynamicDrawUsage);
+  geometry.setAttribute(name, made);
+}
+
 let round: THREE.CanvasTexture | null = null;
 
 /** Points are discs, not squares. */
@@ -200,9 +285,11 @@ function matrix({ rotation, origin }: Placement): THREE.Matrix4 {
 
 function dispose(group: THREE.Group): void {
   for (const child of [...group.children]) {
-    const held = child as THREE.Mesh;
-    held.geometry?.dispose();
-    (held.material as THREE.Material | undefined)?.dispose();
+    child.traverse((part) => {
+      const held = part as THREE.Mesh;
+      held.geometry?.dispose();
+      (held.material as THREE.Material | undefined)?.dispose();
+    });
     group.remove(child);
   }
 }
