@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +13,7 @@ import typer
 from saccade.cli_common import Json, print_json, reporting, tell_note
 
 if TYPE_CHECKING:
+    from saccade.viz.minds import RunView
     from saccade.viz.server import Opened
 
 SCRIPT = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -36,6 +37,7 @@ def viz(
     context: typer.Context,
     target: Annotated[Path, typer.Argument(help="A Python script, or a recording (.saccade).")],
     out: Annotated[Path | None, typer.Option(help="Where the recording of a script goes.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Open the page before the script runs.")] = False,
     no_open: NoOpen = False,
     port: Port = 0,
     view: Annotated[
@@ -53,6 +55,9 @@ def viz(
         from saccade.viz.views import Recording
 
         paths = [target, *map(Path, context.args)]
+        if live and target.suffix == ".py" and not json_output:
+            _show_live(target, context.args, out, port, no_open)
+            return
         if target.suffix == ".py":
             paths = [_recorded(target, context.args, out, json_output)]
         opened: dict[str, Opened] = {str(place): Recording(path) for place, path in enumerate(paths)}
@@ -65,15 +70,42 @@ def viz(
         show(opened, port, no_open)
 
 
-def _recorded(script: Path, arguments: Sequence[str], out: Path | None, quiet: bool) -> Path:
+def _show_live(script: Path, arguments: Sequence[str], out: Path | None, port: int, no_open: bool) -> None:
+    """Serve the recording from before the script begins until Ctrl-C."""
+    from threading import Thread
+
+    from saccade.viz.server import require_extra
+    from saccade.viz.views import Recording
+
+    require_extra()  # before anything runs
+    serving: list[Thread] = []
+
+    def begun(path: Path) -> None:
+        opened: dict[str, Opened] = {"0": Recording(path)}
+        serving.append(Thread(target=show, args=(opened, port, no_open), daemon=True))
+        serving[0].start()
+
+    _recorded(script, arguments, out, False, begun)
+    while serving[0].is_alive():
+        serving[0].join(1.0)  # in turns, so that Ctrl-C is heard
+
+
+def _recorded(
+    script: Path,
+    arguments: Sequence[str],
+    out: Path | None,
+    quiet: bool,
+    begun: Callable[[Path], None] = lambda path: None,
+) -> Path:
     """Run a script as `python script.py` would, recorded; what it raises is told, and what was recorded is
-    shown all the same."""
+    shown all the same. `begun` is told where the recording is when it has begun."""
     from saccade.explain import ScriptError, run_script
     from saccade.viz.record import default_path, record
 
     path = out or default_path(script.name)
     program = " ".join([script.name, *arguments])
     with record(path, program) as recorder, redirect_stdout(sys.stderr if quiet else sys.stdout):
+        begun(path)
         try:
             run_script(script, arguments)
         except ScriptError as error:
@@ -108,19 +140,52 @@ def view(
     no_open: NoOpen = False,
     port: Port = 0,
     episode: Annotated[str, typer.Option(help="Show this episode; with --json, its steps.")] = "",
+    name: Annotated[
+        str, typer.Option("--view", help="With --json: episodes, episode, cloud, model or mesh.")
+    ] = "",
+    step: Annotated[int, typer.Option(min=0, help="Which step a cloud is of.")] = 0,
+    module: Annotated[int, typer.Option(min=0, help="Which module a cloud or a model is of.")] = 0,
+    of: Annotated[str, typer.Option("--object", help="What a model or a mesh is of.")] = "",
+    rerun: Annotated[Path | None, typer.Option(help="Write --episode for rerun's viewer, here.")] = None,
     json_output: Json = False,
 ) -> None:
-    """Replay the episodes of a run in 3D, the wrong ones first: object, sensor path, what was believed."""
+    """Replay the episodes of a run in 3D, the wrong ones first: object, sensor path, what was believed.
+
+    A run that goes on is followed: episodes are listed as they end.
+    """
     with reporting(json_output):
         from saccade.viz.minds import RunView
 
+        if rerun is not None:
+            _export(RunView(run), episode, rerun)
+            return
         paths = [run, *(others or [])]
         opened: dict[str, Opened] = {str(place): RunView(path) for place, path in enumerate(paths)}
         if json_output:
-            first = RunView(run)
-            print_json(first.episode(episode) if episode else {**first.summary(), **first.episodes()})
+            places = {"id": episode, "step": str(step), "module": str(module), "object": of}
+            print_json(_view_of_run(RunView(run), name or ("episode" if episode else ""), places))
             return
         show(opened, port, no_open, f"#/0/minds/{episode}" if episode else "")
+
+
+def _view_of_run(run: RunView, name: str, places: dict[str, str]) -> Any:
+    """A view of a run as plain data; what the page is given as bytes is told in lists."""
+    from saccade.viz.server import view_of
+
+    if not name:
+        return {**run.summary(), **run.episodes()}
+    if name == "cloud":
+        return run.cloud_told(places["id"], int(places["step"]), int(places["module"]))
+    return view_of(run, name, places)
+
+
+def _export(run: RunView, episode: str, path: Path) -> None:
+    from saccade.viz.rerun_export import export_episode
+
+    if not episode:
+        raise typer.BadParameter("--rerun writes one episode: name it with --episode")
+    export_episode(run, episode, path)
+    typer.echo(f"rerun  {path}")
 
 
 def report(

@@ -137,7 +137,12 @@ class Timeline:
 
     def _finish_one(self) -> None:
         pending, parts = self._pending.popleft()
-        for (device, row, name, details), (start, seconds) in zip(parts, pending.times(), strict=True):
+        self._note(parts, pending.times())
+
+    def _note(
+        self, parts: list[tuple[str, str, str, dict[str, Any]]], times: Sequence[tuple[float, float]]
+    ) -> None:
+        for (device, row, name, details), (start, seconds) in zip(parts, times, strict=True):
             self.add(Span(device, row, name, start, seconds, _with_rates(details, seconds)))
 
     # --- the file

@@ -97,6 +97,7 @@ class RunView:
             "rotation": _rounded(self._rotation(row)),
             "objects": trace.objects,
             "modules": trace.modules,
+            "judged": self.folder.config.module.count if self.folder.config.module.levels == 2 else 0,
             "sensors": sensors_of(self.folder.config, len(trace.modules)),
             "steps_traced": steps,
             **told,
@@ -125,6 +126,16 @@ class RunView:
         turned = (places.astype(np.float64) @ self._rotation(row).T).astype("<f4")
         columns = (np.array([len(places)], "<i4"), turned, evidence.astype("<f4"), objects.astype("<i2"))
         return b"".join(each.tobytes() for each in columns)
+
+    def cloud_told(self, name: str, step: int, module: int) -> dict[str, Any]:
+        """The same as lists, for `--json`."""
+        told = self.cloud(name, step, module)
+        count = int(np.frombuffer(told, "<i4", 1)[0])
+        return {
+            "place": _rounded(np.frombuffer(told, "<f4", 3 * count, 4).reshape(-1, 3)),
+            "evidence": _rounded(np.frombuffer(told, "<f4", count, 4 + 12 * count), 3),
+            "object": np.frombuffer(told, "<i2", count, 4 + 16 * count).tolist(),
+        }
 
     def patches(self, name: str) -> bytes:
         """What the sensors of an episode saw: steps, sensors and pixels of a side (int32 each), then colours
@@ -162,7 +173,10 @@ class RunView:
 
     def model(self, name: str, module: int = 0) -> dict[str, Any]:
         """The points that a module learned of an object, in the object's frame."""
-        model = self._models(module).get(name)
+        known = self._models(module)
+        if not known:  # a run that learns without names writes its models at its end
+            return {"object": name, "points": [], "hsv": None}
+        model = known.get(name)
         if model is None:
             raise RunError(f"module {module} of {self.path} has no model of {name[:60]!r}")
         nodes = next(iter(model.channels.values()))

@@ -140,6 +140,7 @@ class Spans(Timeline):
         self._places: dict[int, int] = {}  # by address: the number of the memory that lies there
         self._alive: dict[int, ref[Memory]] = {}
         self._next = 0
+        self._captured: set[int] = set()  # computations that are captured graphs when nobody looks
         self._batches = threading.Lock()
         self.totals = Totals()
 
@@ -148,6 +149,8 @@ class Spans(Timeline):
         if computation < 0:
             return
         self._recorder.devices.add(executable.device)
+        if getattr(executable.plan, "captures", False):
+            self._captured.add(computation)
         now = self._now()
         # results that were allocated before, as those of a bound call, are seen as memory that was given
         first = len(addresses) - len(results)
@@ -188,7 +191,21 @@ class Spans(Timeline):
 
     def details(self, recipe: Recipe) -> list[dict[str, Any]]:
         computation = self._recorder.number_of_recipe(recipe)
-        return [{"computation": computation, "kernel": number} for number in range(len(recipe.steps))]
+        depth = int(computation in self._captured)
+        return [
+            {"computation": computation, "kernel": number, "depth": depth}
+            for number in range(len(recipe.steps))
+        ]
+
+    def _note(
+        self, parts: list[tuple[str, str, str, dict[str, Any]]], times: Sequence[tuple[float, float]]
+    ) -> None:
+        """Kernels of a captured graph lie below a bar of their own."""
+        super()._note(parts, times)
+        device, row, _, details = parts[0]
+        if details.get("depth"):
+            first, last = times[0][0], times[-1][0] + times[-1][1]
+            self.add(Span(device, row, f"captured graph, {len(parts)} kernels", first, last - first))
 
     def add(self, span: Span) -> None:
         self._waiting.append(span)

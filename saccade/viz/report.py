@@ -25,6 +25,8 @@ from saccade.experiment.plots import charts_of, read_trace
 from saccade.experiment.record import RunError, RunFolder, explain
 from saccade.experiment.report import COLUMNS, cells, number
 from saccade.experiment.run import summarise
+from saccade.viz.minds import RunView
+from saccade.viz.picture import episode_picture
 
 #: Episodes that are told one by one, those of them with a picture, and the curves of a picture.
 MOST_EPISODES: Final = 50
@@ -200,9 +202,18 @@ def _worst(folder: RunFolder, rows: Sequence[EpisodeRow]) -> list[str]:
     if not traced:
         parts.append('<p class="quiet">Run with --traces to see the evidence of these episodes here.</p>')
         return parts
-    figures = [_evidence(folder, row) for row in traced]
+    run = RunView(folder.path)
+    figures = [part for row in traced for part in (_picture(run, row), _evidence(folder, row))]
     parts.append(f'<div class="plots" style="margin-top:16px">{"".join(figures)}</div>')
     return parts
+
+
+def _picture(run: RunView, row: EpisodeRow) -> str:
+    """The object, where the sensors were, and what was believed at the end."""
+    try:
+        return f"<figure>{episode_picture(run, row.id)}</figure>"
+    except (RunError, KeyError, ValueError, OSError) as error:
+        return f'<figure><p style="color:#606873">{escape(row.id)}: {escape(str(error))}</p></figure>'
 
 
 def _evidence(folder: RunFolder, row: EpisodeRow) -> str:

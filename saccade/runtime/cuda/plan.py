@@ -369,6 +369,11 @@ class CudaPlan:
         events[-1].wait()
         return [after.seconds_since(before) for before, after in pairwise(events)]
 
+    @property
+    def captures(self) -> bool:
+        """Whether calls are replayed as one captured graph, unless somebody wants the times of launches."""
+        return len(self._kernels) >= _LEAST_CAPTURED
+
     def stamp(self, addresses: Sequence[int]) -> Stamped:
         """Like calling it; the times of the launches are known when they are over."""
         return Stamped(self.device.origin(), self.stamped(self.device.queue, addresses))

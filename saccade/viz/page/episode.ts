@@ -42,6 +42,8 @@ export interface Episode extends ListedEpisode {
   rotation: number[][];
   objects: string[];
   modules: string[];
+  /** the first module whose reports are judged: those below it speak of parts */
+  judged: number;
   sensors: number[];
   steps_traced: number;
   sensed: Maybe[][][];

@@ -38,7 +38,7 @@ export async function minds(box: HTMLElement, key: string, parts: string[], runs
     return;
   }
   const episode = await view<Episode>(key, "episode", { id });
-  const place = { key, id, step: parts[1] === undefined ? episode.steps_traced - 1 : Number(parts[1]), module: clamped(Number(parts[2] ?? 0), episode), compared: parts[3] ?? "" };
+  const place = { key, id, step: parts[1] === undefined ? episode.steps_traced - 1 : Number(parts[1]), module: clamped(Number(parts[2] ?? episode.judged), episode), compared: parts[3] ?? "" };
   await replay(main, place, episode, runs);
 }
 

@@ -76,7 +76,7 @@ export class LensView {
     const name = object >= 0 ? episode.objects[object] : "";
     const possible = episode.module_possible[step][module];
     this.belief.textContent = name ? ` ${rank ? "second:" : "believes:"} ${name}, ${possible} possible, ${episode.module_hypotheses[step][module].toLocaleString("en")} hypotheses` : " believes nothing yet";
-    this.belief.className = name === episode.object ? "quiet" : "badge";
+    this.belief.className = name === episode.object || module < episode.judged ? "quiet" : "badge";
     this.scene.setPaths(episode.sensed, step, this.size, module);
     this.signs(step);
     this.thumbnails(step);
