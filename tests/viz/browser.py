@@ -97,3 +97,36 @@ class Looker:
         assert self.problems == []
         inside = (self.address, "about:", "data:", "blob:")
         assert [url for url in self.asked if not url.startswith(inside)] == []
+
+
+def unnamed(page: Any) -> int:
+    """Controls and pictures without an accessible name."""
+    found: int = page.evaluate(
+        """[...document.querySelectorAll('button, select, input, canvas, a, iframe')].filter((each) =>
+             !(each.getAttribute('aria-label') || each.title || each.textContent.trim())).length"""
+    )
+    return found
+
+
+def colours(page: Any, number: int = 0) -> tuple[int, float]:
+    """Of a 3D picture: how many colours it has (16 levels each), and the share that is not the paper's."""
+    seen, drawn = page.evaluate(
+        """(number) => {
+             const canvas = document.querySelectorAll('.scene canvas')[number];
+             const copy = document.createElement('canvas');
+             [copy.width, copy.height] = [canvas.width, canvas.height];
+             const context = copy.getContext('2d');
+             context.drawImage(canvas, 0, 0);
+             const data = context.getImageData(0, 0, copy.width, copy.height).data;
+             const seen = new Set();
+             let drawn = 0;
+             for (let n = 0; n < data.length; n += 4) {
+               const key = (data[n] >> 4) * 256 + (data[n + 1] >> 4) * 16 + (data[n + 2] >> 4);
+               seen.add(key);
+               if (key !== 0xfff) drawn++;
+             }
+             return [seen.size, drawn / (data.length / 4)];
+           }""",
+        number,
+    )
+    return seen, drawn

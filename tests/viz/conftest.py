@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,34 +34,40 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of two objects with traces."""
+def run_experiment(path: Path, preset: str, *settings: str) -> Path:
+    """A small experiment with traces, in this folder."""
     from typer.testing import CliRunner
 
     from saccade.cli import app
 
-    path = tmp_path_factory.mktemp("viz") / "run"
-    settings = [
-        "objects.names=mug,bowl",
+    small = [
         "eval.epochs=1",
         "train.rotations=2",
         "train.steps=60",
         "eval.max_steps=15",
         "eval.min_steps=5",
         "recording.hypotheses=300",
-    ]
-    asked = [
-        "run",
-        "--traces",
-        "--batch",
-        "2",
-        "--out",
-        str(path),
-        "--quiet",
-        "--set",
         "recording.plots=false",
     ]
-    told = CliRunner().invoke(app, [*asked, *(part for each in settings for part in ("--set", each))])
+    asked = ["run", preset, "--traces", "--batch", "2", "--out", str(path), "--quiet"]
+    told = CliRunner().invoke(
+        app, [*asked, *(part for each in (*small, *settings) for part in ("--set", each))]
+    )
     assert told.exit_code == 0, told.output
     return path
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two objects with traces."""
+    return run_experiment(tmp_path_factory.mktemp("viz") / "small", "default", "objects.names=mug,bowl")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of a file; they are skipped where there is none."""
+    from .browser import browsing, skip_without_browser
+
+    skip_without_browser()
+    with browsing() as found:
+        yield found

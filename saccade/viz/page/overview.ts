@@ -17,6 +17,7 @@ export function overview(box: HTMLElement, key: string, summary: Summary): void 
       one("kernels", String(computations.reduce((sum, each) => sum + each.kernels, 0))),
       one("compiling", seconds(compiling)),
       one("running", seconds(running), "best times × runs"),
+      one("moved", bytes(computations.reduce((sum, each) => sum + each.bytes * Math.max(1, each.runs), 0)), "bytes × runs"),
       one("rewrite steps", String(computations.reduce((sum, each) => sum + each.steps, 0)))),
     h("nav", { class: "cards", "aria-label": "Views" },
       link("rewrites", "What did a rewrite do?", "Every pass, the graph before and after, the rule that changed each node."),

@@ -17,7 +17,7 @@ export interface Lens {
 }
 
 /** Colours from weak to strong, so that 150,000 points are a lookup each. */
-const RAMP = Float32Array.from({ length: 256 * 3 }, (_, n) => ramp(Math.floor(n / 3) / 255)[n % 3]);
+const RAMP = Uint8Array.from({ length: 256 * 3 }, (_, n) => 255 * ramp(Math.floor(n / 3) / 255)[n % 3]);
 
 function ramp(share: number): [number, number, number] {
   const turn = (0.62 - 0.56 * share) * 6;
@@ -77,15 +77,16 @@ export class LensView {
     const possible = episode.module_possible[step][module];
     this.belief.textContent = name ? ` ${rank ? "second:" : "believes:"} ${name}, ${possible} possible, ${episode.module_hypotheses[step][module].toLocaleString("en")} hypotheses` : " believes nothing yet";
     this.belief.className = name === episode.object || module < episode.judged ? "quiet" : "badge";
-    this.scene.setPaths(episode.sensed, step, this.size, module);
-    this.signs(step);
     this.thumbnails(step);
     ranks(this.ranking, episode, module, step);
     this.redraw();
     const [model, cloud] = await Promise.all([name ? modelOf(key, name, module) : null, this.layers.cloud ? cloudOf(key, episode, step, module) : null]);
     if (step !== this.now) return;
+    // all at once, so that a step is one picture
+    this.scene.setPaths(episode.sensed, step, this.size, module);
+    this.signs(step);
     this.scene.setGhost(this.layers.ghost ? model : null, placement, this.size);
-    const colours = cloud ? this.colours(cloud) : new Float32Array(0);
+    const colours = cloud ? this.colours(cloud) : new Uint8Array(0);
     this.scene.setCloud(cloud ? cloud.places : new Float32Array(0), colours, this.size);
     this.canvas.dataset.step = String(step);
     this.canvas.dataset.hypotheses = String(colours.length / 3);
@@ -128,17 +129,20 @@ export class LensView {
     });
   }
 
-  private colours(cloud: Cloud): Float32Array {
+  private colours(cloud: Cloud): Uint8Array {
     const { evidence, objects } = cloud;
     let [low, high] = [Infinity, -Infinity];
-    for (const value of evidence) [low, high] = [Math.min(low, value), Math.max(high, value)];
-    const found = new Float32Array(evidence.length * 3);
+    for (let n = 0; n < evidence.length; n++) {
+      if (evidence[n] < low) low = evidence[n];
+      if (evidence[n] > high) high = evidence[n];
+    }
+    const found = new Uint8Array(evidence.length * 3);
     const scale = 255 / (high - low || 1);
     const tints = this.layers.byObject ? this.lens.episode.objects.map((name) => rgb(hue(name))) : null;
     for (let n = 0; n < evidence.length; n++) {
       const level = Math.round((evidence[n] - low) * scale);
       const own = tints?.[objects[n]];
-      for (let k = 0; k < 3; k++) found[3 * n + k] = own ? own[k] * (0.35 + (0.65 * level) / 255) : RAMP[3 * level + k];
+      for (let k = 0; k < 3; k++) found[3 * n + k] = own ? 255 * own[k] * (0.35 + (0.65 * level) / 255) : RAMP[3 * level + k];
     }
     return found;
   }

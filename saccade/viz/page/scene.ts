@@ -7,6 +7,16 @@ import { MeshData, ModelData, Placement } from "./episode";
 
 /** More hypotheses than this are drawn as plain squares. */
 const MANY = 8000;
+const PLAIN_VERTEX = `varying vec3 shade;
+void main() {
+  shade = color;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_PointSize = 2.0;
+}`;
+const PLAIN_FRAGMENT = `varying vec3 shade;
+void main() {
+  gl_FragColor = vec4(shade, 1.0);
+}`;
 
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
@@ -21,7 +31,7 @@ export class Scene {
   private readonly votes = new THREE.Group();
   private readonly goal = new THREE.Group();
   private readonly patches = new THREE.Group();
-  private points: THREE.Points<THREE.BufferGeometry, THREE.PointsMaterial> | null = null;
+  private points: THREE.Points<THREE.BufferGeometry, THREE.Material> | null = null;
   private waiting = false;
   frames = 0;
 
@@ -108,8 +118,8 @@ export class Scene {
     this.soon();
   }
 
-  /** Hypotheses as points with colours (0..1 each). Many are small squares: discs would cost a software renderer its frames. */
-  setCloud(places: Float32Array, colours: Float32Array, size: number): void {
+  /** Hypotheses as points with colours (0 to 255). Many are small squares of a plain shader: discs would cost a software renderer its frames. */
+  setCloud(places: Float32Array, colours: Uint8Array, size: number): void {
     const many = places.length > 3 * MANY;
     if (this.points && this.points.userData.many !== many) {
       dispose(this.cloud);
@@ -117,7 +127,7 @@ export class Scene {
     }
     if (!this.points) {
       const material = many
-        ? new THREE.PointsMaterial({ vertexColors: true, size: 2, sizeAttenuation: false })
+        ? new THREE.ShaderMaterial({ vertexColors: true, vertexShader: PLAIN_VERTEX, fragmentShader: PLAIN_FRAGMENT })
         : new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
       this.points = new THREE.Points(new THREE.BufferGeometry(), material);
       this.points.userData.many = many;
@@ -249,14 +259,16 @@ export function moduleTint(module: number, modules: number): string {
 }
 
 /** Put values into an attribute, which is made again only where it is too small. */
-function fill(geometry: THREE.BufferGeometry, name: string, values: Float32Array): void {
+function fill(geometry: THREE.BufferGeometry, name: string, values: Float32Array | Uint8Array): void {
   const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
   if (old && old.array.length >= values.length) {
-    (old.array as Float32Array).set(values);
+    old.array.set(values);
+    old.clearUpdateRanges();
+    old.addUpdateRange(0, values.length);
     old.needsUpdate = true;
     return;
   }
-  const made = new THREE.BufferAttribute(Float32Array.from(values), 3);
+  const made = new THREE.BufferAttribute(values.slice(), 3, values instanceof Uint8Array);
   made.setUsage(THREE.DynamicDrawUsage);
   geometry.setAttribute(name, made);
 }
