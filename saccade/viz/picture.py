@@ -96,7 +96,7 @@ def _ghost(run: RunView, episode: dict[str, Any], step: int) -> tuple[Floats, st
         return np.zeros((0, 3)), ""
     name = episode["objects"][best]
     try:
-        points = np.array(run.model(name)["points"], np.float64)
+        points = np.array(run.model(name)["points"], np.float64).reshape(-1, 3)
     except (RunError, OSError):
         return np.zeros((0, 3)), name
     chosen = points[:: max(1, len(points) // MOST_POINTS)]

@@ -76,7 +76,7 @@ class Looker:
         self.page.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.asked.add(request.url))
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(60_000)
 
     def open(self, view: str) -> Any:
         """Go to a view as if its link had been followed, and wait for it."""
