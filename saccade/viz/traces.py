@@ -4,8 +4,8 @@
     trace.steps, trace.modules, trace.objects
     votes(trace, trace.steps, config)[12]       # who told whom what at a step, and whether it was believed
 
-`experiment.episode_trace` says what the arrays of a trace are. A file that no run wrote is an error that names the
-array.
+`experiment.episode_trace` says what the arrays of a trace are. A file that no run wrote is an error that
+names the array.
 """
 
 from __future__ import annotations
