@@ -152,7 +152,7 @@ class _Kernels(Watch):
         if found is None and executable.form is not None:  # compiled before anybody looked
             from .tensor.prepare import scheduled
 
-            self.made(executable.recipe, scheduled(executable.form, executable.device))
+            self.made(executable.recipe, scheduled(executable.form, executable.device), executable.device)
             found = self._graphs[id(executable.recipe)]
         return None if found is None else found[1]
 
