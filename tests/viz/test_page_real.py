@@ -107,12 +107,12 @@ def test_a_training_step_keeps_activations_across_the_loss(browser: Any, trainin
 
 
 def test_a_token_of_a_language_model(browser: Any, tmp_path: Path) -> None:
-    from saccade.llm.generate import Generator, Options, generate
+    from saccade.llm.generate import generate
     from tests.llm.models import tiny
 
     model, tokenizer = tiny()
     with saccade.record(tmp_path / "token.saccade", "chat.py"):
-        list(generate(Generator(model, tokenizer), "the", Options(max_tokens=2)))
+        list(generate(model, tokenizer, [1, 2, 3], max_tokens=2))
     recording = Recording(tmp_path / "token.saccade")
     computations = [each for each in recording.summary()["computations"] if each["runs"]]
     assert computations
