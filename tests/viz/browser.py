@@ -85,6 +85,14 @@ class Looker:
         self.page.wait_for_selector("main[data-view]")
         return self.page
 
+    def until(self, expression: str, seconds: float = 60.0) -> None:
+        """Wait until this is true. Playwright's own wait is text that becomes code inside the page, which
+        its content security policy forbids."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(expression):
+            assert time.monotonic() < end, f"it never was true that {expression}"
+            self.page.wait_for_timeout(100)
+
     def shoot(self, name: str) -> None:
         """Keep a picture, where pictures are kept."""
         if SHOTS:

@@ -122,9 +122,9 @@ def test_two_views_side_by_side(browser: Any, recorded: Path, tmp_path: Path) ->
         assert right.locator("select[aria-label=Recording]").input_value() == "1"
         right.locator("nav a", has_text="Memory").click()
         right.locator(".figures-row").first.wait_for()
-        page.wait_for_function("decodeURIComponent(location.hash).includes('1/memory')")  # a link to both
+        look.until("decodeURIComponent(location.hash).includes('1/memory')")  # a link to both
         page.keyboard.press("b")
-        page.wait_for_function("!location.hash.includes('beside')")
+        look.until("!location.hash.includes('beside')")
         look.check()
 
 
@@ -137,10 +137,10 @@ def test_a_program_that_goes_on_is_followed(browser: Any, recorded: Path, tmp_pa
     with serving({"0": Recording(path)}) as place:
         look = Looker(browser, place)
         page = look.open("0/overview")
-        page.wait_for_function("document.querySelectorAll('table tbody tr').length === 1")
+        look.until("document.querySelectorAll('table tbody tr').length === 1")
         assert "has not ended" in page.locator(".notice").inner_text()
         path.write_bytes(data)
-        page.wait_for_function("document.querySelectorAll('table tbody tr').length === 2")
+        look.until("document.querySelectorAll('table tbody tr').length === 2")
         assert page.locator(".notice").is_hidden()
         look.check()
 
@@ -163,6 +163,6 @@ def test_machine_code_is_compiled_when_it_is_opened(browser: Any, address: str) 
     look = Looker(browser, address)
     page = look.open("0/kernels/0/0")
     page.locator(".machine summary").click()
-    page.wait_for_function("document.querySelector('.machine pre').textContent.includes('ret')")
+    look.until("document.querySelector('.machine pre').textContent.includes('ret')")
     assert "assembly" in page.locator(".machine summary").inner_text()
     look.check()

@@ -80,7 +80,7 @@ def test_two_things_are_compared(browser: Any, address: str, five: Path) -> None
     for choice, title in (("second", "second best"), ("m2", "module_2"), ("r1", "small")):
         page.get_by_label("Compare with").select_option(choice)
         page.wait_for_selector(f".lens:nth-child(2) .lens-head b:has-text('{title}')")
-        page.wait_for_function("document.querySelectorAll('.scene canvas[data-step=\"3\"]').length === 2")
+        look.until("document.querySelectorAll('.scene canvas[data-step=\"3\"]').length === 2")
         page.wait_for_timeout(300)
         assert colours(page, 0)[0] > 10
         assert colours(page, 1)[0] > 10
@@ -116,6 +116,6 @@ def test_a_run_that_goes_on_is_followed(browser: Any, small_run: Path, tmp_path:
         page.locator("a.live").click()
         page.wait_for_selector("a.live:has-text('following')")
         (path / "episodes.csv").write_bytes(whole)
-        page.wait_for_function("document.querySelectorAll('.episodes li').length === 2")
+        look.until("document.querySelectorAll('.episodes li').length === 2")
         page.wait_for_selector(".episodes a[aria-current] span:has-text('eval-000001')")
         look.check()

@@ -150,7 +150,7 @@ def test_why_was_it_taken_for_another(browser: Any, tmp_path: Path) -> None:
     with serving({"0": run}) as place:
         look = Looker(browser, place, 1280, 1080)
         page = look.open(f"0/minds/{wrong[0]['id']}/{episode['steps_traced'] - 1}/0/second")
-        page.wait_for_function("document.querySelectorAll('.scene canvas[data-step]').length === 2")
+        look.until("document.querySelectorAll('.scene canvas[data-step]').length === 2")
         assert "taken for" in page.locator(".stage-head").inner_text()
         assert episode["objects"][rival] in page.locator(".lens-head").nth(1).inner_text()
         page.wait_for_timeout(500)
