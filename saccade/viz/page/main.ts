@@ -44,6 +44,7 @@ class Page {
       this.notice, this.main, this.help);
     addEventListener("hashchange", () => void this.show());
     addEventListener("keydown", (event) => this.key(event));
+    addEventListener("beside", () => this.toggleBeside());
     void this.show();
   }
 
@@ -133,7 +134,8 @@ class Page {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (typing || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
     if (event.key === "?") this.help.showModal();
-    else if (event.key === "b" && window.top === window) this.toggleBeside();
+    // a view in a frame asks the page that it is in
+    else if (event.key === "b") (window.top ?? window).dispatchEvent(new Event("beside"));
     else if (event.key === "/") {
       const search = this.main.querySelector<HTMLInputElement>("input[type=search]");
       if (!search) return;
