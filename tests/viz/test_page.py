@@ -117,7 +117,7 @@ def test_two_views_side_by_side(browser: Any, recorded: Path, tmp_path: Path) ->
         page.keyboard.press("b")
         page.wait_for_selector("iframe >> nth=1")
         left, right = (page.frame_locator("iframe").nth(n) for n in (0, 1))
-        assert left.locator("table tbody tr").count() > 0
+        left.locator("table tbody tr").first.wait_for()
         right.locator("table tbody tr").first.wait_for()
         assert right.locator("select[aria-label=Recording]").input_value() == "1"
         right.locator("nav a", has_text="Memory").click()
