@@ -319,13 +319,16 @@ class EvidenceBank(Room):
 
     # --- reading back on demand
 
-    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
-        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
+    def _number(self, module: int, name: str) -> int:
+        """Of an object among those a module knows."""
         names = [model.name for model in self.memories[module]]
         if name not in names:
             raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
-        o = names.index(name)
-        at = (row, module, o)
+        return names.index(name)
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
+        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
+        at = (row, module, self._number(module, name))
         state = self.state
         values = [
             v[at] for v in (state.counts, state.evidence, state.possible, *state.location, *state.rotation)
@@ -339,6 +342,24 @@ class EvidenceBank(Room):
             "rotations": columns[:, 3:].reshape(h, 3, 3),
             "possible": possible[:h].astype(bool),
         }
+
+    def write(
+        self,
+        row: int,
+        module: int,
+        name: str,
+        evidence: npt.NDArray[np.float64] | None = None,
+        possible: Bools | None = None,
+    ) -> None:
+        """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
+        at = (row, module, self._number(module, name))
+        for part, given in (("evidence", evidence), ("possible", possible)):
+            if given is not None:
+                tensor: Tensor = getattr(self.state, part)
+                values = read([tensor])[0].copy()
+                values[at][: len(given)] = given
+                changed = upload(values, tensor.dtype.name, self.device)
+                self._state = self.state._replace(**{part: changed})
 
     def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
         """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,9 @@ class GridSettings:
 class NodeSet:
     """The nodes one channel knows of one object."""
 
+    #: of positions, pose vectors and features
+    dtype: ClassVar[type[np.floating[Any]]] = np.float32
+
     positions: Floats  # (N, 3) object frame
     pose_vectors: Floats  # (N, 3, 3) rows: normal, first direction, second direction
     fully_defined: npt.NDArray[np.bool_]  # (N,)
@@ -59,11 +63,12 @@ class NodeSet:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "positions", np.asarray(self.positions, np.float32).reshape(-1, 3))
+        put(self, "positions", np.asarray(self.positions, self.dtype).reshape(-1, 3))
         n = len(self.positions)
-        put(self, "pose_vectors", np.asarray(self.pose_vectors, np.float32).reshape(n, 3, 3))
+        put(self, "pose_vectors", np.asarray(self.pose_vectors, self.dtype).reshape(n, 3, 3))
         put(self, "fully_defined", np.asarray(self.fully_defined).astype(bool).reshape(n))
-        put(self, "features", {name: _columns(name, value, n) for name, value in self.features.items()})
+        columns = {name: _columns(name, value, n, self.dtype) for name, value in self.features.items()}
+        put(self, "features", columns)
         if len(self.seen) != n:
             put(self, "seen", np.ones(n, np.int64))
         if not np.isfinite(self.positions).all():
@@ -93,9 +98,9 @@ class NodeSet:
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(self), 0), np.float32)
 
 
-def _columns(name: str, value: npt.ArrayLike, nodes: int) -> Floats:
+def _columns(name: str, value: npt.ArrayLike, nodes: int, dtype: type[np.floating[Any]]) -> Floats:
     """A feature as (N, width)."""
-    array = np.asarray(value, np.float32)
+    array = np.asarray(value, dtype)
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or len(array) != nodes:
         raise ValueError(

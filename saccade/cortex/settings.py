@@ -66,6 +66,8 @@ class EvidenceSettings:
     feature_weights: Table = DEFAULT_WEIGHTS
     #: other tolerances for single channels, for example the object ids a lower module sends
     channel_tolerances: tuple[tuple[str, Table], ...] = ()
+    #: other weights for single channels
+    channel_weights: tuple[tuple[str, Table], ...] = ()
     feature_evidence_increment: float = 1.0
     past_weight: float = 1.0
     present_weight: float = 1.0
@@ -150,7 +152,8 @@ class EvidenceSettings:
     def layout(self, channel: str) -> FeatureLayout:
         """The scored columns of one channel."""
         tolerances = dict(self.channel_tolerances).get(channel, self.tolerances)
-        return FeatureLayout.make(dict(tolerances), dict(self.feature_weights))
+        weights = dict(self.channel_weights).get(channel, self.feature_weights)
+        return FeatureLayout.make(dict(tolerances), dict(weights))
 
     @property
     def pose_weights(self) -> tuple[float, float]:

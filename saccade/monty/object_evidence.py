@@ -1,0 +1,120 @@
+"""Evidence of one object's hypotheses for one percept, called object by object, without tbp.monty.
+
+    known = KnownObjects(models, layouts, settings)
+    gain = known.evidence("mug", 0, locations, rotations, percept)      # (H,), as `cortex.evidence` says
+
+Monty's updaters keep hypotheses on the host and ask about one object at a time. All objects share the shape
+of one table and hypotheses are padded to a power of two, so a run compiles a few programs for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.evidence import channel_evidence
+from saccade.cortex.geometry import Rotation, Vector
+from saccade.cortex.hypotheses import widen
+from saccade.cortex.inputs import Packed, unpack
+from saccade.cortex.messages import Percept, batch_of
+from saccade.cortex.model import ObjectModel
+from saccade.cortex.ops import read, upload
+from saccade.cortex.program import Program
+from saccade.cortex.settings import EvidenceSettings
+from saccade.cortex.tables import FACING, PLACE, ROW, ChannelTable, TableShape, build_channel, capacity
+from saccade.cortex.updater_plain import Channel, node_scores
+from saccade.tensor import Tensor
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_ROOM = 64
+
+
+class KnownObjects:
+    """Tables of the models a module knows, one channel after the other."""
+
+    def __init__(
+        self, models: Sequence[ObjectModel], channels: Sequence[str], settings: EvidenceSettings,
+        device: str | None = None,
+    ) -> None:  # fmt: skip
+        self.settings, self.device, self.channels = settings, device, tuple(channels)
+        self._lock = Lock()  # Monty asks from one thread per object; a kernel uses all cores by itself
+        self._tables: dict[tuple[str, int], ChannelTable] = {}
+        self._shapes: list[TableShape] = []
+        self._programs: list[Program[..., Tensor]] = []
+        for c, channel in enumerate(channels):
+            joint, shape = build_channel([models], [channel], settings, max(len(models), 1), device)
+            self._shapes.append(single(joint, shape, 0)[1])
+            for o, model in enumerate(models):
+                self._tables[model.name, c] = single(joint, shape, o)[0]
+            self._programs.append(Program(partial(self._evidence, c)))
+        self._staging = [Packed(1, 1, (settings.layout(channel).width,), device) for channel in channels]
+
+    def evidence(
+        self, name: str, channel: int, locations: Floats, rotations: Floats, percept: Percept
+    ) -> Floats:
+        """(H,) for locations (H, 3) and rotations (H, 3, 3), in the object's frame."""
+        count, own = len(locations), self.channels[channel]
+        batch = batch_of([percept], [own], [self.settings.layout(own)])
+        room = capacity(count, LEAST_ROOM)
+        place = np.zeros((12, room))
+        place[:3, :count] = locations.T
+        place[3:, :count] = rotations.reshape(count, 9).T
+        with self._lock:
+            packed = self._staging[channel]
+            packed.inbox.ready()
+            nobody = np.zeros((1, 1), bool)
+            packed.fill(batch, batch.flags.tobytes(), nobody, nobody.tobytes())
+            found = self._programs[channel](
+                upload(place, "float64", self.device),
+                upload(np.full((1, 1, 1, 1), count), "int32", self.device),
+                packed.inbox,
+                self._tables[name, channel],
+            )
+            values = read([found])[0]
+        return np.asarray(values.reshape(-1)[:count], np.float64)
+
+    def _evidence(self, c: int, place: Tensor, count: Tensor, packed: Tensor, table: ChannelTable) -> Tensor:
+        settings = self.settings
+        layout = settings.layout(self.channels[c])
+        sensed = unpack(packed, (layout.width,), settings).channels[0]
+        columns = [place[i].reshape(1, 1, 1, -1) for i in range(12)]
+        location: Vector = (columns[0], columns[1], columns[2])
+        a, b, d, e, f, g, h, i, j = columns[3:]
+        rotation: Rotation = (a, b, d, e, f, g, h, i, j)
+        there = Tensor.arange(place.shape[1], dtype="int32", device=place.device).reshape(1, 1, 1, -1) < count
+        scores = node_scores(sensed, Channel(layout, table, self._shapes[c]), settings)
+        return channel_evidence(
+            location, rotation, there, sensed, table, self._shapes[c], scores, settings
+        ).contiguous()
+
+
+def single(table: ChannelTable, shape: TableShape, o: int) -> tuple[ChannelTable, TableShape]:
+    """The table of object o of a single module alone; all objects of a table have equal shapes, and share the
+    lists of candidates.
+    """
+    n = shape.nodes
+
+    def rows(values: Tensor, width: int, number: int) -> Tensor:
+        part = values[o * n * width : (o + 1) * n * width]
+        return widen(part, 0, number * width).contiguous().realize()
+
+    def of(values: Tensor) -> Tensor:
+        return values[:, o : o + 1].contiguous().realize()
+
+    own = table._replace(
+        counts=of(table.counts),
+        nodes=rows(table.nodes, ROW, n),
+        places=rows(table.places, PLACE, capacity(n)),
+        facing=rows(table.facing, FACING, capacity(n)),
+        features=of(table.features),
+        origin=(of(table.origin[0]), of(table.origin[1]), of(table.origin[2])),
+        extent=(of(table.extent[0]), of(table.extent[1]), of(table.extent[2])),
+        first_voxel=of(table.first_voxel),
+    )
+    return own, replace(shape, modules=1, objects=1)
