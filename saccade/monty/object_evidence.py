@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from saccade.cortex.evidence import channel_evidence
 from saccade.cortex.geometry import Rotation, Vector
-from saccade.cortex.hypotheses import widen
 from saccade.cortex.inputs import Packed, unpack
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.model import ObjectModel
@@ -49,9 +48,9 @@ class KnownObjects:
         self._programs: list[Program[..., Tensor]] = []
         for c, channel in enumerate(channels):
             joint, shape = build_channel([models], [channel], settings, max(len(models), 1), device)
-            self._shapes.append(single(joint, shape, 0)[1])
-            for o, model in enumerate(models):
-                self._tables[model.name, c] = single(joint, shape, o)[0]
+            self._shapes.append(replace(shape, modules=1, objects=1))
+            for model, own in zip(models, apart(joint, shape, device), strict=False):
+                self._tables[model.name, c] = own
             self._programs.append(Program(partial(self._evidence, c)))
         self._staging = [Packed(1, 1, (settings.layout(channel).width,), device) for channel in channels]
 
@@ -94,27 +93,31 @@ class KnownObjects:
         ).contiguous()
 
 
-def single(table: ChannelTable, shape: TableShape, o: int) -> tuple[ChannelTable, TableShape]:
-    """The table of object o of a single module alone; all objects of a table have equal shapes, and share the
-    lists of candidates.
+def apart(table: ChannelTable, shape: TableShape, device: str | None) -> list[ChannelTable]:
+    """The tables of the objects of a single module, one each; they have equal shapes, and share the lists of
+    candidates. Cut on the host: a program for every slice would have to be compiled.
     """
-    n = shape.nodes
+    n, room = shape.nodes, capacity(shape.nodes)
 
-    def rows(values: Tensor, width: int, number: int) -> Tensor:
-        part = values[o * n * width : (o + 1) * n * width]
-        return widen(part, 0, number * width).contiguous().realize()
+    def rows(values: Tensor, width: int, number: int) -> list[Tensor]:
+        parts = values.numpy()[: shape.objects * n * width].reshape(shape.objects, n, width)
+        padded = np.pad(parts, ((0, 0), (0, number - n), (0, 0)))
+        return [upload(part.reshape(-1), values.dtype.name, device) for part in padded]
 
-    def of(values: Tensor) -> Tensor:
-        return values[:, o : o + 1].contiguous().realize()
+    def of(values: Tensor) -> list[Tensor]:
+        parts = values.numpy()
+        return [upload(parts[:, o : o + 1], values.dtype.name, device) for o in range(shape.objects)]
 
-    own = table._replace(
-        counts=of(table.counts),
-        nodes=rows(table.nodes, ROW, n),
-        places=rows(table.places, PLACE, capacity(n)),
-        facing=rows(table.facing, FACING, capacity(n)),
-        features=of(table.features),
-        origin=(of(table.origin[0]), of(table.origin[1]), of(table.origin[2])),
-        extent=(of(table.extent[0]), of(table.extent[1]), of(table.extent[2])),
-        first_voxel=of(table.first_voxel),
-    )
-    return own, replace(shape, modules=1, objects=1)
+    def three(values: tuple[Tensor, Tensor, Tensor]) -> list[tuple[Tensor, Tensor, Tensor]]:
+        return list(zip(of(values[0]), of(values[1]), of(values[2]), strict=True))
+
+    counts, features, first = of(table.counts), of(table.features), of(table.first_voxel)
+    nodes, origin, extent = rows(table.nodes, ROW, n), three(table.origin), three(table.extent)
+    places, facing = rows(table.places, PLACE, room), rows(table.facing, FACING, room)
+    return [
+        table._replace(
+            counts=counts[o], nodes=nodes[o], places=places[o], facing=facing[o], features=features[o],
+            origin=origin[o], extent=extent[o], first_voxel=first[o],
+        )
+        for o in range(shape.objects)
+    ]  # fmt: skip

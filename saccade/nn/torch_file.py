@@ -27,8 +27,10 @@ MOST_MEMBERS: Final = 1_000_000
 MOST_VALUES: Final = 10_000_000
 
 
-def load_torch(path: os.PathLike[str] | str) -> Any:
-    """What a torch file holds: tensors, read-only, and plain values in dicts and lists."""
+def load_torch(path: os.PathLike[str] | str, machine: type[Machine] = Machine) -> Any:
+    """What a torch file holds: tensors, read-only, and plain values in dicts and lists; another `machine` may
+    know other things.
+    """
     with reading(path, StateError, REMEDY, also=(zipfile.BadZipFile, zipfile.LargeZipFile)) as place:
         file = MappedFile(path)
         if is_legacy(bytes(file.data[: len(MAGIC)])):
@@ -43,7 +45,7 @@ def load_torch(path: os.PathLike[str] | str) -> Any:
         if text is None:
             raise ValueError("it has no data.pkl: it is no file of torch.save")
         place.where = "data.pkl"
-        return _checked(Machine(archive.tensor).run(text))
+        return _checked(machine(archive.tensor).run(text))
 
 
 def _checked(found: Any) -> Any:

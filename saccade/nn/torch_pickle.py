@@ -160,6 +160,13 @@ class Machine:
                 return values
         raise ValueError("there is no mark")
 
+    def _below_mark(self) -> Any:
+        """What is below the last mark, which an instruction adds to."""
+        for place in range(len(self._stack) - 1, 0, -1):
+            if self._stack[place] is _MARK:
+                return self._stack[place - 1]
+        raise ValueError("there is no mark")
+
     def _top(self, kind: type) -> Any:
         if not isinstance(self._stack[-1], kind):
             raise ValueError(f"{kind.__name__} is due, not {type(self._stack[-1]).__name__}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.monty import walks
+from bench import monty_walks as walks
 
 pytest.importorskip("tbp.monty", reason="tbp.monty is not installed: pip install 'saccade[monty]'")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from bench import monty_walks as walks
 from saccade.cortex import ops
-from tests.monty import walks
 from tests.monty.test_learning_module import same
 
 pytest.importorskip("tbp.monty", reason="tbp.monty is not installed: pip install 'saccade[monty]'")
@@ -55,9 +55,7 @@ def made(monty: Any, kind: Any, walk: Any, votes: bool) -> Any:
         sm_to_agent_dict={sensor.sensor_module_id: "agent" for sensor in sensors},
         sm_to_lm_matrix=[[m] for m in range(MODULES)],
         lm_to_lm_matrix=None,
-        lm_to_lm_vote_matrix=[[j for j in range(MODULES) if j != m] for m in range(MODULES)]
-        if votes
-        else None,
+        lm_to_lm_vote_matrix=others if votes else None,
         min_eval_steps=3,
         min_train_steps=3,
         num_exploratory_steps=3,
