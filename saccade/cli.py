@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade import cli_benchmark, cli_kernels, cli_llm, cli_objects, cli_tools, cli_viz
+from saccade import cli_benchmark, cli_kernels, cli_llm, cli_monty, cli_objects, cli_tools, cli_viz
 from saccade.cli_common import (
     WRONG_REQUEST,
     Json,
@@ -369,6 +369,7 @@ def plots(
 
 
 cli_objects.add_to(app)
+cli_monty.add_to(app)
 cli_tools.add_to(app)
 app.add_typer(cli_benchmark.app, name="benchmark")
 cli_kernels.add_to(app)

@@ -26,7 +26,7 @@ same in any batch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol
 
@@ -75,11 +75,15 @@ class SeatedBackend(Backend, Protocol):
         ...
 
 
+#: like `sense.sense`: points, colours and flags of patches, where the sensors are, settings -> Sensation
+Sense = Callable[..., Sensation]
+
+
 @dataclass(frozen=True)
 class StepSettings:
     """seed: of all randomness. sensor: how patches are read. change: what counts as news (None: everything
     usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never). asking:
-    the modules that make goals (empty: all)."""
+    the modules that make goals (empty: all). sense: what turns patches into sensations."""
 
     seed: int = 0
     sensor: SensorSettings = field(default_factory=SensorSettings)
@@ -87,6 +91,7 @@ class StepSettings:
     noise: NoiseSettings | None = None
     goals: GoalSettings | None = None
     asking: tuple[str, ...] = ()
+    sense: Sense = sense
 
 
 @dataclass(frozen=True)
@@ -264,7 +269,7 @@ class Cortex(Generic[PolicyState]):
         self, state: StepState[PolicyState], seen: Observation, key: RowKey
     ) -> tuple[Sensation, Flags, ChangeMemory]:
         settings = self.settings
-        felt = sense(
+        felt = settings.sense(
             seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings.sensor
         )
         if settings.noise is not None:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from saccade import extend
 from saccade.cortex.displacement_module import DisplacementSettings
 from saccade.cortex.goals import GoalSettings
 from saccade.cortex.model import GridSettings
 from saccade.cortex.motor import GoalDriven, Inhibition, Policy, RandomWalk, SpiralScan, SurfaceFollow
-from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings
+from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings, sense
 from saccade.cortex.settings import (
     DEFAULT_TOLERANCES,
     DEFAULT_WEIGHTS,
@@ -22,6 +23,7 @@ from saccade.cortex.settings import (
     EvidenceSettings,
     PlainSettings,
 )
+from saccade.cortex.step import Sense
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.sections import ConfigError
 from saccade.reproducible import arctan
@@ -83,6 +85,9 @@ def make_world(
 ) -> World:
     """The world of a config, with noise on raw depth if `noisy`."""
     noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
+    if extend.is_own("world", config.world.kind):
+        own: World = extend.made("world", config.world.kind, config, things, rows, noisy)
+        return own
     if config.world.kind == "image":
         return ImageWorld([t for t in things if isinstance(t, Picture)], make_rig(config), rows, noise)
     objects = [thing for thing in things if isinstance(thing, WorldObject)]
@@ -99,6 +104,14 @@ def make_world(
 
 def sensor_settings(config: ExperimentConfig) -> SensorSettings:
     return SensorSettings()
+
+
+def sensing(config: ExperimentConfig) -> Sense:
+    """What turns patches into sensations."""
+    if extend.is_own("sensor_module", config.sensor.module):
+        own: Sense = extend.made("sensor_module", config.sensor.module, config)
+        return own
+    return sense
 
 
 def noise_settings(config: ExperimentConfig) -> NoiseSettings | None:
@@ -204,7 +217,9 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
     """How the agent moves while it recognises."""
     step, motion, distance = config.policy.step, config.policy.motion, viewing_distance(config)
     base: Policy[Any]
-    if config.world.agent == "surface":
+    if extend.is_own("motor_policy", motion):
+        base = extend.made("motor_policy", motion, config)
+    elif config.world.agent == "surface":
         base = SurfaceFollow(distance=distance, stride=step or 0.01, follow_curvature=motion != "random_walk")
     elif motion == "spiral":
         base = SpiralScan(amount=math.radians(step or 2.0))

@@ -22,9 +22,11 @@ import hashlib
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from saccade import extend
 from saccade.experiment import toml
 from saccade.experiment.agreement import check_agreement
 from saccade.experiment.sections import (
@@ -65,7 +67,7 @@ class WorldConfig:
     kind: str = setting(
         "mesh",
         "triangles, exact; distance fields on the device; flat pictures",
-        choices=("mesh", "field", "image"),
+        choices=partial(extend.names, "world"),
     )
     agent: str = setting(
         "distant", "rotates at a distance, or follows the surface", choices=("distant", "surface")
@@ -78,6 +80,9 @@ class WorldConfig:
 class SensorConfig:
     """What a sensor module sees and which features it passes on."""
 
+    module: str = setting(
+        "camera", "what turns patches into sensations", choices=partial(extend.names, "sensor_module")
+    )
     pixels: int = setting(16, "edge of the square patch; curvature takes more than 9 pixels", low=4, high=256)
     patch: float = setting(0.0, "metres seen by a patch; 0: the agent's own", low=0.0, high=1.0)
     spacing: float = setting(
@@ -97,7 +102,9 @@ class ModuleConfig:
     """The learning modules."""
 
     count: int = setting(1, "learning modules, each with its own sensor, that vote", low=1, high=1024)
-    kind: str = setting("evidence", "how a module recognises", choices=("evidence", "displacement"))
+    kind: str = setting(
+        "evidence", "how a module recognises", choices=partial(extend.names, "learning_module")
+    )
     updater: str = setting(
         "burst", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
     )
@@ -149,7 +156,7 @@ class PolicyConfig:
     """How the agent moves."""
 
     motion: str = setting(
-        "auto", "movement when nothing is aimed at", choices=("auto", "random_walk", "spiral", "curvature")
+        "auto", "movement when nothing is aimed at", choices=partial(extend.names, "motor_policy")
     )
     hypothesis_testing: bool = setting(True, "jump to where the best two hypotheses differ most")
     goal_interval: int = setting(10, "steps that must pass between two such jumps", low=0, high=1_000_000)
@@ -237,6 +244,9 @@ class RecordingConfig:
     clouds: int = setting(2, "objects, the likeliest first, of which they keep them", low=1, high=10_000)
     plots: bool = setting(True, "pictures")
     picture: str = setting("svg", "format of the pictures; png needs matplotlib", choices=("svg", "png"))
+    loggers: tuple[str, ...] = setting(
+        (), "who else is told of steps and episodes", choices=partial(extend.names, "logger")
+    )
     parquet: bool = setting(True, "episode rows as Parquet too, where pyarrow is installed")
 
 
@@ -253,6 +263,7 @@ class ExperimentConfig:
         "how modules are run; on a GPU streams has a queue for each module, group-streams one for each group",
         choices=("auto", "sequential", "threads", "streams", "group-streams", "stacked"),
     )
+    extensions: tuple[str, ...] = setting((), "Python modules to import, which register parts of one's own")
     objects: ObjectsConfig = ObjectsConfig()
     world: WorldConfig = WorldConfig()
     sensor: SensorConfig = SensorConfig()
@@ -290,6 +301,9 @@ def loads(text: str, base: ExperimentConfig | None = None, name: str = "the conf
     """The config of a TOML text over `base`; `name`: of its file, for messages."""
     with reading(name, ConfigError, PRINT):
         table = toml.parse(text)
+    given = table.get("extensions", [])
+    if isinstance(given, list):  # anything else is refused below
+        extend.use(str(name) for name in given)
     return check(from_dict(ExperimentConfig, table, base))
 
 
@@ -349,6 +363,7 @@ def override(config: ExperimentConfig, settings: Iterable[str]) -> ExperimentCon
     """`config` with `section.key=value` settings applied in order, then checked as a whole."""
     for text in settings:
         config = from_dict(ExperimentConfig, parse_override(text), config)
+        extend.use(config.extensions)
     return check(config)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from saccade.cortex.model import ObjectModel, Observations, build_nodes
@@ -30,6 +30,7 @@ from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.recognise import Recogniser
 from saccade.experiment.scenes import scene_of
 from saccade.experiment.settling import Settler
+from saccade.extend.loggers import StepNews
 from saccade.world.mesh import WorldObject
 from saccade.world.protocol import Scene
 
@@ -53,6 +54,8 @@ class CortexEngine:
         self.channels = build.make_rig(config).names
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
+        #: who is told of every step of recognition
+        self.tell: Callable[[StepNews], None] | None = None
 
     # --- learning named objects
 
@@ -148,6 +151,7 @@ class CortexEngine:
             memory.known,
             {each.name: each.shape for each in self.table.values() if each.shape is not None},
             Settler.of(config, memory),
+            self.tell,
         )
         yield from recogniser.run(units)
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saccade import extend
 from saccade.cortex.backend import make_backend
 from saccade.cortex.displacement_module import DisplacementModule
 from saccade.cortex.goals import GoalBatch
@@ -36,7 +37,10 @@ def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[st
     modules: list[LearningModule] = []
     for name, channel, known in zip(levels.lower_names(config), channels, memory.modules):
         models = list(known.values())
-        if config.module.kind == "displacement":
+        if extend.is_own("learning_module", config.module.kind):
+            kind = config.module.kind
+            modules.append(extend.made("learning_module", kind, name, [channel], models, config))
+        elif config.module.kind == "displacement":
             modules.append(DisplacementModule(name, [channel], build.displacement_settings(config), models))
         else:
             modules.append(EvidenceModule(name, [channel], build.evidence_settings(config), models))
@@ -73,6 +77,7 @@ class CortexMind:
         settings = StepSettings(
             seed=config.seed,
             sensor=build.sensor_settings(config),
+            sense=build.sensing(config),
             change=build.change_thresholds(config),
             noise=build.noise_settings(config),
             goals=build.goal_settings(config),

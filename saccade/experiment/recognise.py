@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -35,6 +35,7 @@ from saccade.experiment.scenes import episode_number, scene_of, starting_poses
 from saccade.experiment.settling import OTHER_POSE, Settler, Standing
 from saccade.experiment.thought import Mind, TellsHypotheses, Thought
 from saccade.experiment.trace import Diary
+from saccade.extend.loggers import StepNews
 from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
 from saccade.world.symmetry import Symmetry
@@ -111,11 +112,13 @@ class Recogniser:
         known: Collection[str] | None = None,
         shapes: Mapping[str, Symmetry] | None = None,
         settler: Settler | None = None,
+        tell: Callable[[StepNews], None] | None = None,
     ) -> None:
         """`parts`: of objects made of others, the names that modules of the lower level may report.
         `origins`: of models that were found without names, what they were made from. `known`: the objects
         there are models of, by default all. `shapes`: symmetries of shape alone, by default `symmetries`.
-        `settler`: lays what was felt on the model before a pose is reported; None: nobody does."""
+        `settler`: lays what was felt on the model before a pose is reported; None: nobody does.
+        `tell`: who is told of every step, if anybody."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
@@ -126,6 +129,7 @@ class Recogniser:
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
+        self._told = tell
         self.slots: list[Slot | None] = [None] * world.rows
         self.last: tuple[Verdict, Thought]  # of the episode that was yielded last
 
@@ -252,6 +256,8 @@ class Recogniser:
             slot.matched += bool(thought.processed[row])
             had = [bool(result.processed[row]) for result in thought.results]
             slot.felt = [before + now for before, now in zip(slot.felt or [0] * len(had), had, strict=True)]
+            if self._told is not None:
+                self._told(step_news(slot, thought, row))
             if self.config.recording.traces:
                 slot.trace.add(thought, seen, row, self.mind)
 
@@ -418,3 +424,15 @@ class Recogniser:
             **fields,  # type: ignore[arg-type]
         )
         return Outcome(result, slot.trace.arrays())
+
+
+def step_news(slot: Slot, thought: Thought, row: int) -> StepNews:
+    """What loggers are told of a step."""
+    for result in thought.results:
+        best = result.best[row]
+        if best is not None:
+            possible = len(result.possible[row])
+            return StepNews(
+                slot.episode.id, slot.looks, slot.episode.object, best.object, float(best.evidence), possible
+            )
+    return StepNews(slot.episode.id, slot.looks, slot.episode.object, "", 0.0, 0)

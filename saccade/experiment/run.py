@@ -24,6 +24,7 @@ from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.progress import Progress
 from saccade.experiment.record import FORMAT, RunError, RunFolder
 from saccade.experiment.sections import ConfigError
+from saccade.extend.loggers import Loggers, make_loggers
 
 Drawer = Callable[[RunFolder, Progress], Sequence[Path]]
 
@@ -35,6 +36,35 @@ def execute(
     complete = folder.summary()
     if complete is not None:
         return complete
+    loggers = make_loggers(folder.config, folder.path, progress.note)
+    if not loggers:
+        return _carried_out(folder, engine, names, progress, draw)
+    if hasattr(engine, "tell"):
+        engine.tell = loggers.step
+    loggers.begin(folder.config)
+    summary = None
+    try:
+        summary = _carried_out(folder, engine, names, Told(progress, loggers), draw)
+        return summary
+    finally:
+        loggers.end(summary)
+
+
+class Told:
+    """A progress that tells loggers of episodes as well."""
+
+    def __init__(self, progress: Progress, loggers: Loggers) -> None:
+        self._progress, self._loggers = progress, loggers
+        self.begin, self.note = progress.begin, progress.note
+
+    def advance(self, row: EpisodeRow) -> None:
+        self._progress.advance(row)
+        self._loggers.episode(row)
+
+
+def _carried_out(
+    folder: RunFolder, engine: Engine, names: Sequence[str], progress: Progress, draw: Drawer | None
+) -> dict[str, Any]:
     config = folder.config
     models = first_models(config)
     if models is not None:

@@ -18,7 +18,7 @@ import dataclasses
 import difflib
 import math
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeVar
 
@@ -41,10 +41,12 @@ def setting(
     *,
     low: float | None = None,
     high: float | None = None,
-    choices: Sequence[str] = (),
+    choices: Sequence[str] | Callable[[], Sequence[str]] = (),
 ) -> Default:
-    """A config field: its default, what it means, and which values it may take."""
-    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices)}
+    """A config field: its default, what it means, and which values it may take; choices that can grow are
+    asked for.
+    """
+    metadata = {"help": help, "low": low, "high": high, "choices": choices}
     result: Default = field(default=default, metadata=metadata)
     return result
 
@@ -117,6 +119,7 @@ def convert(kind: Any, value: object, key: str, metadata: Mapping[str, Any]) -> 
 def check_value(value: object, metadata: Mapping[str, Any], key: str) -> None:
     """Raise a ConfigError for a value of the right type that is not allowed."""
     choices, low, high = metadata["choices"], metadata["low"], metadata["high"]
+    choices = choices() if callable(choices) else choices
     if choices and value not in choices:
         close = difflib.get_close_matches(str(value)[:MOST_COMPARED], choices, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,83 @@
+"""Parts registered from outside the package: chosen by Python and by config; a failing one fails alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from saccade import extend
+from saccade.experiment.config import ExperimentConfig, dumps, loads, override
+from saccade.experiment.engine import make_engine
+from saccade.experiment.progress import Silent
+from saccade.experiment.record import RunFolder
+from saccade.experiment.run import execute
+from saccade.experiment.sections import ConfigError
+
+PARTS = "tests.extend.parts"
+OWN = [
+    f'extensions=["{PARTS}"]', "sensor.module=grey", "module.kind=careful", "policy.motion=stroll",
+    "world.kind=room", "recording.loggers=counting,failing,csv,json",
+]  # fmt: skip
+SMALL = [
+    "objects.names=mug,bowl", "train.rotations=2", "train.steps=20", "eval.episodes=2", "eval.min_steps=4",
+    "eval.max_steps=8", "recording.plots=false", "recording.parquet=false", "world.agent=distant",
+    "policy.hypothesis_testing=false",
+]  # fmt: skip
+
+
+@pytest.mark.slow  # compiles a cortex
+def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
+    config = override(ExperimentConfig(), [*SMALL, *OWN])
+    assert loads(dumps(config)) == config
+    from tests.extend import parts
+
+    parts.CALLS.clear()
+    progress = Silent()
+    with RunFolder.create(tmp_path / "run", config) as folder:
+        engine = make_engine(config)
+        summary = execute(folder, engine, [each.name for each in engine.objects], progress)
+    assert {"sense", "module", "policy", "world"} <= set(parts.CALLS)
+    assert summary["complete"]
+    (counted,) = parts.LOGGERS[-1:]
+    assert counted.told["begin"] == counted.told["end"] == 1
+    assert counted.told["episode"] == 4  # two explored, two recognised
+    with (tmp_path / "run" / "steps.csv").open() as file:
+        steps = list(csv.DictReader(file))
+    assert len(steps) == counted.told["step"] > 0
+    assert {row["object"] for row in steps} <= {"mug", "bowl"}
+    kinds = [json.loads(line)["kind"] for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert kinds[0] == "begin"
+    assert kinds[-1] == "end"
+    assert kinds.count("step") == len(steps)
+    # the one that fails is left out, and nobody else loses anything
+    assert [note for note in progress.notes if "'failing' failed in step" in note]
+    assert len(folder.rows()) == 4
+
+
+def test_a_name_is_registered_once() -> None:
+    extend.use([PARTS])
+    with pytest.raises(ValueError, match=r"'stroll' is registered already, by tests.extend.parts"):
+        extend.motor_policy("stroll")(lambda config: None)
+    with pytest.raises(ValueError, match="world 'mesh' is built in"):
+        extend.world("mesh")(lambda *given: None)
+
+
+def test_a_part_without_its_methods_is_refused_by_name() -> None:
+    extend.motor_policy("nothing")(lambda config: object())
+    try:
+        with pytest.raises(TypeError, match="motor_policy 'nothing' lacks start, act, interrupt"):
+            extend.made("motor_policy", "nothing", ExperimentConfig())
+    finally:
+        extend.forget("motor_policy", "nothing")
+
+
+def test_unknown_names_and_modules_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"policy.motion = 'dance' must be one of auto"):
+        override(ExperimentConfig(), ["policy.motion=dance"])
+    with pytest.raises(ConfigError, match="must be one of csv, json, wandb"):
+        override(ExperimentConfig(), ["recording.loggers=smoke"])
+    with pytest.raises(ImportError, match="extensions has 'no_such_parts'"):
+        override(ExperimentConfig(), ['extensions=["no_such_parts"]'])

@@ -1,0 +1,105 @@
+"""Monty's experiment configs as ours, from dicts as hydra composes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from saccade.monty.hydra import resolved
+from saccade.monty.translate import translated
+
+TOLERANCES = {"hsv": "${np.array:[0.1, 0.2, 0.2]}", "principal_curvatures_log": "${np.ones:2}"}
+FEATURES = {"m": {"_target_": "a.FeatureGraphLM"}}
+
+
+def tree(**changes: Any) -> dict[str, Any]:
+    """A config like Monty's randrot_noise_10distinctobj_surf_agent."""
+    module = {
+        "_target_": "tbp.monty.frameworks.models.evidence_matching.learning_module.EvidenceGraphLM",
+        "hypotheses_updater_class": "${monty.class:tbp.monty.x.BurstSamplingHypothesesUpdater}",
+        "hypotheses_updater_args": {"max_nneighbors": 7},
+        "tolerances": {"patch": TOLERANCES},
+        "max_match_distance": 0.02,
+        "x_percent_threshold": 15,
+        "max_graph_size": 0.3,
+        "num_model_voxels_per_dim": 100,
+        "gsg": {"_target_": "a.EvidenceGoalGenerator"},
+    }  # fmt: skip
+    sensor = {
+        "_target_": "tbp.monty.frameworks.models.sensor_modules.CameraSM",
+        "sensor_module_id": "patch",
+        "delta_thresholds": {"on_object": 0, "distance": 0.02},
+        "noise_params": {"features": {"pose_vectors": 2, "hsv": 0.1}, "location": 0.002},
+    }
+    monty = {
+        "monty_args": {"min_eval_steps": "${constants.min_eval_steps}", "num_exploratory_steps": 1000},
+        "motor_system_config": {
+            "policy_selector": {"policy": {"_target_": "a.SurfacePolicyCurvatureInformed"}}
+        },
+        "learning_modules": {"learning_module_0": module},
+        "sensor_modules": {"sensor_module_0": sensor},
+        "sm_to_lm_matrix": [[0]],
+    }
+    config = {
+        "do_eval": True,
+        "do_train": False,
+        "seed": 42,
+        "n_eval_epochs": 10,
+        "monty_config": monty | changes.pop("monty", {}),
+        "environment": {"env_init_args": {"agents": {"action_space_type": "surface_agent"}}},
+        "eval_env_interface_args": {
+            "object_names": ["mug", "bowl"],
+            "object_init_sampler": {"_target_": "a.RandomRotation"},
+        },
+        "recognition_policy": {"max_eval_steps": 300},
+        "match_criterion": {"_target_": "a.AnyLMsMatch", "count": 1},
+    } | changes
+    whole = {
+        "constants": {"min_eval_steps": 20},
+        "experiment": {"_target_": "a.Experiment", "config": config},
+    }
+    return {key: resolved(value, whole) for key, value in whole.items()}
+
+
+def test_a_config_with_a_twin_becomes_it() -> None:
+    told = translated(tree(), "randrot")
+    config = told.config
+    assert config is not None, told.missing
+    assert (config.name, config.seed, config.world.agent) == ("randrot", 42, "surface")
+    assert config.objects.names == ("mug", "bowl")
+    module = config.module
+    assert (module.updater, module.neighbours, module.match_distance) == ("burst", 7, 0.02)
+    assert (module.x_percent_threshold, module.node_spacing) == (15.0, pytest.approx(0.003))
+    assert (config.noise.location, config.noise.pose, config.noise.hsv) == (0.002, 2.0, 0.1)
+    assert (config.sensor.change_filter, config.sensor.change_distance) == (True, 0.02)
+    assert (config.policy.motion, config.policy.hypothesis_testing) == ("curvature", True)
+    assert (config.eval.rotations, config.eval.epochs, config.eval.min_steps) == ("random", 10, 20)
+    assert (config.eval.max_steps, config.train.mode) == (300, "none")
+    assert told.missing == ()
+
+
+def test_what_has_no_twin_is_said() -> None:
+    sensors = {"s": {"_target_": "a.TwoDSensorModule", "sensor_module_id": "patch"}}
+    told = translated(tree(monty={"sensor_modules": sensors}, model_name_or_path="pretrained/x"), "n")
+    assert told.config is not None
+    assert any("TwoDSensorModule" in line for line in told.missing)
+    assert any("saccade monty read" in line for line in told.missing)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"monty": {"learning_modules": FEATURES}}, "FeatureGraphLM has no twin"),
+        ({"environment": {"env_init_func": "a.OmniglotEnvironment"}}, "Omniglot, has no twin"),
+        ({"monty": {"learning_modules": {}}}, "no learning modules"),
+    ],
+)  # fmt: skip
+def test_a_config_whose_core_has_no_twin_says_why(changes: dict[str, Any], says: str) -> None:
+    told = translated(tree(**changes), "n")
+    assert told.config is None
+    assert says in told.missing[0]
+
+
+def test_a_part_of_a_config_is_no_config() -> None:
+    assert "not a whole one" in translated({"experiment": {"config": {}}}, "n").missing[0]
