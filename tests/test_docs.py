@@ -13,7 +13,7 @@ import pytest
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 #: pages whose samples take longest
-LONG = {"cortex.md", "schedule.md"}
+LONG = {"cortex.md", "schedule.md", "python.md"}
 #: rooms with many files, and where their order is told
 ROOMS = {
     "tensor": ("docs/tensor.md", "saccade/tensor/tensor.py"),
@@ -28,6 +28,8 @@ ROOMS = {
     "llm": ("docs/llm.md",),
     "fft": ("docs/fft.md",),
     "viz": ("docs/viz.md",),
+    "monty": ("docs/monty.md",),
+    "extend": ("docs/python.md",),
 }
 MARK = "--- what comes now is what the next sample prints"
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
+import sys
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,7 +39,7 @@ from saccade.experiment.sections import (
     setting,
     to_dict,
 )
-from saccade.reading import FAILURES, read_text, reading
+from saccade.reading import FAILURES, read_text, reading, shown
 
 # What to do about a file of settings that cannot be read.
 PRINT = "`saccade run --print-config` prints one"
@@ -297,22 +299,41 @@ def dumps(config: ExperimentConfig, comments: bool = True) -> str:
     return toml.dumps(to_dict(config), all_keys(ExperimentConfig) if comments else None)
 
 
-def loads(text: str, base: ExperimentConfig | None = None, name: str = "the config") -> ExperimentConfig:
-    """The config of a TOML text over `base`; `name`: of its file, for messages."""
+def loads(
+    text: str, base: ExperimentConfig | None = None, name: str = "the config", trusted: bool = True
+) -> ExperimentConfig:
+    """The config of a TOML text over `base`; `name`: of its file, for messages. Where it is not `trusted` its
+    extensions are not imported at its word.
+    """
     with reading(name, ConfigError, PRINT):
         table = toml.parse(text)
     given = table.get("extensions", [])
     if isinstance(given, list):  # anything else is refused below
-        extend.use(str(name) for name in given)
+        modules = [str(module) for module in given]
+        if trusted:
+            extend.use(modules)
+        else:
+            _check_imported(modules)
     return check(from_dict(ExperimentConfig, table, base))
 
 
-def load(path: Path, base: ExperimentConfig | None = None) -> ExperimentConfig:
-    """The config of a TOML file over `base`."""
+def _check_imported(modules: list[str]) -> None:
+    """Run folders may come from anybody, so what they name is imported at the user's word alone."""
+    extend.use(filter(None, os.environ.get("SACCADE_EXTENSIONS", "").split(",")))
+    missing = [name for name in modules if name not in sys.modules]
+    if missing:
+        raise ConfigError(
+            f"it has the extensions {shown(missing)}, which a run folder cannot import by itself: if you "
+            f"trust them, set SACCADE_EXTENSIONS={','.join(modules)[:200]}"
+        )
+
+
+def load(path: Path, base: ExperimentConfig | None = None, trusted: bool = True) -> ExperimentConfig:
+    """The config of a TOML file over `base`; `trusted` as for `loads`."""
     with reading(path, ConfigError, PRINT):
         text = read_text(path, toml.TOML_BYTES, "utf-8-sig")  # some editors begin a file with a mark
     try:
-        return loads(text, base, str(path))
+        return loads(text, base, str(path), trusted)
     except ConfigError as error:
         raise error if str(error).startswith(str(path)) else ConfigError(f"{path}: {error}") from None
 

@@ -172,7 +172,7 @@ class RunFolder:
                 f"saccade {str(maker)[:40]}, use that version for it"
             )
         try:
-            config = configs.load(path / "config.toml")
+            config = configs.load(path / "config.toml", trusted=False)
         except ConfigError as error:
             raise RunError(f"the run's config cannot be used: {error}") from None
         if write and head.get("fingerprint") != configs.fingerprint(config):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from saccade import extend
-from saccade.experiment.config import ExperimentConfig, dumps, loads, override
+from saccade.experiment.config import ExperimentConfig, dumps, load, loads, override
 from saccade.experiment.engine import make_engine
 from saccade.experiment.progress import Silent
 from saccade.experiment.record import RunFolder
@@ -55,6 +55,20 @@ def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
     # the one that fails is left out, and nobody else loses anything
     assert [note for note in progress.notes if "'failing' failed in step" in note]
     assert len(folder.rows()) == 4
+
+
+def test_a_run_folder_imports_nothing_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "parts_of_a_run.py").write_text("from pathlib import Path\nPath(__file__ + '.ran').touch()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "config.toml"
+    path.write_text('extensions = ["parts_of_a_run"]\n')
+    ran = tmp_path / "parts_of_a_run.py.ran"
+    with pytest.raises(ConfigError, match="SACCADE_EXTENSIONS=parts_of_a_run"):
+        load(path, trusted=False)
+    assert not ran.exists()
+    monkeypatch.setenv("SACCADE_EXTENSIONS", "parts_of_a_run")
+    assert load(path, trusted=False).extensions == ("parts_of_a_run",)
+    assert ran.exists()
 
 
 def test_a_name_is_registered_once() -> None:
