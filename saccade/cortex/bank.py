@@ -353,13 +353,18 @@ class EvidenceBank(Room):
     ) -> None:
         """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
         at = (row, module, self._number(module, name))
-        for part, given in (("evidence", evidence), ("possible", possible)):
-            if given is not None:
-                tensor: Tensor = getattr(self.state, part)
-                values = read([tensor])[0].copy()
-                values[at][: len(given)] = given
-                changed = upload(values, tensor.dtype.name, self.device)
-                self._state = self.state._replace(**{part: changed})
+
+        def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:
+            if given is None:
+                return tensor
+            values = read([tensor])[0].copy()
+            values[at][: len(given)] = given
+            return upload(values, tensor.dtype.name, self.device)
+
+        state = self.state
+        self._state = state._replace(
+            evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+        )
 
     def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
         """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.

@@ -49,12 +49,14 @@ def nodes_of(
             f"{where} stores no {' and no '.join(missing)}; it stores {sorted(parts)}. Models need poses: "
             "learn them again with a version of Monty that stores pose_vectors"
         )
-    return DoubleNodes(
+    made: Any = DoubleNodes  # whose arrays are of its own dtype
+    found: NodeSet = made(
         positions=place,
         pose_vectors=parts["pose_vectors"],
         fully_defined=parts["pose_fully_defined"][:, 0] > 0.5,
         features={name: value for name, value in parts.items() if name not in IGNORED},
     )
+    return found
 
 
 def graph_arrays(nodes: NodeSet) -> tuple[npt.NDArray[Any], npt.NDArray[Any], dict[str, list[int]]]:

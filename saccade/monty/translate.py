@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment.config import ExperimentConfig, check, from_dict
-from saccade.experiment.sections import ConfigError
+from saccade.experiment.config import ExperimentConfig, check
+from saccade.experiment.sections import ConfigError, from_dict
 from saccade.monty.hydra import composed
 
 #: classes of Monty by their last name, and what stands for them
@@ -199,7 +199,7 @@ def _sensor(monty: Tree, missing: list[str]) -> tuple[dict[str, Any], dict[str, 
             missing.append(f"sensor module {kind} ({one.get('sensor_module_id')}): a camera takes its place")
         elif kind not in SENSORS:
             missing.append(f"sensor module {kind} ({one.get('sensor_module_id')})")
-    first = next((one for number, one in enumerate(sensors) if number in fed), {})
+    first: Tree = next((one for number, one in enumerate(sensors) if number in fed), {})
     deltas = first.get("delta_thresholds") or {}
     sensor: dict[str, Any] = {"change_filter": bool(deltas)}
     if "distance" in deltas:

@@ -110,7 +110,7 @@ class HypothesesUpdater(DefaultHypothesesUpdater):  # type: ignore[misc]
     def __init__(self, **arguments: Any) -> None:
         _checked("HypothesesUpdater", arguments)
         super().__init__(**arguments)
-        self._hypotheses_displacer = Displacer(self._hypotheses_displacer, arguments)
+        self._hypotheses_displacer: Any = Displacer(self._hypotheses_displacer, arguments)
 
 
 class BurstHypothesesUpdater(BurstSamplingHypothesesUpdater):  # type: ignore[misc]
@@ -119,4 +119,4 @@ class BurstHypothesesUpdater(BurstSamplingHypothesesUpdater):  # type: ignore[mi
     def __init__(self, **arguments: Any) -> None:
         _checked("BurstHypothesesUpdater", arguments)
         super().__init__(**arguments)
-        self._hypotheses_displacer = Displacer(self._hypotheses_displacer, arguments)
+        self._hypotheses_displacer: Any = Displacer(self._hypotheses_displacer, arguments)

@@ -8,7 +8,6 @@ import pytest
 
 from bench import monty_walks as walks
 from saccade.cortex import ops
-from tests.monty.test_learning_module import same
 
 pytest.importorskip("tbp.monty", reason="tbp.monty is not installed: pip install 'saccade[monty]'")
 
@@ -17,6 +16,7 @@ from tbp.monty.frameworks.models.evidence_matching.learning_module import Eviden
 from tbp.monty.frameworks.models.evidence_matching.model import MontyForEvidenceGraphMatching
 
 from saccade.monty import LearningModule, Monty
+from tests.monty.test_learning_module import same
 
 MODULES = 5
 
