@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -54,8 +55,9 @@ class RandomWeight:
     def raw(self) -> Tensor:
         form = FORMATS[self.kind]
         if form.dtype is not None:
-            made = Tensor.randn(*self.shape, device=self.device) * (self.shape[-1] ** -0.5)
-            return made.cast(form.dtype).realize()
+            made = Tensor.randn(*self.shape, device=self.device) * self.shape[-1] ** -0.5
+            weight: Tensor = made.cast(form.dtype).realize()
+            return weight
         rows, blocks = self.shape[0], self.shape[1] // form.items
         codes = Tensor.randint(0, 256, (rows, blocks, form.bytes), device=self.device).cast("uint8")
         small = np.zeros(form.bytes, np.uint8)
@@ -147,22 +149,18 @@ def main() -> None:
 
         bandwidth = copy_bandwidth()
         print(f"copy bandwidth {bandwidth / 1e12:.2f} TB/s", flush=True)
+
+    def timed(name: str, rate_of: Callable[[int], float], batch: int) -> str:
+        return report(name, sizes, kind, batch, rate_of(batch), bandwidth)
+
     for batch in map(int, given.batch.split(",")):
         label = f"{given.shape} {given.format} batch {batch}"
-        attempt(
-            label,
-            lambda batch=batch: report(
-                "saccade", sizes, kind, batch, ours(sizes, kind, batch, given.device), bandwidth
-            ),
-        )
+        attempt(label, partial(timed, "saccade", lambda b: ours(sizes, kind, b, given.device), batch))
         if not given.no_torch and given.format == "bf16":
             from bench.llm_gpu_peer import torch_rate
 
             attempt(
-                label,
-                lambda batch=batch: report(
-                    "torch", sizes, kind, batch, torch_rate(sizes, batch, given.device, PLACES), bandwidth
-                ),
+                label, partial(timed, "torch", lambda b: torch_rate(sizes, b, given.device, PLACES), batch)
             )
 
 

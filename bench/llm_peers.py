@@ -82,9 +82,10 @@ def divergence(exact: Array, found: Array) -> float:
     """The mean of KL(exact, found) over rows of logits."""
 
     def log_shares(logits: Array) -> Array:
-        wide = logits.astype(float)
+        wide: Array = logits.astype(float)
         wide = wide - wide.max(-1, keepdims=True)
-        return wide - np.log(np.exp(wide).sum(-1, keepdims=True))
+        shares: Array = wide - np.log(np.exp(wide).sum(-1, keepdims=True))
+        return shares
 
     p, q = log_shares(exact), log_shares(found)
     return float((np.exp(p) * (p - q)).sum(-1).mean())

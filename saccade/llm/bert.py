@@ -233,10 +233,10 @@ def _check(weights: Mapping[str, Tensor], config: BertConfig, folder: Path) -> N
             wanted |= {f"{own}.{name}.weight": shape, f"{own}.{name}.bias": shape[:1]}
         norms += [f"{own}.attention.output.LayerNorm", f"{own}.output.LayerNorm"]
     wanted |= {f"{name}.{part}": (width,) for name in norms for part in ("weight", "bias")}
-    for name, shape in wanted.items():
+    for name, due in wanted.items():
         found = weights[name].shape if name in weights else "missing"
-        if found != shape:
-            raise ConfigError(f"{folder}, tensor {name!r} is {found}, and {shape} is due: {REMEDY}")
+        if found != due:
+            raise ConfigError(f"{folder}, tensor {name!r} is {found}, and {due} is due: {REMEDY}")
     kinds = weights.get("embeddings.token_type_embeddings.weight")
     if kinds is None or len(kinds.shape) != 2 or kinds.shape[0] < 1 or kinds.shape[1] != width:
         raise ConfigError(

@@ -42,7 +42,7 @@ def read_embeddings(body: Any, encoder: Encoder) -> Wanted:
     if body.get("dimensions") not in (None, encoder.config.width):
         told = f"dimensions is {shown(body['dimensions'])}, and vectors have {encoder.config.width}"
         raise BadRequest(told, "dimensions")
-    given = body.get("input")
+    given: Any = body.get("input")
     plain = isinstance(given, str) or (_is_list(given) and type(given[0]) is int)
     texts = [given] if plain else given
     if not _is_list(texts) or len(texts) > MOST_TEXTS:
