@@ -33,8 +33,13 @@ def test_written_toml_reads_back(table: dict[str, Any]) -> None:
 
 def field_value(kind: Any, metadata: Any) -> st.SearchStrategy[Any]:
     low, high = metadata["low"], metadata["high"]
-    if metadata["choices"]:
-        return st.sampled_from(metadata["choices"])
+    choices = metadata["choices"]() if callable(metadata["choices"]) else metadata["choices"]
+    if choices and kind == tuple[str, ...]:
+        return st.lists(st.sampled_from(choices), max_size=3, unique=True).map(tuple)
+    if choices:
+        return st.sampled_from(choices)
+    if metadata["help"].startswith("Python modules"):
+        return st.just(("json", "csv"))  # they are imported
     if kind is bool:
         return st.booleans()
     if kind is int:
