@@ -43,7 +43,7 @@ def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
     assert summary["complete"]
     (counted,) = parts.LOGGERS[-1:]
     assert counted.told["begin"] == counted.told["end"] == 1
-    assert counted.told["episode"] == 4  # two explored, two recognised
+    assert counted.told["episode"] == 6  # two views of two objects explored, two recognised
     with (tmp_path / "run" / "steps.csv").open() as file:
         steps = list(csv.DictReader(file))
     assert len(steps) == counted.told["step"] > 0
@@ -54,7 +54,7 @@ def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
     assert kinds.count("step") == len(steps)
     # the one that fails is left out, and nobody else loses anything
     assert [note for note in progress.notes if "'failing' failed in step" in note]
-    assert len(folder.rows()) == 4
+    assert len(folder.rows()) == 6
 
 
 def test_a_run_folder_imports_nothing_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
