@@ -19,6 +19,7 @@ the surface, normals and colours, each in units of what is usual.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -118,7 +119,7 @@ class Level:
         extent = cell.max(axis=0) + 1
         number = (cell[:, 0] * extent[1] + cell[:, 1]) * extent[2] + cell[:, 2]
         order = np.argsort(number, kind="stable")
-        starts = np.searchsorted(number[order], np.arange(int(extent.prod()) + 1))
+        starts = np.searchsorted(number[order], np.arange(math.prod(extent.tolist()) + 1))
         widths = reach * _OFF, reach * _ALONG, _TILT, _COLOUR
         plane, tangent, normal, colour = (1 / width**2 for width in widths)
         scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, _MOST])

@@ -65,7 +65,7 @@ class Account:
     @property
     def by_kind(self) -> dict[str, float]:
         """What the truth gained more than the other, in all, by kind of evidence."""
-        gained = (self.right - self.won).sum(axis=0)
+        gained = total((self.right - self.won).T)
         return {kind: round(float(value), 2) for kind, value in zip(KINDS, gained, strict=True)}
 
     @property
@@ -195,4 +195,4 @@ def fit(stored: Floats, sensed: Floats, layout: FeatureLayout) -> Floats:
     for hue in layout.hue_columns:
         away[:, hue] = np.minimum(away[:, hue], np.abs(1.0 - away[:, hue]))
     tolerances, weights = np.array(layout.tolerances), np.array(layout.weights)
-    return np.asarray(total(np.maximum(tolerances - away, 0.0) / tolerances * weights) / weights.sum())
+    return np.asarray(total(np.maximum(tolerances - away, 0.0) / tolerances * weights) / total(weights))

@@ -39,7 +39,8 @@ def test_it_is_the_gradient_of_grad(name: str) -> None:
     w = Tensor(x, dtype="float64", requires_grad=True)
     function(w).sum().backward()
     wanted = grad(lambda v: function(v).sum())(Tensor(x, dtype="float64"))
-    assert np.array_equal(w.grad.numpy(), wanted.numpy())
+    # the two are other kernels, which may add up in another order: on AVX-512 they differ in the last bit
+    np.testing.assert_allclose(w.grad.numpy(), wanted.numpy(), rtol=1e-14)
     with no_grad():
         assert not function(w).requires_grad
 

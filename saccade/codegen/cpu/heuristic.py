@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from math import prod
+from math import gcd, prod
 from typing import Final
 
 from ...graph import dtypes
@@ -306,16 +306,26 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
     lanes = lanes_of(node)
     if node.op is Op.FOLD and not any(n.op in TRANSCENDENTAL for n in _inside(node)):
         lanes = lanes * max(SUM_BYTES, SUMS * host_registers().bytes) // VECTOR_BYTES
+    if _rounds(node):
+        lanes = gcd(lanes, range_size(best))
+        if lanes == 1:
+            return kernel
     made, left = _split_vector(kernel, best, lanes), kernel.next_axis() + 2
     rest = any(r.arg.number == left for r in made.ranges())
     # a rest of the sum is a fold of its own
     return _vectorise_nest(made, left) if rest and node.op is Op.FOLD and node.arg.width == 1 else made
 
 
+def _rounds(nest: Node) -> bool:
+    """Is it a sum in a narrow type? It is rounded once at its end, and a rest of it would be once more."""
+    sums = nest.op is Op.FOLD and nest.arg.kind in ("add", "mul")
+    return sums and nest.dtype.is_float and nest.dtype.itemsize < 4
+
+
 def _inside(fold: Node) -> list[Node]:
     """What a fold computes for each element, that of tiles and other folds left out."""
-    own = lambda n: n.op is not Op.FOLD and n.op is not Op.STAGE  # noqa: E731
-    return [n for body in _bodies(fold) for n in body.toposort(own)]
+    nests = (Op.FOLD, Op.STAGE)
+    return [n for body in _bodies(fold) for n in body.toposort(lambda n: n.op not in nests)]
 
 
 def _bodies(nest: Node) -> tuple[Node, ...]:
