@@ -33,12 +33,14 @@ class Arithmetic(Logic):
     __slots__ = ()
 
     def __add__(self, other: Operand) -> Self:
-        return self._binary(Op.OR if self._both_bool(other) else Op.ADD, other)
+        logic = self.node.dtype.is_bool and self._both_bool(other)
+        return self._binary(Op.OR if logic else Op.ADD, other)
 
     __radd__ = __add__
 
     def __mul__(self, other: Operand) -> Self:
-        return self._binary(Op.AND if self._both_bool(other) else Op.MUL, other)
+        logic = self.node.dtype.is_bool and self._both_bool(other)
+        return self._binary(Op.AND if logic else Op.MUL, other)
 
     __rmul__ = __mul__
 

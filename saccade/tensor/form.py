@@ -102,7 +102,7 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     numbers: list[Any] = []
     slots: dict[Buffer, int] = {}
     order = list(roots)
-    places = {node: place for place, node in enumerate(order)}
+    places = {order[0]: 0} if len(order) == 1 else {node: place for place, node in enumerate(order)}
     for node in order:  # which grows
         op, src = node.op, node.src
         leaf = src[0] if op is _RESHAPE or op is _EXPAND else node
@@ -135,7 +135,10 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
                 if place is None:
                     place = len(order)
                     order.append(source)
-                    if not _is_constant(source):
+                    held = source.src[0] if source.op is _EXPAND else source
+                    if held.op is _RESHAPE:
+                        held = held.src[0]
+                    if held.op is not _CONST and held.op is not _VALUE:
                         places[source] = place
                 sources.append(place)
             holes = HOLES.get(op)
@@ -162,15 +165,6 @@ def value_of(node: Node) -> Node:
                 continue
         node = node.src[0]
     return node
-
-
-def _is_constant(node: Node) -> bool:
-    """A constant, or one everywhere in a shape?"""
-    if node.op is _EXPAND:
-        node = node.src[0]
-    if node.op is _RESHAPE:
-        node = node.src[0]
-    return node.op is _CONST or node.op is _VALUE
 
 
 # --- the way back

@@ -55,7 +55,15 @@ class _Modes(local):
 
 #: of this thread: are gradients recorded?
 modes: Final = _Modes()
-_marks: Final[WeakKeyDictionary[Node, ref[Leaf]]] = WeakKeyDictionary()
+
+
+class _Marks(WeakKeyDictionary["Node", "ref[Leaf]"]):
+    """`used`: was there ever a leaf? Counting those there are takes Python, in every call."""
+
+    used = False
+
+
+_marks: Final = _Marks()
 _past: Final[WeakKeyDictionary[Node, Node]] = WeakKeyDictionary()
 
 
@@ -67,6 +75,7 @@ def mark(node: Node, leaf: Leaf) -> None:
     place = _memory(node)
     if hasattr(node, "_memory"):
         del node._memory  # what jit compares: a tensor that gathers gradients is another kind of argument
+    _marks.used = True
     _marks[node if place is None else place] = ref(leaf)
 
 
@@ -103,7 +112,7 @@ def is_marked(node: Node) -> bool:
 
 def recording() -> bool:
     """Is what is computed now to be found again by a `backward`?"""
-    return modes.grad and len(_marks) > 0
+    return _marks.used and modes.grad and len(_marks) > 0
 
 
 def concerns(*nodes: Node) -> bool:

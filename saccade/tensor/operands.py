@@ -25,14 +25,16 @@ SCALARS: Final = (bool, int, float, complex)
 
 def scalar_node(value: Scalar | complex, dtype: DType, shape: Shape = ()) -> Node:
     """A constant of a dtype that can hold it; an integer that cannot raises instead of wrapping far."""
-    if is_number(value):
-        return build.full(value, dtype, shape)
-    if dtype.is_int and isinstance(value, int) and not -(1 << dtype.bits) < value < 1 << dtype.bits:
+    if dtype.is_int and isinstance(value, int) and not (is_number(value) or _fits(value, dtype)):
         raise OverflowError(
             f"{value} does not fit {dtype.name} ({dtype.min} to {dtype.max}): "
             "cast the tensor to a wider dtype"
         )
     return build.full(value, dtype, shape)
+
+
+def _fits(value: int, dtype: DType) -> bool:
+    return -(1 << dtype.bits) < value < 1 << dtype.bits
 
 
 def _scalar_type(tensor: DType, value: Scalar | complex, floats: bool) -> DType:

@@ -59,14 +59,17 @@ def realize(nodes: list[Node]) -> list[Node]:
         for tape in tapes.open:
             tape.remember(nodes, made)
         return made
-    made = _realized(nodes)
+    if len(nodes) == 1 and not is_realized(nodes[0]):  # most calls
+        made = _computed(nodes, None)
+    else:
+        made = _realized(nodes)
     if leaves.recording():
         leaves.remember(nodes, made)
     return made
 
 
 def _realized(nodes: list[Node]) -> list[Node]:
-    if len(nodes) == 1:  # most calls
+    if len(nodes) == 1:
         return nodes if is_realized(nodes[0]) else _computed(nodes, None)
     wanted = [node for node in dict.fromkeys(nodes) if not is_realized(node)]
     done: dict[Node, Node] = {}
