@@ -338,14 +338,16 @@ def _best_size(
     reads = reads_of(fold, u, across, along)
     # copied once for all of u; element by element where neighbours are apart
     packing = (_turned_pack(across) if jumps else 6.0) / n_u if pack else 0.0
-    extra = packing
-    if not _stores_along(kernel, v, stage):
-        extra += 2.0 * lanes / length
+    storing = 0.0 if _stores_along(kernel, v, stage) else 2.0 * lanes / length
+    extra = packing + storing
     best, most = None, _most_sums(kernel)
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
+        panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0)
+        if pack and not registers.by_lane:  # copied once for what is inside of the panels too
+            extra = packing / prod(range_size(r) for r in _packed_once_for(kernel, panel)) + storing
         for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
             if unroll * vectors > most and unroll > 1:
                 break
@@ -353,12 +355,8 @@ def _best_size(
                 break
             waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
             cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra
-            tile = Tile(v, u, across, along, vectors, unroll, lanes, pack, cost)
-            if pack and not registers.by_lane:  # copied once for what is inside of the panels too
-                once = prod(range_size(r) for r in _packed_once_for(kernel, tile))
-                tile = replace(tile, cost=cost - packing + packing / once)
-            if best is None or tile.cost < best.cost:
-                best = tile
+            if best is None or cost < best.cost:
+                best = replace(panel, unroll=unroll, cost=cost)
     pages = _span(along, fold) >= PAGE * length
     if best is not None and pages and _is_far(best, fold) and not _is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
