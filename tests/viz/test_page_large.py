@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,9 @@ from .test_runs import row, trace_of
 skip_without_browser()
 pytestmark = pytest.mark.slow
 
-#: Cores that are shared with other tests get four times what is asked for, by the clock, and more where more
-#: is waiting for them. Processor time gets nothing.
-SHARED = 4 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+#: Cores that are shared with other tests get four times what is asked for, by the clock. Processor time gets
+#: nothing.
+SHARED = 4
 
 
 class Meter:
