@@ -55,6 +55,8 @@ ASKED: Final = {
 ON_CPU: Final = ("programs", "kills", "files", "cache")
 #: seconds of silence after which a case hangs, and a test
 CASE_HANGS, TEST_HANGS = 240.0, 300.0
+#: tests of a file in one process
+TOGETHER: Final = 16
 #: seconds between two lines of progress, and of silence that is told of what runs at the end
 SELDOM, SILENT = 30.0, 20.0
 
@@ -158,8 +160,10 @@ class Runner:
             waiting = [name for name in names if name not in self.trust.tests.keys() | busy]
             if waiting and len(tests) < (1 if part == "faults" else max(1, self.jobs // 2)):
                 file = waiting[0].partition("::")[0]
-                return Suite(self.folder, [name for name in waiting if name.startswith(f"{file}::")])
-            if waiting or (part == "faults" and tests):
+                return Suite(
+                    self.folder, [name for name in waiting if name.startswith(f"{file}::")][:TOGETHER]
+                )
+            if waiting or (part == "faults" and busy.intersection(names)):
                 return self._turn(*ON_CPU)
         return self._turn("cuda", *ON_CPU)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.gpu_trust import Asked, Suite, Trust, main, open_trust, table
+from bench.gpu_trust import FAULTS, TOGETHER, Asked, Runner, Suite, Trust, main, open_trust, table
 from saccade.fuzz.soak import Failure, State
 
 from .test_soak import ENDING
@@ -50,6 +50,28 @@ def test_every_test_has_its_outcome_and_one_that_ends_the_process_too(
     assert "assert 1 == 2" in told["wrong"]
     assert told["skipped"] == "Skipped: no card"
     assert "the process ended with 7" in told["ending"]
+
+
+def test_faults_have_the_card_alone_and_tests_share_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def started(suite: Suite, folder: Path, names: list[str]) -> None:
+        suite.names = names
+
+    monkeypatch.setattr(Suite, "__init__", started)
+    names = [*(f"{FAULTS}::{n}" for n in range(2)), *(f"tests/a.py::{n}" for n in range(TOGETHER + 1))]
+    trust = Trust({}, State(0), collected=[*names, "tests/b.py::0"])
+    runner = Runner(trust, {}, ["faults", "tests"], 8, tmp_path)
+
+    def run() -> list[int]:
+        while (made := runner._next()) is not None:
+            runner.running.append(made)
+        return [len(made.names) for made in runner.running if isinstance(made, Suite)]
+
+    assert run() == [2]
+    runner.running.clear()
+    trust.tests |= {name: {"outcome": "passed"} for name in names[:2]}
+    assert run() == [TOGETHER, 1, 1]
 
 
 def test_programs_are_counted_as_they_went(
