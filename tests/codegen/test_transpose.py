@@ -20,18 +20,18 @@ from saccade.codegen.moves.moves import Copy, step
 from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import UNROLL, VECTOR
+from saccade.graph.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.schedule.programs import scheduled
 
 
-def loads_in(block: Block) -> Iterator[Instruction]:
+def instructions_in(block: Block, kind: str) -> Iterator[Instruction]:
     for item in block.items:
         if isinstance(item, Instruction):
-            yield from [item] if item.kind == "load" else []
+            yield from [item] if item.kind == kind else []
         else:
-            yield from loads_in(item.body)
+            yield from instructions_in(item.body, kind)
 
 
 @pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64, dtypes.int8], ids=str)
@@ -41,7 +41,7 @@ def test_a_transposed_load_comes_in_vectors(dtype: DType, registers: Registers, 
         with assuming(registers):
             kernel = optimise(scheduled(lambda x: x.mT + 1, shape, dtype=dtype).items[0].kernel)
             code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
-        widths = [load.result.width for load in loads_in(code.body) if load.result is not None]
+        widths = [load.result.width for load in instructions_in(code.body, "load") if load.result is not None]
         assert widths
         assert min(widths) == min(read // dtype.itemsize, 16)
         assert not any(n.op is Op.STAGE for n in kernel.nodes)
@@ -54,6 +54,29 @@ def test_products_that_are_turned_on_their_way_in_and_out(rows: int, inner: int,
     y = rng.integers(-3, 4, (columns, inner)).astype(np.float32)
     np.testing.assert_array_equal((Tensor(x) @ Tensor(y).T).numpy(), x @ y.T)
     np.testing.assert_array_equal((Tensor(x) @ Tensor(y).T).T.contiguous().numpy(), (x @ y.T).T)
+
+
+@pytest.mark.parametrize("size", [28, 20, 14])
+def test_a_convolution_and_its_residual_are_turned_in_registers(size: int) -> None:
+    """Lanes are channels: what is added and what is stored lie along a row of the picture."""
+
+    def residual(x: Tensor, w: Tensor, y: Tensor) -> Tensor:
+        return x.conv2d(w, padding=1) + y
+
+    shapes = ((1, 32, size, size), (64, 32, 3, 3), (1, 64, size, size))
+    with assuming(AVX512):
+        kernel = optimise(scheduled(residual, *shapes).items[-1].kernel)
+        code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
+    points = [range_size(r) for r in kernel.ranges() if r.arg.kind == UNROLL and range_size(r) > 4]
+    assert len(points) == 1
+    stored = [i.args[1].width for i in instructions_in(code.body, "store") if i.arg[0].slot == 0]
+    assert set(stored) == {points[0]}
+    added = [item.result.width for item in instructions_in(code.body, "load") if item.result is not None]
+    assert added.count(points[0]) == len(stored)
+    rng = np.random.default_rng(0)
+    x, w, y = (rng.integers(-3, 4, shape).astype(np.float32) for shape in shapes)
+    apart = Tensor(x).conv2d(Tensor(w), padding=1).numpy() + y
+    np.testing.assert_array_equal(residual(Tensor(x), Tensor(w), Tensor(y)).numpy(), apart)
 
 
 def test_a_load_along_the_stores_is_as_wide_as_they_are() -> None:

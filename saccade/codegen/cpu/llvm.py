@@ -334,7 +334,7 @@ class Renderer:
     def do_shuffle(self, item: Instruction) -> None:
         a, b = item.args
         whole = type_name(a.dtype, a.width)
-        lanes = ", ".join(f"i32 {lane}" for lane in item.arg)
+        lanes = ", ".join(f"i32 {lane}" if lane >= 0 else "i32 poison" for lane in item.arg)
         self.assign(
             item,
             f"shufflevector {whole} {self.ref(a)}, {whole} {self.ref(b)}, <{len(item.arg)} x i32> <{lanes}>",

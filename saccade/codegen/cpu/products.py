@@ -338,7 +338,7 @@ def _best_size(
     reads = reads_of(fold, u, across, along)
     # copied once for all of u; element by element where neighbours are apart
     packing = (_turned_pack(across) if jumps else 6.0) / n_u if pack else 0.0
-    storing = 0.0 if _stores_along(kernel, v, stage) else 2.0 * lanes / length
+    storing = _storing(kernel, v, u, stage, lanes) / length
     extra = packing + storing
     best, most = None, _most_sums(kernel)
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
@@ -386,9 +386,19 @@ def _waste(n: int, tile: int) -> float:
     return -(-n // tile) * tile / n
 
 
-def _stores_along(kernel: Kernel, v: Node, stage: Node | None) -> bool:
+def _storing(kernel: Kernel, v: Node, u: Node, stage: Node | None, lanes: int) -> float:
+    """Instructions beyond one to store a vector of sums: lane by lane where neighbours along v are apart,
+    turned in registers if those along u are not."""
+    if _stores_along(kernel, v, stage):
+        return 0.0
+    turns = not host_registers().by_lane and _stores_along(kernel, u, stage)
+    return lanes.bit_length() if turns else 2.0 * lanes
+
+
+def _stores_along(kernel: Kernel, axis: Node, stage: Node | None) -> bool:
+    """Are neighbours along an axis neighbours in what is stored?"""
     index = [stage.src[1]] if stage is not None else [s.src[1] for s in kernel.sink.src]
-    return all(coefficient_of(i, v) == 1 for i in index)
+    return all(coefficient_of(i, axis) == 1 for i in index)
 
 
 def _span(operand: Node, fold: Node) -> int:

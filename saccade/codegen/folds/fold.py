@@ -84,15 +84,18 @@ class Fold:
         once.
         """
         low = self.low
-        for repeat in low.points((*self.own_unroll, *apart)):
-            fixed = dict(zip((*self.own_unroll, *apart), repeat, strict=True))
-            done: dict[Node, Points] = {}
-            parts = [low.emit_at(b, fixed, done) for b in self.bodies]
-            yield {
-                p: [low.splat(part.project(self.axes, p), self.width) for part in parts]
-                for p in low.points(self.axes)
-                if all(fixed.get(axis, at) == at for axis, at in zip(self.axes, p, strict=True))
-            }
+        for repeat in low.points(self.own_unroll):
+            shared: dict[Node, Points] = {}  # what is the same at all points apart
+            for point in low.points(apart):
+                fixed = dict(zip((*self.own_unroll, *apart), (*repeat, *point), strict=True))
+                done = dict(shared)
+                parts = [low.emit_at(b, fixed, done) for b in self.bodies]
+                shared |= {n: v for n, v in done.items() if not n.ranges.intersection(apart)}
+                yield {
+                    p: [low.splat(part.project(self.axes, p), self.width) for part in parts]
+                    for p in low.points(self.axes)
+                    if all(fixed.get(axis, at) == at for axis, at in zip(self.axes, p, strict=True))
+                }
 
     def _lone_axes(self) -> tuple[Node, ...]:
         """The unrolled axes of lone factors, which meet vectors. Where each is broadcast to a register of its

@@ -54,7 +54,12 @@ class Address:
         key = tuple(fixed)
         base = self.bases.get(key)
         if base is None:
-            node = at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
+            node = self.low.indices.get((self.index, key))
+            if node is None:
+                node = (
+                    at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
+                )
+                self.low.indices[self.index, key] = node
             base = self.bases[key] = self.low.emit(node).at[()]
         return base, offset
 

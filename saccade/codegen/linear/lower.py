@@ -30,7 +30,7 @@ from .builder import Builder, Point, Points, Scope, combine
 from .code import Block, Code, Instruction, Memory, Value
 from .edges import guarded_load, guarded_loads
 from .results import is_chunk, store_chunk, store_results
-from .turned import turned_loads, turned_stores
+from .turned import turned_axis, turned_loads, turned_stores
 
 
 class Lowering(Builder):
@@ -43,6 +43,8 @@ class Lowering(Builder):
         self.scratches: list[Memory] = []
         self.scratch = 0
         self.axes_of: dict[Node, tuple[Node, ...]] = {}
+        #: indices with some axes fixed, simplified: see `Address.at`
+        self.indices: dict[tuple[Node, tuple[tuple[Node, int], ...]], Node] = {}
         self.listed = lists_of(kernel)
         self.lists = {one.list.count: one.list for one in self.listed.values()}
         self.listing = Listing(self)
@@ -227,7 +229,7 @@ class Lowering(Builder):
             return Points(axes, guarded_loads(self, node, memory, address))
         if width == 1 and (packed := address.packed_axis()) is not None:
             return Points(axes, self._packed_loads(memory, address, axes, packed))
-        across = address.contiguous_axis()
+        across = turned_axis(address, width, memory.dtype.itemsize)
         if width > 1 and across is not None and address.vector_stride not in (0, 1, -1):
             return Points(axes, turned_loads(self, memory, address, across, width))
         return Points(axes, {p: self.load_at(memory, address, p, width) for p in self.points(axes)})

@@ -52,11 +52,35 @@ def turned_loads(
         rows = [
             low.instruction("load", memory.dtype, n, (index,), (memory, offset)) for index, offset in places
         ]
-        square = n == width and not host_registers().by_lane
-        columns = turned(low, rows) if square else [_picked(low, rows, at) for at in range(n)]
-        for at, column in enumerate(columns):
+        for at, column in enumerate(_columns(low, rows, n)):
             made[(*first[:where], at, *first[where + 1 :])] = column
     return made
+
+
+def turns_well(n: int, width: int, itemsize: int) -> bool:
+    """Are n vectors of `width` lanes turned in whole squares of registers, most of which is used?"""
+    side = host_registers().bytes // itemsize
+    return not host_registers().by_lane and side // 4 <= n <= side and width % side == 0
+
+
+def turned_axis(address: Address, width: int, itemsize: int) -> Node | None:
+    """An unroll axis along which neighbours are neighbours in memory, if vectors of them are worth
+    turning."""
+    next_to = [a for a in address.axes if address.strides[a] == 1]
+    well = (a for a in next_to if turns_well(range_size(a), width, itemsize))
+    return next(well, address.contiguous_axis())
+
+
+def _columns(low: Lowering, rows: list[Value], n: int) -> list[Value]:
+    """Vector j of n has lane j of every row."""
+    if n == len(rows) and not host_registers().by_lane:
+        return turned(low, rows)
+    if not turns_well(n, len(rows), rows[0].dtype.itemsize):
+        return [_picked(low, rows, at) for at in range(n)]
+    side = host_registers().bytes // rows[0].dtype.itemsize
+    wide = [_widened(low, row, side) for row in rows]
+    squares = [turned(low, wide[start : start + side]) for start in range(0, len(rows), side)]
+    return [_joined(low, [square[at] for square in squares]) for at in range(n)]
 
 
 def _picked(low: Lowering, rows: list[Value], at: int) -> Value:
@@ -68,12 +92,13 @@ def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[
     """Store vectors whose lanes are apart and whose points along an unroll axis are neighbours, turned;
     False where they do not lie so."""
     across = next((a for a in address.axes if address.strides[a] == 1), None)
-    if across is None or address.vector_stride in (None, 0, 1) or host_registers().by_lane:
+    if across is None or address.vector_stride in (None, 0, 1):
         return False
     some, n = next(iter(values.values())), range_size(across)
-    side = host_registers().bytes // some.dtype.itemsize
-    if not side // 4 <= n <= side or some.width % side or any(v.is_literal for v in values.values()):
+    itemsize = some.dtype.itemsize
+    if not turns_well(n, some.width, itemsize) or any(v.is_literal for v in values.values()):
         return False
+    side = host_registers().bytes // itemsize
     where = address.axes.index(across)
     for first in (p for p in values if p[where] == 0):
         rows = [values[(*first[:where], at, *first[where + 1 :])] for at in range(n)]
@@ -92,3 +117,20 @@ def _part(low: Lowering, vector: Value, start: int, n: int) -> Value:
     if n == vector.width:
         return vector
     return low.instruction("shuffle", vector.dtype, n, (vector, vector), tuple(range(start, start + n)))
+
+
+def _widened(low: Lowering, vector: Value, n: int) -> Value:
+    """A vector with lanes behind its own, whatever is in them."""
+    if n == vector.width:
+        return vector
+    lanes = (*range(vector.width), *[-1] * (n - vector.width))
+    return low.instruction("shuffle", vector.dtype, n, (vector, vector), lanes)
+
+
+def _joined(low: Lowering, parts: list[Value]) -> Value:
+    """The lanes of vectors of one width, one vector after the other."""
+    while len(parts) > 1:
+        n = 2 * parts[0].width
+        pairs = zip(parts[::2], parts[1::2], strict=True)  # their number is a power of two
+        parts = [low.instruction("shuffle", a.dtype, n, (a, b), tuple(range(n))) for a, b in pairs]
+    return parts[0]
