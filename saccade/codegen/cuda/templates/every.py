@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .attention.source import ATTENTION
+from .privatised import PRIVATISED
 from .product.source import PRODUCT
 from .scan import SCAN
 from .sort.source import SORT
 from .template import Template
 from .transpose.source import TRANSPOSE
 
-TEMPLATES: Final[tuple[Template[Any], ...]] = (SORT, ATTENTION, PRODUCT, SCAN, TRANSPOSE)
+TEMPLATES: Final[tuple[Template[Any], ...]] = (SORT, ATTENTION, PRODUCT, SCAN, TRANSPOSE, PRIVATISED)

@@ -1,0 +1,82 @@
+"""Updates of a small target are added up in shared memory, by the kernels a GPU runs, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bench.kernel_programs import form_of, given
+from saccade import Tensor
+from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.cuda.templates.privatised import LARGEST, updates_of
+from saccade.graph.kernel import Kernel
+from saccade.runtime.device import Device
+from saccade.tensor.prepare import scheduled
+
+from .cuda_emulator import emulated_gpu, needs_compiler
+
+
+@pytest.fixture
+def gpu() -> Iterator[None]:
+    before = Device.default
+    with emulated_gpu():
+        Device.default = "cuda"
+        yield
+        Device.default = before
+
+
+def kernel_of(places: int, updates: int, reduce: str = "sum") -> Kernel:
+    """The kernel that makes the updates."""
+    x, index = given(updates), given(updates, dtype="int64")
+    made = given(places).scatter_reduce(0, index, x, reduce)
+    return scheduled(form_of(made), "cuda:0").items[-1].kernel
+
+
+@needs_compiler
+@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize(("dtype", "places"), [("int32", 7), ("int64", 5), ("float32", 7), ("float64", 5)])
+@pytest.mark.parametrize("updates", [4096, 4099])
+def test_counts(dtype: str, places: int, updates: int) -> None:
+    labels = np.random.default_rng(0).integers(0, places, updates)
+    start = np.arange(places).astype(dtype)
+    ones = Tensor(np.ones(updates, dtype))
+    found = Tensor(start).index_add(0, Tensor(labels), ones).numpy()
+    np.testing.assert_array_equal(found, start + np.bincount(labels, minlength=places).astype(dtype))
+
+
+@needs_compiler
+@pytest.mark.usefixtures("gpu")
+def test_what_is_outside_is_not_counted() -> None:
+    x = np.random.default_rng(0).normal(size=5003).astype(np.float32)
+    expected = np.histogram(x, 6, (-1, 1))[0]
+    np.testing.assert_array_equal(Tensor(x).histc(6, -1, 1).numpy(), expected)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("gpu")
+def test_rows_of_groups() -> None:
+    rng = np.random.default_rng(0)
+    x, groups = rng.integers(-4, 5, (1501, 3)).astype(np.float32), np.sort(rng.integers(0, 2, 1501))
+    expected = np.zeros((2, 3), np.float32)
+    np.add.at(expected, groups, x)
+    found = Tensor.zeros(2, 3).index_add(0, Tensor(groups), Tensor(x)).numpy()
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_launch_is_as_wide_as_the_card_and_has_what_it_copies() -> None:
+    source = laid_out(kernel_of(64, 1 << 24), Card()).source
+    assert (source.grid, source.block) == (4 * Card.processors, 256)
+    assert source.shared == 8 * 64 * 4  # a copy for each warp
+    assert "atomic_add(own" in source.text
+
+
+@pytest.mark.parametrize(
+    ("places", "updates", "reduce"),
+    [(64, 1000, "sum"), (LARGEST // 4 + 1, 1 << 26, "sum"), (64, 1 << 24, "amax")],
+    ids=["few", "large", "a maximum"],
+)
+def test_others_go_to_memory(places: int, updates: int, reduce: str) -> None:
+    assert updates_of(kernel_of(places, updates, reduce)) is None
