@@ -7,12 +7,17 @@ A GPU makes a tile of results with each of its blocks, and walks along the sum w
 tiles than there are processors leaves some of them idle, and few blocks have few bytes on their way: those of
 16 x 4096 x 4096 half floats take 64 blocks four times as long as memory would. Parts are batches of the same
 product, so every kind of kernel makes them, and the second kernel adds them up in order: the same bits come
-out every time. What happens to the result (bias, activation, cast) happens there.
+out every time. What happens to the result (bias, activation, cast) happens there, and the products that fill
+no part are added there.
 
 Whether it pays is estimated from tiles, processors and bytes; see `microseconds`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
 
 from ..codegen.cuda.templates.product.match import least_side, thread_tile, tile_of
 from ..graph import dtypes
@@ -22,7 +27,7 @@ from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.passes import rewrite_pass
 from ..graph.rewrite import changed
 from ..runtime.config import settings
-from ..transform.terms import permuted, reduced, reshaped
+from ..transform.terms import cut, permuted, reduced
 from .cost import Machine
 from .layout import CHUNK_BYTES
 from .product import Product, casts_and_below, chain_of, factors_of, product_of
@@ -49,6 +54,8 @@ HALF_RATE, DOUBLE_RATE = 6.0e6, 0.16e6
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
 LATENCY, START, SECOND = 0.8, 2.0, 6.0
+#: products that are left over, of all results, which the second kernel does in a microsecond
+REST_RATE = 2.0e6
 #: threads of a thin product that keep the memory busy
 ENOUGH_THREADS = 1 << 17
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
@@ -81,17 +88,22 @@ def _split(node: Node, machine: Machine) -> Node:
     if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM:
         return node
     least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
-    possible = [
-        (parts, axis)
+    cuts = {
+        parts: found
         for parts in PARTS
-        if sizes.k // parts >= least and (axis := _axis_for(node, product, parts)) is not None
-    ]
-    times = {parts: microseconds(sizes, parts, machine) for parts, _ in possible}
+        if sizes.k // parts >= least and (found := _cut_for(node, product, parts)) is not None
+    }
+    if any(parts > 1 and not found.rest for parts, found in cuts.items()):
+        cuts = {parts: found for parts, found in cuts.items() if not found.rest}
+    times = {
+        parts: microseconds(sizes, parts, machine) + found.rest * node.size / REST_RATE
+        for parts, found in cuts.items()
+    }
     best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine)
     gain = LEAST_GAIN if node.shape[-1] % VECTOR == 0 else LEAST_GAIN_ODD
     if best == 1 or whole - times[best] < max(gain * whole, LEAST_SAVED):
         return node
-    return _in_parts(node, product, casts, dict(possible)[best], best)
+    return _in_parts(node, product, casts, cuts[best], best)
 
 
 def _is_weighed(product: Node) -> bool:
@@ -109,11 +121,30 @@ def _sums_exponentials(node: Node) -> bool:
     return any(n.op in _EXPONENTIALS for n in inside)
 
 
-def _axis_for(node: Node, product: Node, parts: int) -> int | None:
-    """The axis of the sum that so many parts divide into whole chunks: the longest."""
+class Cut(NamedTuple):
+    """The axis of a sum that is cut, what the length of a part is a multiple of, and the products of a result
+    that fill no part."""
+
+    axis: int
+    multiple: int
+    rest: int
+
+
+def _cut_for(node: Node, product: Node, parts: int) -> Cut | None:
+    """The longest axis of the sum that so many parts divide into whole chunks; if there is none, the longest
+    in chunks as far as its rows begin at whole ones."""
     chunk = CHUNK_BYTES // min(chain_of(factor)[-1].dtype.itemsize for factor in product.src)
-    axes = [a for a in node.arg[1] if product.shape[a] % (parts * chunk) == 0]
-    return max(axes, key=lambda a: product.shape[a], default=None)
+    cuts = []
+    for axis in node.arg[1]:
+        length = product.shape[axis]
+        multiple = chunk if length % chunk == 0 else 1
+        each = length // parts // multiple * multiple
+        others = prod(product.shape[a] for a in node.arg[1] if a != axis)
+        if each:
+            cuts.append(
+                (length % (parts * chunk) == 0, length, Cut(axis, multiple, (length - parts * each) * others))
+            )
+    return max(cuts)[-1] if cuts else None
 
 
 def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
@@ -147,15 +178,21 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
     return START + max(multiplying, copying, moving) + later
 
 
-def _in_parts(node: Node, product: Node, casts: list[Node], axis: int, parts: int) -> Node:
-    """The sum of `parts` sums, of which each has its part of an axis."""
-    shape = product.shape
-    split = (*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :])
-    order = (axis, *[a for a in range(len(split)) if a != axis])
-    factors = tuple([permuted(reshaped(f, split), order) for f in product.src])
-    made = make(Op.MUL, product.dtype, factors)
+def _in_parts(node: Node, product: Node, casts: list[Node], where: Cut, parts: int) -> Node:
+    """The sum of `parts` sums, of which each has its part of an axis, and of what is left."""
+    main, rest = zip(*[cut(f, where.axis, parts, where.multiple) for f in product.src], strict=True)
+    order = (where.axis, *[a for a in range(len(product.shape) + 1) if a != where.axis])
+    sums = _summed([permuted(f, order) for f in main], casts, tuple([a + 1 for a in node.arg[1]]))
+    stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts keeps more processors busy")
+    total = reduced(stored, ADD, (0,))
+    if rest[0] is None:
+        return total
+    return total.alu(Op.ADD, _summed(rest, casts, node.arg[1]))
+
+
+def _summed(factors: Sequence[Node], casts: list[Node], axes: tuple[int, ...]) -> Node:
+    """The products of factors, cast as they were, and summed."""
+    made = make(Op.MUL, factors[0].dtype, tuple(factors))
     for cast in reversed(casts):
         made = make(Op.CAST, cast.dtype, (made,))
-    sums = reduced(made, ADD, tuple([a + 1 for a in node.arg[1]]))
-    stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts keeps more processors busy")
-    return reduced(stored, ADD, (0,))
+    return reduced(made, ADD, axes)

@@ -180,6 +180,7 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "running sum in parts, of columns": (lambda a: a.cumsum(0), [floats(300, 5)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
+    "short rows by a small matrix": (lambda a, b: a @ b, [floats(120000, 3), floats(3, 3)], 1e-5),
     "histogram": (lambda a: a.histc(5, -1, 1), [floats(3001)], 0.0),
     "scatter add": (
         lambda a, i, u: a.scatter_add(1, i, u),

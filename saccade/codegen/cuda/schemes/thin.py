@@ -4,9 +4,9 @@
 
 Such a product reads its large factor once from memory, which is all the time it takes, if every element that
 arrives is used for all its results at once. Where the large factor runs along k, a warp has a few rows, its
-lanes parts of the sum; where it runs across, every thread has a few columns, and goes along k by itself. The
-loops of the small factor are written out (`UNROLL`), so are a few steps of k: all of these loads are on their
-way together.
+lanes parts of the sum; where it runs across, every thread has a few columns, and goes along k by itself. It
+does so with a row too, where rows are many and too short for a warp. The loops of the small factor are
+written out (`UNROLL`), so are a few steps of k: all of these loads are on their way together.
 
 Tensor cores do the same faster for the types they take; see `templates.product`."""
 
@@ -24,7 +24,7 @@ from ....graph.ops import Op
 from ....graph.symbolic import coefficient_of, simplify
 from ...linear.gpu_code import GRID, TEAM, THREAD, WARP
 from .layout import Numbers, digits, is_aligned, spread_over
-from .shape import Shape
+from .shape import ENOUGH, Shape, length_of
 
 #: results of the small factor for each element of the large one
 MOST_THIN: Final = 16
@@ -32,6 +32,8 @@ MOST_THIN: Final = 16
 MOST_SUMS: Final = 64
 #: multiplications of a product that is worth it
 LEAST: Final = 1 << 20
+#: rows shorter than this are one thread's work, where there are enough of them
+SHORT_ROW: Final = 64
 #: rows that keep all warps busy, and warps of a block
 ENOUGH_ROWS: Final = 2048
 WARPS: Final = 4
@@ -86,7 +88,8 @@ def thin_shape(kernel: Kernel) -> Shape | None:
         return None
     last = own_ranges(thin.fold)[-1]
     if coefficient_of(thin.large.src[1], last) == 1 and thin.thin:
-        return _by_rows(kernel, thin, last)
+        short = length_of(thin.fold) < SHORT_ROW and prod(map(range_size, thin.big)) >= ENOUGH
+        return _by_columns(kernel, thin, thin.big[-1]) if short else _by_rows(kernel, thin, last)
     across = next((r for r in thin.big if coefficient_of(thin.large.src[1], r) == 1), None)
     return None if across is None else _by_columns(kernel, thin, across)
 
@@ -133,7 +136,7 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     numbers = Numbers(kernel)
     few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
     sums = prod(map(range_size, thin.thin))
-    width = 16 // thin.large.dtype.itemsize
+    width = 16 // thin.large.dtype.itemsize if coefficient_of(thin.large.src[1], across) == 1 else 1
     while width > 1 and (
         range_size(across) % width or width * sums > MOST_SUMS or not is_aligned(thin.large, across, width)
     ):
@@ -151,7 +154,8 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     columns = digits((*others, across), simplify(place), width, v)
     *outer, last = own_ranges(thin.fold)
     wanted = (2 * STEPS, STEPS) if sums * width <= 2 * STEPS else (STEPS,)
-    steps = next((n for n in wanted if range_size(last) % n == 0), 1)
+    few_steps = range_size(last) <= STEPS
+    steps = range_size(last) if few_steps else next((n for n in wanted if range_size(last) % n == 0), 1)
     k = numbers.axis(LOOP, range_size(last) // steps, "k")
     ranges, whole = (*outer, k), k
     if steps > 1:
