@@ -139,8 +139,7 @@ class Windows(Products):
         groups: int = 1,
         dilation: Sizes = 1,
     ) -> Self:
-        """The transpose of `conv`: weights (in, out / groups, *kernel). Zeros between inputs, then a flipped
-        convolution."""
+        """The transpose of `conv`: weights (in, out / groups, *kernel)."""
         kernel = self._coerce(weight)
         dims = kernel.ndim - 2
         if dims < 1 or self.ndim != dims + 2 or self.shape[1] != kernel.shape[0] or kernel.shape[0] % groups:
@@ -150,16 +149,48 @@ class Windows(Products):
             )
         steps, gaps = each(stride, dims, "stride"), each(dilation, dims, "dilation")
         inside, extra = each(padding, dims, "padding"), each(output_padding, dims, "output_padding")
+        split = kernel.reshape(groups, kernel.shape[0] // groups, *kernel.shape[1:]).transpose(1, 2)
+        turned = split.reshape(groups * kernel.shape[1], kernel.shape[0] // groups, *kernel.shape[2:])
+        around = list(zip(inside, extra, strict=True))
+        if max(steps) > 1 and max(gaps) == 1 and 0 not in self.shape:
+            made = self._conv_transpose_in_phases(turned, steps, around, groups)
+            return made if bias is None else made + self._coerce(bias).reshape(-1, *[1] * dims)
         node = self.node
         for i in range(dims):
             node = build.dilate(node, 2 + i, steps[i])
         reach = [gap * (size - 1) for gap, size in zip(gaps, kernel.shape[2:], strict=True)]
-        around = [(r - p, r - p + e) for r, p, e in zip(reach, inside, extra, strict=True)]
-        split = kernel.reshape(groups, kernel.shape[0] // groups, *kernel.shape[1:]).transpose(1, 2)
-        turned = split.reshape(groups * kernel.shape[1], kernel.shape[0] // groups, *kernel.shape[2:])
-        turned = turned.flip(*range(2, 2 + dims))
-        spread = self._new(node).pad([amount for pair in reversed(around) for amount in pair])
-        return spread.conv(turned, bias, 1, 0, gaps, groups)
+        spread = self._new(node)._around(
+            [(r - p, r - p + e) for r, (p, e) in zip(reach, around, strict=True)]
+        )
+        return spread.conv(turned.flip(*range(2, 2 + dims)), bias, 1, 0, gaps, groups)
+
+    def _conv_transpose_in_phases(
+        self, kernel: Self, steps: Sequence[int], around: Sequence[tuple[int, int]], groups: int
+    ) -> Self:
+        """Every place of an output tile of `steps` is a convolution of its own, with each `step`-th element
+        of the kernel (out, in / groups, *kernel): all of them in one, then side by side (sub-pixel
+        convolution). With zeros between the inputs most products would be of zeros."""
+        dims, outputs = len(steps), kernel.shape[0]
+        sizes = kernel.shape[2:]
+        taps = [-(-size // step) for size, step in zip(sizes, steps, strict=True)]
+        whole = kernel._around([(0, t * s - k) for t, s, k in zip(taps, steps, sizes, strict=True)])
+        cut = whole.reshape(*kernel.shape[:2], *[n for pair in zip(taps, steps, strict=True) for n in pair])
+        tap_axes, step_axes = [2 + 2 * i for i in range(dims)], [3 + 2 * i for i in range(dims)]
+        phases = cut.flip(*tap_axes).permute(0, *step_axes, 1, *tap_axes)
+        phases = phases.reshape(outputs * prod(steps), kernel.shape[1], *taps)
+        made = self.conv(phases, None, 1, [t - 1 for t in taps], 1, groups)
+        lengths = made.shape[2:]
+        places = made.reshape(made.shape[0], outputs, *steps, *lengths)
+        order = [axis for i in range(dims) for axis in (2 + dims + i, 2 + i)]
+        full = [n * s for n, s in zip(lengths, steps, strict=True)]
+        side_by_side = places.permute(0, 1, *order).reshape(made.shape[0], outputs, *full)
+        # the kernel filled up reaches beyond what is wanted
+        beyond = [t * s - k for t, s, k in zip(taps, steps, sizes, strict=True)]
+        return side_by_side._around([(-p, e - p - b) for (p, e), b in zip(around, beyond, strict=True)])
+
+    def _around(self, amounts: Sequence[tuple[int, int]]) -> Self:
+        """Zeros before and behind each of the last axes, or less of them where an amount is negative."""
+        return self.pad([amount for pair in reversed(amounts) for amount in pair])
 
     conv_transpose1d = conv_transpose2d = conv_transpose3d = conv_transpose
 
