@@ -180,6 +180,12 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "running sum in parts, of columns": (lambda a: a.cumsum(0), [floats(300, 5)], 1e-5),
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
+    "distances": (lambda a, b: a.cdist(b), [floats(90, 300), floats(50, 300)], 1e-5),
+    "sums of differences": (
+        lambda a, b: (a.reshape(90, 1, 303) - b).abs().sum(-1) * 0.5,
+        [floats(90, 303), floats(50, 303)],
+        1e-5,
+    ),
     "short rows by a small matrix": (lambda a, b: a @ b, [floats(120000, 3), floats(3, 3)], 1e-5),
     "histogram": (lambda a: a.histc(5, -1, 1), [floats(3001)], 0.0),
     "scatter add": (

@@ -3,8 +3,9 @@
     out[z, m, n] = epilogue(sum over k of A[z, m, k] * B[z, n, k])
 
 A matrix product, a batch of them, a convolution and the products of attention differ only in how z, m, n and
-k make up the indices. Loops that both factors depend on are z, those of one factor m and n; n has the loop
-along which the result is written side by side."""
+k make up the indices. Distances of points differ in what is summed, as (A - B) * (A - B): their `step`. Loops
+that both factors depend on are z, those of one factor m and n; n has the loop along which the result is
+written side by side."""
 
 from __future__ import annotations
 
@@ -20,18 +21,24 @@ from .....graph.monoid import ADD
 from .....graph.node import Node, own_ranges
 from .....graph.ops import Op
 from .....graph.symbolic import coefficient_of, simplify
+from ....moves.moves import operands
 
 #: products smaller than this are not worth a tile
 LEAST = 1 << 20
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 EIGHT_BIT_FLOATS = frozenset({dtypes.float8_e4m3, dtypes.float8_e5m2})
 EIGHT_BIT_INTEGERS = frozenset({dtypes.int8, dtypes.uint8})
+#: what is summed of two elements where that is not their product: its types, its operations and their number
+_STEPPED = frozenset({dtypes.float32, dtypes.float64})
+_OF_ZEROS = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.ABS, Op.MAX, Op.MIN})
+MOST_STEPS = 6
 _NARROW_FLOATS = HALVES | EIGHT_BIT_FLOATS
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """A kernel as a matrix product; `types` are those the factors are multiplied in."""
+    """A kernel as a matrix product; `types` are those the factors are multiplied in. `step` is what is summed
+    where that is not their product: an expression of a and b."""
 
     store: Node
     fold: Node
@@ -42,6 +49,7 @@ class Contraction:
     n: tuple[Node, ...]
     k: tuple[Node, ...]
     types: tuple[DType, DType]
+    step: Node | None = None
 
     @property
     def sum(self) -> DType:
@@ -94,11 +102,14 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     body = fold.src[0]
     while body.op is Op.CAST and body.dtype.is_float and body.src[0].dtype.is_float:
         body = body.src[0]
-    if body.op is not Op.MUL or fold.dtype not in (dtypes.float64, dtypes.float32, dtypes.int32, *HALVES):
+    if fold.dtype not in (dtypes.float64, dtypes.float32, dtypes.int32, *HALVES):
         return None
     if fold.dtype is dtypes.float64 and body.dtype is not fold.dtype:
         return None
-    first, second = (narrow(s) for s in body.src)
+    step = None if body.op is Op.MUL and body.src[0] is not body.src[1] else body
+    if step is not None and not _is_step(fold):
+        return None
+    first, second = operands(fold) if step is not None else (narrow(s) for s in body.src)
     own = set(own_ranges(fold))
     if not own <= first.ranges or not own <= second.ranges or fold.ranges != set(kernel.order):
         return None
@@ -113,11 +124,23 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     types = _types(a, b, fold.dtype.is_float)
     if types is None:
         return None
-    made = Contraction(store, fold, a, b, z, m, n, k, types)
+    made = Contraction(store, fold, a, b, z, m, n, k, types, step)
     sizes = [made.size(x) for x in (z, m, n, k)]
     if not m or not n or min(sizes[1:3]) < least_side(types[0]) or sizes[3] < 16 or prod(sizes) < LEAST:
         return None
     return made
+
+
+def _is_step(fold: Node) -> bool:
+    """Does a sum take two elements together, by few operations that make zero of zeros? Beyond the end of a
+    sum both factors are zero."""
+    pair = operands(fold)
+    if len(pair) != 2 or any(load.dtype is not fold.dtype for load in pair) or fold.dtype not in _STEPPED:
+        return False
+    steps = [n for n in fold.src[0].toposort(lambda n: n not in pair) if n.op is not Op.CONST]
+    return len(steps) <= MOST_STEPS and all(
+        n.op in _OF_ZEROS and (n.op is Op.MUL or not any(s.op is Op.CONST for s in n.src)) for n in steps
+    )
 
 
 def least_side(dtype: DType) -> int:

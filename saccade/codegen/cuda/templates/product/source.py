@@ -23,7 +23,7 @@ from ....linear.code import Memory
 from ....linear.gpu_code import NO_BUFFER
 from ...pieces import C, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
-from ...renderer import address, pointer, type_name
+from ...renderer import address, expression, literal, pointer, type_name
 from ...schemes.layout import digits
 from ...search.moves import BULK as BY_BULK
 from ...search.moves import THREADS as BY_THREADS
@@ -65,7 +65,7 @@ def product_source(
     `card.tf32` lets tensor cores multiply float32, of which they see the first 10 bits behind the point."""
     shared, processors, wgmma, tf32 = card.shared, card.processors, card.wgmma, card.tf32
     itemsize = c.types[0].itemsize
-    tensor_cores = itemsize < 4 or (tf32 and itemsize == 4)
+    tensor_cores = itemsize < 4 or (tf32 and itemsize == 4 and c.step is None)
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     # two blocks hide each other's barriers, where the sums leave registers for them
@@ -141,6 +141,9 @@ def product_source(
         multiply = BULK if bulk else WARPGROUPS
     else:
         multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREAD)
+    if c.step is not None:
+        head.append(f"DEVICE Sum step_sum(Word a, Word b, Sum c) {{ return c + {_stepped(c, c.step)}; }}")
+        multiply = multiply.replace("multiply_sum(", "step_sum(")
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
@@ -159,6 +162,16 @@ def product_source(
         workspace=2 * MAP_BYTES * grid if bulk else 0,
     )
     return source, chosen
+
+
+def _stepped(c: Contraction, node: Node) -> str:
+    """The text of what is summed."""
+    if node is c.a or node is c.b:
+        return "a" if node is c.a else "b"
+    if node.op is Op.CONST:
+        return literal(node.arg, node.dtype)
+    made = [_stepped(c, s) for s in node.src]
+    return f"({expression(node.op, made, [s.dtype for s in node.src], node.dtype, True)})"
 
 
 def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
