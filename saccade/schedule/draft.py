@@ -12,6 +12,7 @@ from math import prod
 
 from ..graph.kernel import loop, range_size
 from ..graph.node import Node, Shape
+from ..graph.ops import Op
 from .movement import ZERO, Indices
 
 
@@ -121,6 +122,7 @@ class Request:
     # the longest way from the kernel's result to here: in operations, and in reductions and tiles
     depth: int = 0
     nested: int = 0
+    by_teams: bool = False  # is a reduction beside it long enough for a team of threads?
 
     def key(self, role: str = "") -> Key:
         """What tells requests for one node apart; `role` marks those of the node itself (own, updates,
@@ -134,3 +136,14 @@ class Request:
         if self.valid is not None:
             parts.append(self.valid.ranges)
         return frozenset().union(*parts)
+
+
+def fold_free(node: Node, request: Request) -> frozenset[Node]:
+    """The loops the fold of a REDUCE or TOPK depends on: not those that only choose among its k results."""
+    if node.op is not Op.TOPK:
+        return request.free
+    axis = node.arg[1]
+    parts = [i.ranges for position, i in enumerate(request.indices) if position != axis]
+    if request.valid is not None:
+        parts.append(request.valid.ranges)
+    return frozenset().union(*parts)

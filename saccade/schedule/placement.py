@@ -20,7 +20,8 @@ from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
 from ..transform.lying import memory_of
 from .cost import Machine, in_memory
-from .draft import Request
+from .draft import Request, fold_free
+from .idle import idle_reason, tile_leaves_idle
 from .limits import MOST_IN_A_ROW, MOST_LOADS, too_large
 from .movement import ZERO, Indices
 from .product import factors_of
@@ -129,6 +130,10 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
+    if machine.wanted and has_fold:
+        reason = idle_reason(node, requests, machine)
+        if reason is not None:
+            return Placement("store", reason)
     drafts = {r.draft for r in requests}
     if machine.bundles and node.size == 1 and node.op in TRANSCENDENTAL and reads_memory and not has_fold:
         # outside of all loops is once a thread there
@@ -160,6 +165,9 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         tiled = False
     region = _region(node, requests, machine, most) if tiled else None
     if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):
+        region = None
+    shared = region is not None and machine.wanted and has_fold
+    if shared and tile_leaves_idle(node, region.held, requests, machine):
         region = None
     tile = float("inf")
     # a product made row by row runs well only where another product takes whole blocks of rows from it
@@ -240,17 +248,6 @@ def _products_in(node: Node) -> list[Node]:
             near += new
             seen.update(new)
     return found
-
-
-def fold_free(node: Node, request: Request) -> frozenset[Node]:
-    """The loops the fold of a REDUCE or TOPK depends on: not those that only choose among its k results."""
-    if node.op is not Op.TOPK:
-        return request.free
-    axis = node.arg[1]
-    parts = [i.ranges for position, i in enumerate(request.indices) if position != axis]
-    if request.valid is not None:
-        parts.append(request.valid.ranges)
-    return frozenset().union(*parts)
 
 
 def _evaluations(node: Node, request: Request) -> int:

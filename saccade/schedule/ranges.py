@@ -27,7 +27,7 @@ from ..graph.passes import Roots
 from ..graph.symbolic import bounds, simplify
 from ..transform.stores import Targets, below_reshapes, updates_of
 from .cost import CPU, Machine, element_costs
-from .draft import Context, Draft, Key, Request
+from .draft import Context, Draft, Key, Request, fold_free
 from .finish import finished, in_order, resolve, with_words
 from .limits import MOST_LOADS
 from .memory import ALIGNMENT
@@ -38,7 +38,6 @@ from .placement import (
     Placement,
     Region,
     fetched_too_deep,
-    fold_free,
     memories_below,
     nodes_with_folds,
     place,
@@ -219,6 +218,7 @@ class Walk:
         request.children.append((source, key))
         asked.depth = max(asked.depth, request.depth + 1)
         asked.nested = max(asked.nested, request.nested + nests)
+        asked.by_teams = asked.by_teams or (request.by_teams and not nests)
         below = self.below[source]
         if below is None:
             draft.waiting.add(source)

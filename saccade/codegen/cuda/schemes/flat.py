@@ -22,6 +22,7 @@ from ..search.moves import Flat
 from .layout import Layout, Numbers, vector_width
 from .shape import (
     ENOUGH,
+    SHORT,
     SHORTEST,
     Shape,
     folds_of,
@@ -93,7 +94,8 @@ def _spread(kernel: Kernel) -> Spread:
 def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
     """The loops that threads share: those of every fold, so that no thread does what another does. Where
     they are few, those of some folds too, if the others are short enough to be done again: the parts of a
-    `cat` that repeat its border would leave all the rest to one thread."""
+    `cat` that repeat its border would leave all the rest to one thread. What is written out anyway is
+    always done again."""
     free = [r for r in kernel.order if r not in fixed]
     common = tuple(r for r in free if all(r in f.ranges for f in folds))
     if prod(map(range_size, common)) >= ENOUGH:
@@ -102,8 +104,15 @@ def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[
     return tuple(
         r
         for r in free
-        if len(lacking[r]) < max(len(folds), 1) and all(length_of(f) < SHORTEST for f in lacking[r])
+        if all(_is_tiny(f) for f in lacking[r])
+        or (len(lacking[r]) < len(folds) and all(length_of(f) < SHORTEST for f in lacking[r]))
     )
+
+
+def _is_tiny(fold: Node) -> bool:
+    """Is a fold written out, with no other inside?"""
+    below = (n for body in fold.src[: fold.arg.elements] for n in body.toposort())
+    return length_of(fold) <= SHORT and not any(n.op is Op.FOLD or n.op is Op.STAGE for n in below)
 
 
 def _along_updates(updates: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -11,7 +11,6 @@ Both spread loops as `layout` says. The heuristic (`choose`) and a search say ho
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, own_ranges
@@ -20,10 +19,7 @@ from ....graph.symbolic import simplify
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of
 from .rows import by_rows, choose_rows, possible_rows, team_rows
-from .shape import Shape, folds_of, length_of, tiles_of
-
-#: reductions up to this are written out
-SHORT: Final = 8
+from .shape import SHORT, Shape, folds_of, length_of, tiles_of
 
 
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:

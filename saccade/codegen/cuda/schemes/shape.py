@@ -17,6 +17,8 @@ from ...moves.legal import IllegalMove
 from ...moves.ordered import conjuncts
 from ..search.moves import Flat, Rows
 
+#: reductions up to this are written out
+SHORT: Final = 8
 #: reductions shorter than this are one thread's work
 SHORTEST: Final = 32
 #: with this many threads at work, more parallelism gains nothing

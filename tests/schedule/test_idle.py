@@ -1,0 +1,131 @@
+"""Reductions of few results beside much work: on a GPU they are stored, so that threads share the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.moves.analysis import work
+from saccade.graph.node import Shape
+from saccade.schedule.cost import CPU, GPU, Machine
+from saccade.schedule.idle import FEW_READERS, FEW_RESULTS
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+
+from .programs import inputs
+
+#: instructions of a thread that is one of many
+MOST = 1000
+CARD = Card(shared=227 * 1024, wgmma=True)
+Program = Callable[..., Tensor]
+
+
+def plan(build: Program, *shapes: Shape, machine: Machine = GPU) -> KernelGraph:
+    return schedule((build(*inputs(*shapes)).node,), len(shapes), machine)
+
+
+def busiest(graph: KernelGraph) -> float:
+    """Instructions of a thread, the most of all kernels."""
+    sources = [(item.kernel, laid_out(item.kernel, CARD).source) for item in graph.items]
+    return max(work(kernel) / (source.grid * source.block) for kernel, source in sources)
+
+
+def by_norm(x: Tensor) -> Tensor:
+    return x / (x * x).sum().sqrt()
+
+
+def stretched(x: Tensor) -> Tensor:
+    return (x - x.min()) / (x.max() - x.min())
+
+
+def row_losses(x: Tensor) -> Tensor:
+    return (x.logsumexp(1) - x.mean(1)).mean()
+
+
+def excited(x: Tensor, a: Tensor) -> Tensor:
+    """A few channels weigh each other: a short sum for each, over and over in a picture."""
+    weights = (x.mean(-1) @ a).sigmoid()
+    return x * weights.reshape(*weights.shape, 1)
+
+
+def shares(x: Tensor, y: Tensor, widths: Tensor) -> Tensor:
+    """The share of each cluster in each point, with a reduction for each cluster."""
+    return (x - y - widths.log().sum(1) * 0.5).softmax(1)
+
+
+STARVED: dict[str, tuple[Program, list[Shape]]] = {
+    "a map after the norm of all": (by_norm, [(1024, 1024)]),
+    "odd": (by_norm, [(1021, 1023)]),
+    "after two": (stretched, [(1 << 20,)]),
+    "variance of all": (lambda x: x.var(), [(1 << 21,)]),
+    "a mean of what rows give": (row_losses, [(8192, 512)]),
+    "of few rows": (row_losses, [(200, 20_000)]),
+    "a short sum for each channel": (excited, [(64, 16, 4096), (16, 16)]),
+    "something of every cluster": (shares, [(32768, 64), (32768, 64), (64, 32)]),
+}
+
+
+@pytest.mark.parametrize("name", STARVED)
+def test_all_threads_share_the_work(name: str) -> None:
+    build, shapes = STARVED[name]
+    assert busiest(plan(build, *shapes)) < MOST
+
+
+@pytest.mark.parametrize(("build", "reason"), [(by_norm, FEW_RESULTS), (row_losses, FEW_READERS)])
+def test_the_reason_is_told(build: Program, reason: str) -> None:
+    assert reason in [item.reason for item in plan(build, (4096, 512)).items]
+    assert reason not in [item.reason for item in plan(build, (4096, 512), machine=CPU).items]
+
+
+@pytest.mark.parametrize(
+    ("build", "shape"),
+    [
+        (by_norm, (40, 100)),  # over before another kernel has begun
+        (lambda x: x.softmax(1), (4096, 1024)),
+        (lambda x: x.softmax(1), (8, 50_000)),  # its sums have as few teams
+        (lambda x: x.layer_norm((1024,)), (512, 1024)),
+    ],
+)
+def test_what_keeps_enough_threads_busy_stays_one_kernel(build: Program, shape: Shape) -> None:
+    assert len(plan(build, shape).items) == 1
+
+
+def test_only_the_part_that_is_read_is_worth_a_store() -> None:
+    """The diagonal of a log-softmax needs the sum of each row, not all of the softmax."""
+
+    def loss(x: Tensor) -> Tensor:
+        return x.log_softmax(1).diagonal().mean()
+
+    graph = plan(loss, (2048, 2048))
+    assert max(b.size for b in graph.of_role("between")) == 2048
+
+
+def test_a_remainder_beside_a_long_sum_stays_with_it() -> None:
+    """Both are reduced by the team of a row: 49 parts of a column, and 19 rows that fill none."""
+    graph = plan(lambda x: x - x.amax(0), (2665, 2665))
+    assert FEW_RESULTS not in [item.reason for item in graph.items]
+
+
+def test_tiny_sums_are_done_again_by_every_thread() -> None:
+    """Two corners make an area: no thread has all boxes of another list to itself."""
+    graph = plan(lambda a: a * a[:, :4].sum(1, keepdim=True), (64, 1 << 14))
+    assert len(graph.items) == 1
+    assert busiest(graph) < MOST
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_stored_reductions_compute_the_same(rng: np.random.Generator) -> None:
+    x = rng.standard_normal((33, 801)).astype(np.float32)
+    wanted = by_norm(Tensor(x)).numpy(), row_losses(Tensor(x)).numpy()
+    with emulated_gpu():
+        on_card = Tensor(x, device="cuda")
+        found = by_norm(on_card).numpy(), row_losses(on_card).numpy()
+    for mine, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-7)
