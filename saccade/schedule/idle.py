@@ -61,7 +61,10 @@ def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | 
 
 def _waits(node: Node, found: list[Node], context: Context, machine: Machine) -> bool:
     """Would a value inside of a reduction be made by few threads, of which there are more in a kernel of its
-    own? Products of matrices have theirs anyway (`forms`)."""
+    own? Products of matrices have theirs anyway (`forms`). What is made of one such value is not stored, but
+    that value is: others may read it too."""
+    if node not in found and sum(bool(_nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
+        return False
     reductions = [n for n in found if _length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
     rows, results = _sizes(context.outer), max((n.size for n in reductions), default=0)
     threads = min(rows * TEAM, _points(context))

@@ -54,6 +54,12 @@ def excited(x: Tensor, a: Tensor) -> Tensor:
     return x * weights.reshape(*weights.shape, 1)
 
 
+def of_length_one(x: Tensor) -> Tensor:
+    """Sums down columns, divided by their norm: the sums are read twice."""
+    sums = x.sum(0)
+    return sums / (sums * sums).sum().sqrt()
+
+
 def shares(x: Tensor, y: Tensor, widths: Tensor) -> Tensor:
     """The share of each cluster in each point, with a reduction for each cluster."""
     return (x - y - widths.log().sum(1) * 0.5).softmax(1)
@@ -67,6 +73,7 @@ STARVED: dict[str, tuple[Program, list[Shape]]] = {
     "a mean of what rows give": (row_losses, [(8192, 512)]),
     "of few rows": (row_losses, [(200, 20_000)]),
     "a short sum for each channel": (excited, [(64, 16, 4096), (16, 16)]),
+    "columns and their norm": (of_length_one, [(65537, 255)]),
     "something of every cluster": (shares, [(32768, 64), (32768, 64), (64, 32)]),
 }
 
