@@ -33,6 +33,8 @@ WRITTEN_OUT: Final = 8
 LAUNCHES: Final = 2.0
 #: work on one point of a kernel: it loads four bytes
 POINT_BYTES: Final = 4
+#: elements of a sector of memory, which is loaded as a whole
+SECTOR: Final = 8.0
 #: times the elements of its reductions that a kernel has to have as other points: a softmax of few rows gains
 #: nothing from a store, because its reductions have few teams themselves
 POINTS: Final = 8
@@ -84,12 +86,16 @@ def _leaves_idle(
     leave the rest of its kernel to few threads?"""
     rows, points = _sizes(r for r in context.outer if r in held), _points(context)
     threads = min(rows * (TEAM if by_teams else 1), points)
-    return points >= POINTS * _elements(found) and _is_idle(threads, points, machine)
+    # a team whose rows are columns of the result touches a sector of memory for each element
+    across = by_teams and rows < points and bool(context.outer) and context.outer[-1] in held
+    slower = SECTOR if across else 1.0
+    return points >= POINTS * _elements(found) and _is_idle(threads, points, machine, slower)
 
 
-def _is_idle(threads: int, points: int, machine: Machine) -> bool:
-    """Do so many threads take longer for so many points than all of them and some launches?"""
-    times = machine.wanted / max(threads, 1)
+def _is_idle(threads: int, points: int, machine: Machine, slower: float = 1.0) -> bool:
+    """Do so many threads, each so many times slower, take longer for so many points than all of them and some
+    launches?"""
+    times = max(machine.wanted / max(threads, 1), 1.0) * slower
     work = points * POINT_BYTES * machine.memory_byte
     return times >= 2 and work * (times - 1) > LAUNCHES * machine.launch
 

@@ -54,8 +54,8 @@ HALF_RATE, DOUBLE_RATE = 6.0e6, 0.16e6
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
 LATENCY, START, SECOND = 0.8, 2.0, 6.0
-#: products that are left over, of all results, which the second kernel does in a microsecond
-REST_RATE = 2.0e6
+#: products that fill no part, which plain loops do in a microsecond (`Machine.multiply`)
+REST_RATE = 0.2e6
 #: threads of a thin product that keep the memory busy
 ENOUGH_THREADS = 1 << 17
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the

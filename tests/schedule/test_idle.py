@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.search.moves import Card, Flat
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.moves.analysis import work
 from saccade.graph.node import Shape
@@ -113,10 +113,12 @@ def test_only_the_part_that_is_read_is_worth_a_store() -> None:
     assert max(b.size for b in graph.of_role("between")) == 2048
 
 
-def test_a_remainder_beside_a_long_sum_stays_with_it() -> None:
-    """Both are reduced by the team of a row: 49 parts of a column, and 19 rows that fill none."""
-    graph = plan(lambda x: x - x.amax(0), (2665, 2665))
-    assert FEW_RESULTS not in [item.reason for item in graph.items]
+@pytest.mark.parametrize("rows", [4096, 4099])
+def test_a_map_after_sums_down_columns_goes_along_memory(rows: int) -> None:
+    """No team has a column of the map. The sum of the parts and of what fills none is one value."""
+    parts, _, last = plan(lambda x: x - x.mean(0), (rows, 515)).items
+    assert isinstance(laid_out(last.kernel, CARD).move, Flat)
+    assert laid_out(parts.kernel, CARD).source.grid > 132
 
 
 def test_tiny_sums_are_done_again_by_every_thread() -> None:

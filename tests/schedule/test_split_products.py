@@ -51,6 +51,19 @@ def test_parts_add_up(left: tuple[int, ...], right: tuple[int, ...], dtype: str)
     np.testing.assert_array_equal(made.double().numpy(), exact)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize(
+    ("left", "right"), [((33, 8009), (8009, 65)), ((3, 4001), (4001, 320)), ((33, 8012), (8012, 65))]
+)
+def test_a_sum_that_parts_do_not_divide_has_a_rest(
+    left: tuple[int, ...], right: tuple[int, ...], dtype: str
+) -> None:
+    a, b = numbers(*left, dtype=dtype), numbers(*right, seed=1, dtype=dtype)
+    made = split(Tensor(a) @ Tensor(b))
+    assert parts(made)[0] > 1
+    np.testing.assert_array_equal(made.double().numpy(), a.astype(np.float64) @ b.astype(np.float64))
+
+
 def test_the_channels_of_a_convolution_are_split() -> None:
     x, w = numbers(2, 512, 4, 4), numbers(24, 512, 3, 3, seed=1)
     whole = Tensor(x).conv2d(Tensor(w), padding=1)
