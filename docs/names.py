@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any, Final
 
 import torch
@@ -25,6 +26,8 @@ ELSEWHERE: Final = {
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",
     "asarray": "Tensor(data)",
 }  # fmt: skip
+#: names that are modules here and there
+ROOMS: Final = ("fft", "functional", "init", "linalg", "nn", "optim")
 #: why whole families are not there
 REASONS: Final = (
     (
@@ -123,7 +126,9 @@ def among(*places: tuple[str, Any]) -> Callable[[str], str | None]:
 
     def find(name: str) -> str | None:
         for number, (prefix, owner) in enumerate(places):
-            if hasattr(owner, name):
+            found = getattr(owner, name, None)
+            # a module that happens to have the name of a function is none
+            if found is not None and (name in ROOMS or not isinstance(found, (ModuleType, bool))):
                 return name if number == 0 else f"{prefix}.{name}"
         return ELSEWHERE.get(name) or None
 

@@ -102,6 +102,15 @@ class Softmax(Function):
     method, options = "softmax", {"dim": NEEDED}
 
 
+class Softmax2d(Module):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.ndim not in (3, 4):
+            raise ValueError(f"Softmax2d takes (N, C, H, W) or (C, H, W), not shape {input.shape}")
+        return input.softmax(-3)
+
+
 class LogSoftmax(Function):
     method, options = "log_softmax", {"dim": NEEDED}
 
@@ -126,6 +135,19 @@ class PReLU(Module):
 
     def extra_repr(self) -> str:
         return f"num_parameters={self.num_parameters}"
+
+
+class RReLU(Module):
+    """x above 0, below times a random slope; in evaluation the mean of its limits."""
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.rrelu(self.lower, self.upper, self.training)
+
+    def extra_repr(self) -> str:
+        return f"lower={self.lower}, upper={self.upper}"
 
 
 class Dropout(Module):
@@ -164,3 +186,17 @@ class Dropout2d(_ChannelDropout):
 
 class Dropout3d(_ChannelDropout):
     pass
+
+
+class AlphaDropout(Dropout):
+    """Dropout that keeps mean and variance, for SELU."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.alpha_dropout(self.p, self.training)
+
+
+class FeatureAlphaDropout(Dropout):
+    """`AlphaDropout` of whole channels."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.feature_alpha_dropout(self.p, self.training)

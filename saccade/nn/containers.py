@@ -1,11 +1,13 @@
-"""Modules that hold modules: `Sequential`, `ModuleList`, `ModuleDict`; names as in torch: "0.weight"."""
+"""Modules that hold modules or parameters: `Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`,
+`ParameterDict`; names as in torch: "0.weight"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from .module import Module
+from ..tensor.tensor import Tensor
+from .module import Module, Parameter
 
 
 class ModuleList(Module):
@@ -105,3 +107,71 @@ class ModuleDict(Module):
 
     def items(self) -> list[tuple[str, Module]]:
         return list(self.named_children())
+
+
+class ParameterDict(Module):
+    """Parameters by name; other tensors become parameters."""
+
+    def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
+        self.update(parameters or {})
+
+    def update(self, parameters: Mapping[str, Any]) -> None:
+        for name, value in parameters.items():
+            self[name] = value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value if hasattr(value, "leaf") else Parameter(value))
+
+    def __getitem__(self, name: str) -> Tensor:
+        if name not in self:
+            raise KeyError(f"no parameter {name!r} among {', '.join(self._parameters) or 'none'}")
+        found: Tensor = getattr(self, name)
+        return found
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parameters
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def keys(self) -> list[str]:
+        return list(self)
+
+    def values(self) -> list[Tensor]:
+        return [self[name] for name in self]
+
+    def items(self) -> list[tuple[str, Tensor]]:
+        return [(name, self[name]) for name in self]
+
+
+class ParameterList(Module):
+    """Parameters by number; other tensors become parameters."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self.extend(values)
+
+    def append(self, value: Any) -> Self:
+        setattr(self, str(len(self)), value if hasattr(value, "leaf") else Parameter(value))
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        for value in values:
+            self.append(value)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        for number in range(len(self)):
+            yield getattr(self, str(number))
+
+    def __getitem__(self, index: int) -> Tensor:
+        return list(self)[index]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        place = range(len(self))[index]
+        setattr(self, str(place), value if hasattr(value, "leaf") else Parameter(value))

@@ -48,9 +48,10 @@ class Function(Module):
                 raise TypeError(f"{name} needs {key}")
             setattr(self, key, value)
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor, *more: Any, **others: Any) -> Any:
+        """`more` are further arguments of the method, such as targets."""
         options = {key: getattr(self, key) for key in self.options if key != "inplace"}
-        return getattr(input, self.method)(**options)
+        return getattr(input, self.method)(*more, **options, **others)
 
     def extra_repr(self) -> str:
         shown = {key: getattr(self, key) for key in self.options if getattr(self, key) is not False}

@@ -122,6 +122,36 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
+class EmbeddingBag(Module):
+    """Sums, means or maxima of rows of a table: of each row of (N, L) integers, or of the parts of a line
+    that begin at `offsets`. Rows numbered `padding_idx` do not count."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        *,
+        mode: str = "mean",
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        table = Embedding(num_embeddings, embedding_dim, padding_idx, device, dtype)
+        self.num_embeddings, self.embedding_dim, self.mode = num_embeddings, embedding_dim, mode
+        self.include_last_offset, self.padding_idx = include_last_offset, table.padding_idx
+        self.weight = table.weight
+
+    def forward(
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
+    ) -> Tensor:
+        last, padding = self.include_last_offset, self.padding_idx
+        return Tensor.embedding_bag(input, self.weight, offsets, self.mode, per_sample_weights, last, padding)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}"
+
+
 class Flatten(Module):
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -142,28 +172,3 @@ class Unflatten(Module):
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-class Upsample(Module):
-    """A larger or smaller picture: see Tensor.interpolate."""
-
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        mode: str = "nearest",
-        align_corners: bool | None = None,
-    ) -> None:
-        self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
-
-    def forward(self, input: Tensor) -> Tensor:
-        options = {} if self.align_corners is None else {"align_corners": self.align_corners}
-        return input.interpolate(self.size, self.scale_factor, mode=self.mode, **options)
-
-
-class PixelShuffle(Module):
-    def __init__(self, upscale_factor: int) -> None:
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.pixel_shuffle(self.upscale_factor)

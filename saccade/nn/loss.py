@@ -50,22 +50,22 @@ class KLDivLoss(_Loss):
         return input.kl_div(target, self.reduction, self.log_target)
 
 
-class _Weighted(_Loss):
+class Weighted(_Loss):
+    """A loss with a weight for each class, which is a buffer."""
+
+    weight: Tensor | None
+
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         self.register_buffer("weight", weight)
         self.reduction = reduction
 
-    @property
-    def _weight(self) -> Any:
-        return vars(self)["weight"]
 
-
-class BCELoss(_Weighted):
+class BCELoss(Weighted):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return input.binary_cross_entropy(target, self._weight, self.reduction)
+        return input.binary_cross_entropy(target, self.weight, self.reduction)
 
 
-class BCEWithLogitsLoss(_Weighted):
+class BCEWithLogitsLoss(Weighted):
     def __init__(
         self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None
     ) -> None:
@@ -74,10 +74,10 @@ class BCEWithLogitsLoss(_Weighted):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         more: Any = vars(self)["pos_weight"]
-        return input.binary_cross_entropy_with_logits(target, self._weight, self.reduction, more)
+        return input.binary_cross_entropy_with_logits(target, self.weight, self.reduction, more)
 
 
-class NLLLoss(_Weighted):
+class NLLLoss(Weighted):
     def __init__(
         self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
@@ -85,10 +85,10 @@ class NLLLoss(_Weighted):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return input.nll_loss(target, self._weight, self.ignore_index, self.reduction)
+        return input.nll_loss(target, self.weight, self.ignore_index, self.reduction)
 
 
-class CrossEntropyLoss(_Weighted):
+class CrossEntropyLoss(Weighted):
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -101,7 +101,7 @@ class CrossEntropyLoss(_Weighted):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return input.cross_entropy(
-            target, self._weight, self.ignore_index, self.reduction, self.label_smoothing
+            target, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
 
 

@@ -11,7 +11,9 @@ _MAX: Final = {**_WINDOWS, "dilation": 1, "return_indices": False, "ceil_mode": 
 _AVERAGE: Final = {**_WINDOWS, "ceil_mode": False, "count_include_pad": True}
 
 
-class _Windows(Function):
+class Windows(Function):
+    """Windows that lie side by side where no stride is given."""
+
     kernel_size: Any
     stride: Any
 
@@ -24,27 +26,27 @@ class _Adaptive(Function):
     options: ClassVar[dict[str, Any]] = {"output_size": NEEDED}
 
 
-class MaxPool1d(_Windows):
+class MaxPool1d(Windows):
     method, options = "max_pool1d", _MAX
 
 
-class MaxPool2d(_Windows):
+class MaxPool2d(Windows):
     method, options = "max_pool2d", _MAX
 
 
-class MaxPool3d(_Windows):
+class MaxPool3d(Windows):
     method, options = "max_pool3d", _MAX
 
 
-class AvgPool1d(_Windows):
+class AvgPool1d(Windows):
     method, options = "avg_pool1d", _AVERAGE
 
 
-class AvgPool2d(_Windows):
+class AvgPool2d(Windows):
     method, options = "avg_pool2d", _AVERAGE
 
 
-class AvgPool3d(_Windows):
+class AvgPool3d(Windows):
     method, options = "avg_pool3d", _AVERAGE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..tensor.tensor import Tensor
@@ -12,6 +13,38 @@ from .linear import empty
 from .module import Module
 
 State = tuple[Tensor, ...]
+#: the next state from what a step is given (already multiplied), the last state, and its weight and bias
+Step = Callable[[Tensor, State, Tensor, Tensor | None], State]
+
+
+def tanh_step(given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
+    return ((given + state[0].linear(weight, bias)).tanh(),)
+
+
+def relu_step(given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
+    return ((given + state[0].linear(weight, bias)).relu(),)
+
+
+def gru_step(given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
+    (hidden,) = state
+    own = hidden.linear(weight, bias)
+    (r, z, n), (r_own, z_own, n_own) = given.chunk(3, -1), own.chunk(3, -1)
+    reset, update = (r + r_own).sigmoid(), (z + z_own).sigmoid()
+    fresh = (n + reset * n_own).tanh()
+    return (fresh + update * (hidden - fresh),)
+
+
+def lstm_step(given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
+    hidden, cell = state
+    i, f, g, o = (given + hidden.linear(weight, bias)).chunk(4, -1)
+    cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
+    return o.sigmoid() * cell.tanh(), cell
+
+
+def plain_step(nonlinearity: str) -> Step:
+    if nonlinearity not in ("tanh", "relu"):
+        raise ValueError(f"unknown nonlinearity {nonlinearity!r}: use 'tanh' or 'relu'")
+    return tanh_step if nonlinearity == "tanh" else relu_step
 
 
 class _Recurrent(Module, ABC):
@@ -129,28 +162,21 @@ class RNN(_Recurrent):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"unknown nonlinearity {nonlinearity!r}: use 'tanh' or 'relu'")
+        plain_step(nonlinearity)  # is it one?
         self.nonlinearity = nonlinearity
         super().__init__(
             input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device, dtype
         )
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
-        both = given + state[0].linear(weight, bias)
-        return (both.tanh() if self.nonlinearity == "tanh" else both.relu(),)
+        return plain_step(self.nonlinearity)(given, state, weight, bias)
 
 
 class GRU(_Recurrent):
     gates = 3
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
-        (hidden,) = state
-        own = hidden.linear(weight, bias)
-        (r, z, n), (r_own, z_own, n_own) = given.chunk(3, -1), own.chunk(3, -1)
-        reset, update = (r + r_own).sigmoid(), (z + z_own).sigmoid()
-        fresh = (n + reset * n_own).tanh()
-        return (fresh + update * (hidden - fresh),)
+        return gru_step(given, state, weight, bias)
 
 
 class LSTM(_Recurrent):
@@ -158,7 +184,4 @@ class LSTM(_Recurrent):
     states = 2
 
     def _step(self, given: Tensor, state: State, weight: Tensor, bias: Tensor | None) -> State:
-        hidden, cell = state
-        i, f, g, o = (given + hidden.linear(weight, bias)).chunk(4, -1)
-        cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
-        return o.sigmoid() * cell.tanh(), cell
+        return lstm_step(given, state, weight, bias)

@@ -309,6 +309,10 @@ class Core:
         """Would a gradient flow through it?"""
         return self.dtype.has_gradient and (bool(tapes.open) or concerns(self.node))
 
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Gather gradients in `.grad` from now on, or no longer: `Backward` has it."""
+        raise NotImplementedError
+
     def _without_past(self) -> Self:
         """The value, through which no gradient flows."""
         return self._new(cut(self.node)) if self._has_past() else self

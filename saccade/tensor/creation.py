@@ -45,11 +45,11 @@ class Creation(Reduce):
     __slots__ = ()
 
     @classmethod
-    def _placed(cls, node: Node, device: str | None) -> Self:
-        """A value without memory, on a device where one is named."""
-        if device is None or Device.canonical(device) == Device.default:
-            return cls._of(node)
-        return cls._of(make(Op.COPY, node.dtype, (node,), Device.canonical(device)))
+    def _placed(cls, node: Node, device: str | None, requires_grad: bool = False) -> Self:
+        """A value without memory, on a device where one is named; in memory where it gathers gradients."""
+        if device is not None and Device.canonical(device) != Device.default:
+            node = make(Op.COPY, node.dtype, (node,), Device.canonical(device))
+        return cls._of(node).requires_grad_(requires_grad)
 
     # --- constants
 
@@ -61,41 +61,64 @@ class Creation(Reduce):
         *,
         dtype: DTypeLike = None,
         device: str | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         shape = checked_shape((size,))
         value: Scalar | complex = fill_value if is_scalar(fill_value) else cls(fill_value).item()
         wanted = dtypes.of_scalar(value) if dtype is None else dtypes.of(dtype)
-        return cls._placed(build.broadcast(scalar_node(value, wanted), shape), device)
+        return cls._placed(build.broadcast(scalar_node(value, wanted), shape), device, requires_grad)
 
     @classmethod
-    def zeros(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return cls.full(sizes_of(size), 0, dtype=dtype or dtypes.float32, device=device)
+    def zeros(
+        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
+        wanted = dtype or dtypes.float32
+        return cls.full(sizes_of(size), 0, dtype=wanted, device=device, requires_grad=requires_grad)
 
     @classmethod
-    def ones(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return cls.full(sizes_of(size), 1, dtype=dtype or dtypes.float32, device=device)
+    def ones(
+        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
+        wanted = dtype or dtypes.float32
+        return cls.full(sizes_of(size), 1, dtype=wanted, device=device, requires_grad=requires_grad)
 
     @classmethod
-    def empty(cls, *size: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:
+    def empty(
+        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
         """A tensor whose values do not matter. They are zeros: a value that is never stored costs nothing.
         But what is stored of `x.where(mask, Tensor.empty(()))` may keep, outside the mask, what memory held.
         """
         node = anything(dtypes.float32 if dtype is None else dtypes.of(dtype))
-        return cls._placed(build.broadcast(node, checked_shape((sizes_of(size),))), device)
+        shape = checked_shape((sizes_of(size),))
+        return cls._placed(build.broadcast(node, shape), device, requires_grad)
 
     def full_like(
-        self, fill_value: Scalar | complex, *, dtype: DTypeLike = None, device: str | None = None
+        self,
+        fill_value: Scalar | complex,
+        *,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        requires_grad: bool = False,
     ) -> Self:
-        return self.full(self.shape, fill_value, dtype=dtype or self.dtype, device=device or self.device)
+        wanted, place = dtype or self.dtype, device or self.device
+        return self.full(self.shape, fill_value, dtype=wanted, device=place, requires_grad=requires_grad)
 
-    def zeros_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return self.full_like(0, dtype=dtype, device=device)
+    def zeros_like(
+        self, *, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
+        return self.full_like(0, dtype=dtype, device=device, requires_grad=requires_grad)
 
-    def ones_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return self.full_like(1, dtype=dtype, device=device)
+    def ones_like(
+        self, *, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
+        return self.full_like(1, dtype=dtype, device=device, requires_grad=requires_grad)
 
-    def empty_like(self, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
-        return self.empty(self.shape, dtype=dtype or self.dtype, device=device or self.device)
+    def empty_like(
+        self, *, dtype: DTypeLike = None, device: str | None = None, requires_grad: bool = False
+    ) -> Self:
+        wanted, place = dtype or self.dtype, device or self.device
+        return self.empty(self.shape, dtype=wanted, device=place, requires_grad=requires_grad)
 
     def new_zeros(self, *size: Any, dtype: DTypeLike = None) -> Self:
         return self.zeros(*size, dtype=dtype or self.dtype, device=self.device)
@@ -123,6 +146,7 @@ class Creation(Reduce):
         *,
         dtype: DTypeLike = None,
         device: str | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         """start, start + step, ... below end."""
         if end is None:
@@ -139,7 +163,7 @@ class Creation(Reduce):
         line = cls._of(make(Op.IOTA, dtypes.int64, (), checked_shape((int(count),))[0])).cast(within)
         line = line if step == 1 else line * step
         line = line if start == 0 else line + start
-        return cls._placed(line.cast(wanted).node, device)
+        return cls._placed(line.cast(wanted).node, device, requires_grad)
 
     @classmethod
     def linspace(
@@ -150,6 +174,7 @@ class Creation(Reduce):
         *,
         dtype: DTypeLike = None,
         device: str | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         """`steps` values from start to end, both included."""
         if steps < 0:
@@ -159,12 +184,12 @@ class Creation(Reduce):
             first, last = complex(start), complex(end)
             ends = ((first.real, last.real), (first.imag, last.imag))
             parts = (cls.linspace(*pair, steps, dtype=dtypes.float64).node for pair in ends)
-            return cls._placed(build.cast(build.complex_(*parts), wanted), device)
+            return cls._placed(build.cast(build.complex_(*parts), wanted), device, requires_grad)
         place = cls._of(make(Op.IOTA, dtypes.int64, (), steps)).cast(dtypes.float64)
         gap = (end - start) / max(steps - 1, 1)
         # from both ends, so that the last value is exactly `end`
         line = (place < steps / 2)._choose(place * gap + start, end - (steps - 1 - place) * gap)
-        return cls._placed(line.cast(dtype or dtypes.float32).node, device)
+        return cls._placed(line.cast(dtype or dtypes.float32).node, device, requires_grad)
 
     @classmethod
     def logspace(
@@ -175,10 +200,18 @@ class Creation(Reduce):
         )
 
     @classmethod
-    def eye(cls, n: int, m: int | None = None, *, dtype: DTypeLike = None, device: str | None = None) -> Self:
+    def eye(
+        cls,
+        n: int,
+        m: int | None = None,
+        *,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Self:
         shape = checked_shape((n, n if m is None else m))
         same = build.binary(Op.EQ, build.iota(shape, 0), build.iota(shape, 1))
-        return cls._placed(build.cast(same, dtypes.of(dtype or dtypes.float32)), device)
+        return cls._placed(build.cast(same, dtypes.of(dtype or dtypes.float32)), device, requires_grad)
 
     @classmethod
     def tri(cls, n: int, m: int | None = None, k: int = 0, *, dtype: DTypeLike = None) -> Self:

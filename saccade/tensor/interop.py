@@ -8,6 +8,7 @@ Everything here computes the value first (`realize`); on the CPU the result is a
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..runtime.device import Device
 from ..runtime.halves import to_float32
 from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
+from .leaves import no_grad
 from .memory import array_of_buffer
 from .realize import realize
 from .storage import BORROWED, LENT, is_of_another, pending, share
@@ -221,18 +223,26 @@ class Interop(Core):
         return self._view()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A tensor with a copy of the memory. What shares memory is copied together, and shares the copy."""
+        """A tensor with a copy of the memory. What shares memory is copied together, and shares the copy. No
+        gradient flows from it to what it was copied from: the copy of a leaf is another leaf, with a copy of
+        its gradient."""
+        with no_grad():
+            made = self._copied(memo)
+        memo[id(self)] = made
+        leaf = getattr(self, "leaf", None)
+        if leaf is not None:
+            made.requires_grad_().leaf.set(copy.deepcopy(leaf.grad, memo))
+        return made
+
+    def _copied(self, memo: dict[int, Any]) -> Self:
         storage = self.storage
         if storage is None:
-            made = self.clone().realize()
-        else:
-            whole: Self | None = memo.get(id(storage))
-            if whole is None:
-                memo[id(storage)] = whole = self._of(self.whole().node).clone().realize()
-                memo.setdefault(id(memo), []).append(storage)  # deepcopy's way to keep it alive meanwhile
-            made = whole._view(*self.moves)
-        memo[id(self)] = made
-        return made
+            return self.clone().realize()
+        whole: Self | None = memo.get(id(storage))
+        if whole is None:
+            memo[id(storage)] = whole = self._new(self.whole().node).clone().realize()
+            memo.setdefault(id(memo), []).append(storage)  # deepcopy's way to keep it alive meanwhile
+        return whole._view(*self.moves)
 
     def __reduce__(self) -> tuple[Any, ...]:
         told = (type(self), self._array().copy(), self.dtype.name, self.device, hasattr(self, "leaf"))

@@ -223,24 +223,36 @@ class Random(Functional):
 
     @classmethod
     def rand(
-        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
+        cls,
+        *size: Any,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        key: Key | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         """Uniform on [0, 1); of complex numbers, both parts are."""
         wanted = None if dtype is None else dtypes.of(dtype)
         if wanted is not None and wanted.is_complex:
-            return cls._paired(cls.rand(*checked_shape(size), 2, dtype=wanted.part, device=device, key=key))
-        return cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key, device)
+            pairs = cls.rand(*checked_shape(size), 2, dtype=wanted.part, device=device, key=key)
+            return cls._paired(pairs).requires_grad_(requires_grad)
+        drawn = cls._unit(checked_shape(size), _float_dtype(dtype, "rand"), key, device)
+        return drawn.requires_grad_(requires_grad)
 
     @classmethod
     def randn(
-        cls, *size: Any, dtype: DTypeLike = None, device: str | None = None, key: Key | None = None
+        cls,
+        *size: Any,
+        dtype: DTypeLike = None,
+        device: str | None = None,
+        key: Key | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         """Standard normal, by Box and Muller: one word gives the radius, the other the angle. Of complex
         numbers, each part has half of the variance."""
         if dtype is not None and dtypes.of(dtype).is_complex:
             part = dtypes.of(dtype).part
             drawn = cls.randn(*checked_shape(size), 2, dtype=part, device=device, key=key)
-            return cls._paired(drawn * math.sqrt(0.5))
+            return cls._paired(drawn * math.sqrt(0.5)).requires_grad_(requires_grad)
         shape, wanted = checked_shape(size), _float_dtype(dtype, "randn")
         x, y = drawn_words(shape, key, device)
         within = dtypes.float64 if wanted is dtypes.float64 else dtypes.float32
@@ -248,7 +260,7 @@ class Random(Functional):
         shift, scale = (0, 2.0**-32) if within is dtypes.float64 else (8, 2.0**-24)
         radius = ((cls._of(x) >> shift).cast(within) + 1) * scale
         angle = (cls._of(y) >> shift).cast(within) * (2 * math.pi * scale)
-        return ((radius.log() * -2).sqrt() * angle.cos()).cast(wanted)
+        return ((radius.log() * -2).sqrt() * angle.cos()).cast(wanted).requires_grad_(requires_grad)
 
     @classmethod
     def _paired(cls, pairs: Self) -> Self:
@@ -289,10 +301,12 @@ class Random(Functional):
         dtype: DTypeLike = None,
         device: str | None = None,
         key: Key | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         if not low <= high:
             raise ValueError(f"uniform needs low <= high, not {low} and {high}")
-        return cls.rand(*size, dtype=dtype, device=device, key=key) * (high - low) + low
+        drawn = cls.rand(*size, dtype=dtype, device=device, key=key) * (high - low) + low
+        return drawn.requires_grad_(requires_grad)
 
     @classmethod
     def normal(
@@ -304,10 +318,12 @@ class Random(Functional):
         dtype: DTypeLike = None,
         device: str | None = None,
         key: Key | None = None,
+        requires_grad: bool = False,
     ) -> Self:
         if isinstance(std, (int, float)) and not std >= 0:
             raise ValueError(f"normal needs a standard deviation of at least 0, not {std}")
-        return cls.randn(*checked_shape((size,)), dtype=dtype, device=device, key=key) * std + mean
+        drawn = cls.randn(*checked_shape((size,)), dtype=dtype, device=device, key=key) * std + mean
+        return drawn.requires_grad_(requires_grad)
 
     @classmethod
     def randperm(
@@ -318,11 +334,17 @@ class Random(Functional):
         x, y = (cls._of(part).cast(dtypes.int64) for part in drawn_words((n,), key, device))
         return ((x << 32) | y).argsort(0).cast(dtype or dtypes.int64)
 
-    def rand_like(self, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
-        return self.rand(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+    def rand_like(
+        self, *, dtype: DTypeLike = None, key: Key | None = None, requires_grad: bool = False
+    ) -> Self:
+        drawn = self.rand(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+        return drawn.requires_grad_(requires_grad)
 
-    def randn_like(self, *, dtype: DTypeLike = None, key: Key | None = None) -> Self:
-        return self.randn(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+    def randn_like(
+        self, *, dtype: DTypeLike = None, key: Key | None = None, requires_grad: bool = False
+    ) -> Self:
+        drawn = self.randn(*self.shape, dtype=dtype or self.dtype, device=self.device, key=key)
+        return drawn.requires_grad_(requires_grad)
 
     def bernoulli(self, p: Operand | None = None, *, key: Key | None = None) -> Self:
         """1 with the probability each element holds (or with p), else 0."""

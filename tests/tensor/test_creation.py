@@ -131,3 +131,33 @@ def test_integers_of_two_widths_are_exact() -> None:
     assert Tensor([0, 2**64 - 1]).dtype is dtypes.uint64
     assert Tensor([[0], [2**64 - 1]], dtype="uint64").tolist() == [[0], [2**64 - 1]]
     assert Tensor([-1, 2**63], dtype="float64").tolist() == [-1.0, 2.0**63]
+
+
+def test_what_is_created_gathers_gradients_when_asked() -> None:
+    like = Tensor([[1.0, 2.0]])
+    made = {
+        "full": Tensor.full((2,), 3.0, requires_grad=True),
+        "zeros": Tensor.zeros(2, requires_grad=True),
+        "ones": Tensor.ones((2, 1), requires_grad=True),
+        "empty": Tensor.empty(2, requires_grad=True),
+        "eye": Tensor.eye(2, requires_grad=True),
+        "arange": Tensor.arange(3.0, requires_grad=True),
+        "linspace": Tensor.linspace(0, 1, 3, requires_grad=True),
+        "rand": Tensor.rand(2, requires_grad=True),
+        "randn": Tensor.randn(2, dtype="complex64", requires_grad=True),
+        "normal": Tensor.normal(1.0, 2.0, (3,), requires_grad=True),
+        "uniform": Tensor.uniform(3, low=1.0, requires_grad=True),
+        "zeros_like": like.zeros_like(requires_grad=True),
+        "ones_like": like.ones_like(requires_grad=True),
+        "empty_like": like.empty_like(requires_grad=True),
+        "full_like": like.full_like(2.0, requires_grad=True),
+        "rand_like": like.rand_like(requires_grad=True),
+        "randn_like": like.randn_like(requires_grad=True),
+    }
+    for name, leaf in made.items():
+        assert (leaf.requires_grad, leaf.is_leaf) == (True, True), name
+        (leaf * 2).abs().sum().backward()
+        assert leaf.grad.shape == leaf.shape, name
+    with pytest.raises(RuntimeError, match="only floats"):
+        Tensor.zeros(2, dtype="int32", requires_grad=True)
+    assert not Tensor.randn(2).requires_grad

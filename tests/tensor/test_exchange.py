@@ -54,6 +54,15 @@ def test_what_shares_memory_shares_the_copy() -> None:
     assert model["weights"] is model["tied"]["weights"]  # type: ignore[index]
 
 
+def test_the_deep_copy_of_a_leaf_is_another_leaf() -> None:
+    leaf = Tensor([1.0, 2.0], requires_grad=True)
+    (leaf * 3).sum().backward()
+    first, made = copy.deepcopy([leaf, leaf * 2])
+    assert (first.is_leaf, first.requires_grad, made.requires_grad) == (True, True, False)
+    (first * 4).sum().backward()
+    assert (first.grad.tolist(), leaf.grad.tolist()) == ([7, 7], [3, 3])
+
+
 def test_shallow_copies_share() -> None:
     x = Tensor([1.0, 2.0])
     y = copy.copy(x)
