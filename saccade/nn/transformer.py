@@ -25,6 +25,10 @@ Activation = Callable[[Tensor], Tensor]
 class _Layer(Module):
     """Attention to itself and two products; norms behind each of them, or before with `norm_first`."""
 
+    #: what there is, each with a norm and a dropout
+    parts: tuple[str, ...] = ("self_attn", "linear")
+    self_attn: MultiheadAttention
+
     def __init__(
         self,
         d_model: int,
@@ -50,9 +54,6 @@ class _Layer(Module):
         for number in range(1, 1 + len(self.parts)):
             setattr(self, f"norm{number}", LayerNorm(d_model, layer_norm_eps, True, bias, **more))
             setattr(self, f"dropout{number}", Dropout(dropout))
-
-    #: what there is, each with a norm and a dropout
-    parts: tuple[str, ...] = ("self_attn", "linear")
 
     def _attend(
         self, name: str, width: int, heads: int, dropout: float, bias: bool, first: bool, more: Any
@@ -99,6 +100,7 @@ class TransformerEncoderLayer(_Layer):
 
 class TransformerDecoderLayer(_Layer):
     parts = ("self_attn", "multihead_attn", "linear")
+    multihead_attn: MultiheadAttention
 
     def _attend(
         self, name: str, width: int, heads: int, dropout: float, bias: bool, first: bool, more: Any

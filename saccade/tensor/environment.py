@@ -25,6 +25,7 @@ from types import (
     CellType,
     CodeType,
     FunctionType,
+    GenericAlias,
     MemberDescriptorType,
     MethodType,
     ModuleType,
@@ -56,7 +57,11 @@ _STANDARD: Final = Path(dis.__file__).parent
 _OWN: Final = (
     "saccade.tensor",
     "saccade.nn",
+    "saccade.linalg",
+    "saccade.fft",
+    "saccade.array_api",
     "saccade.graph",
+    "saccade.transform",
     "saccade.runtime",
     "saccade.schedule",
     "saccade.codegen",
@@ -214,8 +219,8 @@ class Environment:
                 self.tensors.append(value)
         elif isinstance(value, Key):
             self.enter(value.words, name, usage, bare)
-        elif is_value(value) or isinstance(value, (np.ndarray, BuiltinFunctionType, Generator)):
-            return
+        elif is_value(value) or isinstance(value, (np.ndarray, BuiltinFunctionType, Generator, GenericAlias)):
+            return  # an alias such as Callable[[int], int] shows the dict of its class, bound anew each time
         elif isinstance(value, dict):
             self._elements(value.values(), name, usage)
         elif isinstance(value, CONTAINERS):
@@ -253,7 +258,6 @@ class Environment:
         if not names.isdisjoint(_ASKING):
             there = partial(_known_names, owner, names)
             self.guards.append(Guard(f"which attributes {name} has", there))
-        # an alias such as list[int] has names in its dict that it does not give
         every = list(found.keys() & names if names.isdisjoint(_DYNAMIC) else found)
         for attribute in [key for key in every if hasattr(owner, key)]:
             read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
@@ -374,7 +378,7 @@ def _is_library(module: str | None) -> bool:
         return True
     top = module.partition(".")[0]
     if top == "saccade":
-        return module.startswith(_OWN)
+        return module == "saccade" or module.startswith(_OWN)
     if top in sys.stdlib_module_names and top != "__main__":
         file = getattr(sys.modules.get(top), "__file__", None)
         return file is None or _STANDARD in Path(file).parents  # a file of one's own may be called test.py

@@ -7,12 +7,13 @@ import gc
 import types
 from collections.abc import Callable
 from functools import lru_cache, partial
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import saccade
 from saccade import Dim, Tensor, jit
 from saccade.tensor import TraceError
 
@@ -285,3 +286,21 @@ def test_names_looked_up_beside_what_does_not_give_them() -> None:
     assert double(Tensor([3.0])).tolist() == [6.0]
     holder.scale = 3.0
     assert double(Tensor([3.0])).tolist() == [9.0]
+
+
+def test_an_attribute_by_any_name_beside_an_alias_of_a_type() -> None:
+    settings: Any = ModuleType("settings")
+    settings.Alias, settings.scale = Callable[[int], int], 2.0
+    name = "scale"
+    scaled = jit(lambda x: x * getattr(settings, name))
+    assert [scaled(Tensor([1.0])).item() for _ in range(3)] == [2, 2, 2]
+    assert scaled.traces == 1
+    settings.scale = 3.0
+    assert scaled(Tensor([1.0])).item() == 3
+
+
+def test_our_own_functions_by_any_name() -> None:
+    name = "trace"
+    traced = jit(lambda x: getattr(saccade.linalg, name)(x))
+    assert [traced(Tensor([[1.0]])).item() for _ in range(3)] == [1, 1, 1]
+    assert traced.traces == 1
