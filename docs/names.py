@@ -20,7 +20,7 @@ from saccade import Tensor, dtypes, fft, linalg, nn
 
 #: other names that do the same
 ELSEWHERE: Final = {
-    "tensor": "Tensor(data)", "as_tensor": "Tensor.from_numpy", "func": "saccade.grad, vjp, jvp",
+    "tensor": "Tensor(data)", "as_tensor": "Tensor.from_numpy", "func": "saccade.grad, vjp, vmap, ...",
     "compile": "saccade.jit", "load": "nn.state.load", "save": "nn.state.save", "lr_scheduler": "nn.optim",
     "inverse": "linalg.inv", "pinverse": "linalg.pinv", "logdet": "linalg.slogdet", "H": "mH",
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",

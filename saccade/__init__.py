@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .tensor.gradient import grad, jvp, value_and_grad, vjp
     from .tensor.jit import jit
     from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
+    from .tensor.vmap import hessian, jacrev, vmap
     from .viz.record import record
 
 __all__ = [
@@ -40,7 +41,9 @@ __all__ = [
     "enable_grad",
     "fft",
     "grad",
+    "hessian",
     "is_grad_enabled",
+    "jacrev",
     "jit",
     "jvp",
     "linalg",
@@ -52,6 +55,7 @@ __all__ = [
     "trace",
     "value_and_grad",
     "vjp",
+    "vmap",
     "where",
 ]
 
@@ -69,7 +73,9 @@ _HOMES = {
     "enable_grad": ".tensor.leaves",
     "fft": ".fft",
     "grad": ".tensor.gradient",
+    "hessian": ".tensor.vmap",
     "is_grad_enabled": ".tensor.leaves",
+    "jacrev": ".tensor.vmap",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
     "linalg": ".linalg",
@@ -81,6 +87,7 @@ _HOMES = {
     "trace": ".runtime.timeline",
     "value_and_grad": ".tensor.gradient",
     "vjp": ".tensor.gradient",
+    "vmap": ".tensor.vmap",
     "where": ".tensor",
 }
 
