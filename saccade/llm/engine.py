@@ -85,7 +85,7 @@ class Engine:
         while self._admitted():
             try:
                 made = self.slots.step()
-            except Exception as error:  # noqa: BLE001 - whatever it is, those who wait have to hear of it
+            except Exception as error:  # noqa: BLE001 - no text's own, and those who wait have to hear of it
                 self._fail(error)
                 continue
             for generation, piece in made:
@@ -117,7 +117,13 @@ class Engine:
         self.slots.remove(ticket.generation)
         self._active.pop(id(ticket.generation), None)
 
-    def _deliver(self, ticket: Ticket, piece: Piece) -> None:
+    def _deliver(self, ticket: Ticket, piece: Piece | Exception) -> None:
+        if isinstance(piece, Exception):
+            self.metrics.failed += 1
+            with self._changed:
+                self._leave(ticket)
+            ticket.deliver(piece)
+            return
         self.metrics.made_tokens += 1
         if ticket.generation.made == 1:
             self.metrics.first_token.add(time.perf_counter() - ticket.asked)
@@ -132,6 +138,7 @@ class Engine:
         """Tell all who wait for a text in the making, or for anything at the end."""
         with self._changed:
             failed = list(self._active.values()) + (list(self._waiting) if self._closed else [])
+            self.metrics.failed += 0 if self._closed else len(failed)
             for ticket in failed:
                 self._leave(ticket)
             if self._closed:

@@ -210,6 +210,8 @@ class Generator:
         try:
             while generation.finish is None:
                 for _, piece in self.slots.step():
+                    if isinstance(piece, Exception):
+                        raise piece
                     speed.seconds = time.perf_counter() - begun
                     speed.made += 1
                     speed.first = speed.first or speed.seconds

@@ -43,6 +43,7 @@ class Metrics:
     reused_tokens: int = 0
     made_tokens: int = 0
     cancelled: int = 0
+    failed: int = 0
     waiting: int = 0
     active: int = 0
     first_token: Times = field(default_factory=Times)
@@ -66,6 +67,7 @@ class Metrics:
             ),
             ("made_tokens_total", "counter", "Tokens of answers.", self.made_tokens),
             ("cancelled_total", "counter", "Texts whose clients left.", self.cancelled),
+            ("failed_total", "counter", "Texts that could not be made.", self.failed),
             ("waiting", "gauge", "Requests that wait for a slot.", self.waiting),
             ("active", "gauge", "Texts in the making.", self.active),
         ):

@@ -29,6 +29,8 @@ WIDTHS: Final = (1, FEW_TOKENS, 32, 128)
 MOST_CAPACITY: Final = 4096
 
 Array = np.ndarray[Any, Any]
+#: A text, and its next piece or why there is none.
+Made = tuple[Generation, Piece | Exception]
 
 
 @dataclass
@@ -113,33 +115,41 @@ class Slots:
             tell(f"compiling for {len(self.slots)} texts at once")
             self._run(self.slots, [[] for _ in self.slots], 1, last=True)
 
-    def step(self) -> list[tuple[Generation, Piece]]:
+    def step(self) -> list[Made]:
         """Read a chunk of a prompt, and give each text that is read its next token (or more of them, where
-        guesses came true). Texts that end leave their slots."""
-        self.cache.lengths[:] = [len(slot.ids) for slot in self.slots]  # also after a step that was stopped
+        guesses came true). Texts that end leave their slots, and so does one that fails: what it failed with
+        comes in place of a piece, and the others go on."""
         unread = [slot for slot in self.slots if len(slot.waiting) > 1]
         ready = [slot for slot in self.slots if len(slot.waiting) == 1]
         made = self._read(min(unread, key=lambda slot: slot.since)) if unread else []
         made += self._decode(ready) if ready else []
         for generation, piece in made:
-            if piece.finish is not None:
+            if isinstance(piece, Exception) or piece.finish is not None:
                 self.remove(generation)
         return made
 
-    def _read(self, slot: Slot) -> list[tuple[Generation, Piece]]:
+    def _read(self, slot: Slot) -> list[Made]:
         """The next chunk of a prompt; the first token of the answer, if it was the last one."""
         waiting = slot.waiting
         width = chunk_width(len(waiting))
         chunk = waiting[:width]
-        logits = self._run([slot], [chunk], width, last=True)
+        try:
+            logits = self._run([slot], [chunk], width, last=True)
+        except Exception as error:  # noqa: BLE001 - it is this text's, whatever it is
+            return [_failed(slot, error)]
         return self._taken(slot, chunk, logits[0]) if len(chunk) == len(waiting) else []
 
-    def _decode(self, ready: list[Slot]) -> list[tuple[Generation, Piece]]:
+    def _decode(self, ready: list[Slot]) -> list[Made]:
         """One token for each, or more where guesses come true."""
         given = [slot.waiting + self._drafts(slot) for slot in ready]
         width = 1 if max(map(len, given)) == 1 else FEW_TOKENS
-        logits = self._run(ready, given, width, last=width == 1)
-        made: list[tuple[Generation, Piece]] = []
+        try:
+            logits = self._run(ready, given, width, last=width == 1)
+        except Exception as error:  # noqa: BLE001 - whose it is shows when each runs alone
+            if len(ready) == 1:
+                return [_failed(ready[0], error)]
+            return [made for slot in ready for made in self._decode([slot])]
+        made: list[Made] = []
         for slot, ids, row in zip(ready, given, logits):
             made += self._taken(slot, ids, row)
         return made
@@ -151,14 +161,17 @@ class Slots:
         room = self.capacity - len(slot.generation.ids)
         return slot.generation.drafts(min(FEW_TOKENS - 1, room))
 
-    def _taken(self, slot: Slot, given: list[int], logits: Array) -> list[tuple[Generation, Piece]]:
+    def _taken(self, slot: Slot, given: list[int], logits: Array) -> list[Made]:
         """Tokens after those that were given: the next one, and then the one after each guess that is it.
         Keys and values of guesses that are not it are forgotten."""
         generation = slot.generation
         assert generation is not None
-        made = []
+        made: list[Made] = []
         for row, guess in zip(logits, [*given[len(given) - len(logits) + 1 :], None]):
-            piece = generation.take(row, self.capacity)
+            try:
+                piece = generation.take(row, self.capacity)
+            except Exception as error:  # noqa: BLE001 - a constraint or a sampler of this text alone
+                return [*made, _failed(slot, error)]
             made.append((generation, piece))
             if piece.finish is not None or piece.id != guess:
                 break
@@ -167,6 +180,8 @@ class Slots:
 
     def _run(self, slots: list[Slot], given: list[list[int]], width: int, last: bool) -> list[Array]:
         """Read ids of some slots: logits (tokens, vocabulary) for each, of the last token or of all."""
+        # also after one that was stopped, or failed
+        self.cache.lengths[:] = [len(slot.ids) for slot in self.slots]
         alone = len(slots) == 1
         cache = self.rows[slots[0].number] if alone else self.cache
         ids, counts = np.zeros((cache.batch, width), np.int64), np.zeros(cache.batch, np.int64)
@@ -178,6 +193,11 @@ class Slots:
             slot.ids = slot.ids + each
         rows = [0] if alone else [slot.number for slot in slots]
         return [logits[row, : 1 if last else len(each)] for row, each in zip(rows, given)]
+
+
+def _failed(slot: Slot, error: Exception) -> Made:
+    assert slot.generation is not None
+    return slot.generation, error
 
 
 def chunk_width(count: int) -> int:

@@ -256,3 +256,64 @@ def test_wrong_options_are_said(options: Any, why: str) -> None:
         Options(**options)
     with pytest.raises(ValueError, match="a stop string is empty"):
         StopStrings([""])
+
+
+class Failing:
+    """A constraint that breaks after some tokens."""
+
+    complete = False
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def allowed(self, ends: frozenset[int]) -> Any:
+        return np.ones(len(tiny()[1]), bool)
+
+    def advance(self, id: int) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise ValueError("no way on")
+
+
+@pytest.mark.parametrize("speculate", [0, 3])
+def test_a_text_that_fails_ends_alone(speculate: int) -> None:
+    model, tokenizer = tiny()
+    alone = ids_of(Generator(model, tokenizer), max_tokens=12)
+    slots = Slots(model, tokenizer, rows=2)
+    whole = Generation(tokenizer, tokenizer.encode(PROMPT), Options(max_tokens=12))
+    broken = Generation(
+        tokenizer, [5, 6], Options(Sampling(bias={5: 1000.0}), speculate=speculate, constraint=Failing(3))
+    )
+    for each in (whole, broken):
+        slots.add(each)
+    heard = []
+    while whole.finish is None:
+        heard += slots.step()
+    assert [type(piece) for text, piece in heard if text is broken][-1] is ValueError
+    assert whole.ids[len(whole.prompt) :] == alone
+    assert slots.free == 2
+
+
+def test_a_step_that_fails_for_one_is_made_again_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model fails whenever a text has the token 7: together, and then alone."""
+    model, tokenizer = tiny()
+    alone = ids_of(Generator(model, tokenizer), max_tokens=8)
+    slots = Slots(model, tokenizer, rows=2)
+    forward = model.forward
+
+    def checked(ids: Any, cache: Any, *rest: Any) -> Any:
+        made = forward(ids, cache, *rest)  # lengths have grown by then
+        if 7 in ids.tolist()[-1] or 7 in ids.tolist()[0]:
+            raise MemoryError("no room for 7")
+        return made
+
+    monkeypatch.setattr(model, "forward", checked)
+    whole = Generation(tokenizer, tokenizer.encode(PROMPT), Options(max_tokens=8))
+    broken = Generation(tokenizer, [5, 6], Options(Sampling(bias={7: 1000.0})))
+    slots.add(whole)
+    slots.add(broken)
+    errors = []
+    while whole.finish is None:
+        errors += [piece for _, piece in slots.step() if isinstance(piece, Exception)]
+    assert [str(error) for error in errors] == ["no room for 7"]
+    assert whole.ids[len(whole.prompt) :] == alone

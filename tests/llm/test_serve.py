@@ -285,8 +285,9 @@ def test_a_client_that_leaves_frees_its_slot() -> None:
         engine.submit(endless(), Heard())
 
 
-def test_an_error_is_heard_by_all_and_the_engine_goes_on() -> None:
-    engine = Engine(Slots(*tiny(), rows=1), queue=4)
+@pytest.mark.parametrize("rows", [1, 2])
+def test_an_error_is_heard_by_one_and_the_others_go_on(rows: int) -> None:
+    engine = Engine(Slots(*tiny(), rows=rows), queue=4)
     try:
         broken = Generation(tiny()[1], [5], Options())
 
@@ -300,6 +301,7 @@ def test_an_error_is_heard_by_all_and_the_engine_goes_on() -> None:
         assert first.over.wait(20)
         assert second.over.wait(20)
         assert str(first.pieces[-1]) == "no such thing"
+        assert engine.metrics.failed == 1
         assert [type(piece).__name__ for piece in second.pieces] == ["Piece"] * len(second.pieces)
         with pytest.raises(ValueError, match="the prompt has 64 tokens"):
             engine.submit(Generation(tiny()[1], [5] * 64, Options()), Heard())
