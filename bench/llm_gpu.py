@@ -20,9 +20,10 @@ import numpy as np
 
 from bench.gpu_timing import attempt
 from saccade import Tensor
+from saccade.llm.cache import Cache
 from saccade.llm.config import LlamaConfig
 from saccade.llm.decoder import Decoder
-from saccade.llm.llama import Cache, Llama
+from saccade.llm.llama import Llama
 from saccade.llm.quants import FORMATS
 
 KINDS = {"bf16": 30, "q4_k": 12, "f32": 0, "q8_0": 8}

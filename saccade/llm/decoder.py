@@ -22,7 +22,9 @@ from ..tensor.core import Core
 from ..tensor.jit import jit
 from ..tensor.tensor import Tensor
 from ..tensor.tree import flatten, rebuild
-from .llama import Cache, Llama, Places, logits_of
+from .block import Places
+from .cache import Cache
+from .llama import Llama, logits_of
 
 
 class Decoder:
@@ -36,18 +38,18 @@ class Decoder:
         ends = (model.embedding, model.norm, model.head)
         structure = flatten((ends, model.blocks), parts)
         self._parts = [part.realize() for part in parts if isinstance(part, Tensor)]
-        config, layers = model.config, model.config.layers
+        config = model.config
 
         def step(
-            ids: Tensor, at: Tensor, seen: Tensor, cosines: Tensor, sines: Tensor, *given: Tensor
-        ) -> tuple[Tensor, Tensor]:
-            keys, values, rest = given[:layers], given[layers : 2 * layers], given[2 * layers :]
+            ids: Tensor, at: Tensor, seen: Tensor, turns: list[Tensor], keys: list[Tensor],
+            values: list[Tensor], *rest: Tensor,
+        ) -> tuple[Tensor, Tensor]:  # fmt: skip
             (embedding, norm, head), blocks = rebuild(structure, iter(rest))
-            places = Places(at.unsqueeze(-1), seen, cosines, sines)
-            x = embedding.rows(ids.unsqueeze(-1))
-            for block, own_keys, own_values in zip(blocks, keys, values, strict=True):
-                x = block.forward(x, own_keys, own_values, places, config.epsilon, config.interleaved)
-            logits = logits_of(head, config.epsilon, x, norm)
+            x = embedding.rows(ids.unsqueeze(-1)) * config.embedding_scale
+            for number, (block, *own) in enumerate(zip(blocks, keys, values, strict=True)):
+                places = Places(at.unsqueeze(-1), seen, *turns[config.turned_by(number)])
+                x = block.forward(x, *own, places)
+            logits = logits_of(head, config.epsilon, config.logits_cap, x, norm)
             return logits.squeeze(1).argmax(-1).cast("int32"), at + 1
 
         self._step = jit(step)
@@ -64,7 +66,7 @@ class Decoder:
             raise ValueError(f"the cache has room for {self._cache.capacity} tokens: make a larger one")
         cache = self._cache
         made, self._at = self._step(
-            ids, self._at, self._seen, cache.cosines, cache.sines, *cache.keys, *cache.values, *self._parts
+            ids, self._at, self._seen, cache.turns, cache.keys, cache.values, *self._parts
         )
         cache.lengths += 1
         self._room -= 1

@@ -30,6 +30,11 @@ _PARTS: Final = {
      "self_attn.o_proj": "attn_output", "post_attention_layernorm": "ffn_norm",
     "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
 }  # fmt: skip
+#: In models with norms after attention and after the product.
+_POST_NORMS: Final = {
+    "post_attention_layernorm": "post_attention_norm", "pre_feedforward_layernorm": "ffn_norm",
+    "post_feedforward_layernorm": "post_ffw_norm",
+}  # fmt: skip
 _LAYER: Final = re.compile(r"model\.layers\.(\d+)\.(.+)")
 _KINDS: Final = {form.dtype: kind for kind, form in FORMATS.items() if form.dtype is not None}
 
@@ -57,11 +62,13 @@ class FolderWeights(Mapping[str, FolderTensor]):
 
     def __init__(self, folder: os.PathLike[str] | str) -> None:
         self.path = Path(folder)
+        files = list(map(SafeTensors, self._files()))
+        post_norms = any("pre_feedforward_layernorm" in name for file in files for name in file)
         self._found = {
             known: (file, name)
-            for file in map(SafeTensors, self._files())
+            for file in files
             for name in file
-            if (known := gguf_name(name)) is not None
+            if (known := gguf_name(name, post_norms)) is not None
         }
 
     def _files(self) -> list[Path]:
@@ -92,12 +99,14 @@ class FolderWeights(Mapping[str, FolderTensor]):
         return len(self._found)
 
 
-def gguf_name(name: str) -> str | None:
-    """`model.layers.3.mlp.up_proj.weight` is `blk.3.ffn_up.weight`; None for what is no weight of a block."""
+def gguf_name(name: str, post_norms: bool = False) -> str | None:
+    """`model.layers.3.mlp.up_proj.weight` is `blk.3.ffn_up.weight`; None for what is no weight of a block.
+    post_norms: there are norms after attention, which others call the one before the product."""
+    parts = _PARTS | _POST_NORMS if post_norms else _PARTS
     stem, _, end = name.rpartition(".")
     match = _LAYER.fullmatch(stem)
     if match:
-        return f"blk.{match[1]}.{_PARTS[match[2]]}.{end}" if match[2] in _PARTS else None
+        return f"blk.{match[1]}.{parts[match[2]]}.{end}" if match[2] in parts else None
     return f"{_WHOLE[stem]}.{end}" if stem in _WHOLE else None
 
 

@@ -19,8 +19,10 @@ from typing import Any, Final
 import numpy as np
 
 from ..tensor.tensor import Tensor
+from .cache import Cache
 from .generate import Generation, Piece
-from .llama import FEW_TOKENS, Cache, Llama
+from .llama import Llama
+from .packed import FEW_TOKENS
 from .tokenizer import Tokenizer
 
 #: Tokens that are read at once: a program for each. A chunk is at least half full.

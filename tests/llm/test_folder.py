@@ -86,7 +86,7 @@ def test_other_places_of_what_is_needed(tmp_path: Path) -> None:
     (folder / "chat_template.jinja").write_text("{{ messages }}")
     (folder / "generation_config.json").write_text('{"eos_token_id": [5, 6, 9999]}')
     loaded = load(folder)
-    assert loaded.model.config.context == 32
+    assert (loaded.model.config.context, loaded.model.config.windows) == (64, (32, 32))
     assert loaded.template.source == "{{ messages }}"
     assert {5, 6} <= end_ids(loaded.tokenizer)
 
@@ -112,3 +112,20 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 def test_an_open_file_serves_weights_and_tokenizer() -> None:
     file = Gguf(tiny_path())
     assert Tokenizer.from_gguf(file).tokens == tiny()[1].tokens
+
+
+def test_norms_of_gemma_by_their_names(tmp_path: Path) -> None:
+    """What Llama calls the norm before the product is one after attention, and weights lack a one."""
+    folder = write_model(tmp_path, model_type="gemma2")
+    made, random = weights(), np.random.default_rng(1)
+    for number in range(LAYERS):
+        for name in ("pre_feedforward_layernorm", "post_feedforward_layernorm"):
+            made[f"model.layers.{number}.{name}.weight"] = Tensor(random.normal(size=WIDTH).astype("float32"))
+    save_file(made, folder / "model.safetensors")
+    block = load(folder).model.blocks[1]
+    for found, name in (
+        (block.attention_norm, "input_layernorm"), (block.inner_norm, "pre_feedforward_layernorm"),
+        (block.attention_end, "post_attention_layernorm"), (block.inner_end, "post_feedforward_layernorm"),
+    ):  # fmt: skip
+        assert found is not None
+        assert np.array_equal(found.numpy(), made[f"model.layers.1.{name}.weight"].numpy() + np.float32(1))

@@ -51,7 +51,10 @@ def tensors(kind: str, tied: bool) -> list[Described]:
             if kind == "qwen2" and name in ("attn_q", "attn_k", "attn_v"):
                 made.append(vector(f"blk.{number}.{name}.bias", shape[0], 0.0))
         made += [vector(f"blk.{number}.{name}.weight", WIDTH, 1.0) for name in ("attn_norm", "ffn_norm")]
-        if kind == "qwen3":
+        if kind in ("gemma2", "gemma3"):
+            norms = ("post_attention_norm", "post_ffw_norm")
+            made += [vector(f"blk.{number}.{name}.weight", WIDTH, 1.0) for name in norms]
+        if kind in ("qwen3", "gemma3"):
             norms = ("attn_q_norm", "attn_k_norm")
             made += [vector(f"blk.{number}.{name}.weight", WIDTH // HEADS, 1.0) for name in norms]
     made += [] if tied else [matrix(random, "output.weight", VOCABULARY, WIDTH, 0)]
@@ -131,6 +134,81 @@ def test_norms_of_heads_and_scaled_rope(kind: str, changed: Any, tmp_path: Path)
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
 
 
+@pytest.mark.slow
+def test_layers_that_see_a_window(tmp_path: Path) -> None:
+    """Mistral: all layers; in chunks and single tokens, beyond the window."""
+    path = model_file(tmp_path, more=[("llama.attention.sliding_window", "I", 4)])
+    ids = [*IDS, 8, 8, 31, 2]
+    (wanted,) = logits_of_numpy(path, [ids])
+    model = Llama.from_gguf(path)
+    assert model.config.windows == (4, 4)
+    cache = model.cache(16)
+    found = [model(Tensor([ids[:7]]), cache).numpy()[0]]
+    found += [model(Tensor([[number]]), cache).numpy()[0] for number in ids[7:]]
+    np.testing.assert_allclose(np.concatenate(found), wanted, rtol=0, atol=2e-5)
+    (everything,) = logits_of_numpy(model_file(tmp_path), [ids])
+    assert np.abs(everything - wanted)[4:].max() > 0.01  # it matters
+
+
+def more_of(kind: str, **values: float) -> list[Pair]:
+    return [(f"{kind}.{key}", "I" if type(value) is int else "f", value) for key, value in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        pytest.param("gemma", [], marks=pytest.mark.slow),
+        ("gemma2", [*more_of("gemma2", attn_logit_softcapping=2.0, final_logit_softcapping=3.0),
+                    ("gemma2.attention.sliding_window", "I", 3)]),
+        pytest.param("gemma3", [("gemma3.attention.sliding_window", "I", 3)], marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_gemma(kind: str, more: list[Pair], tmp_path: Path) -> None:
+    """Norms after attention, soft-capping, GeGLU, a scaled embedding, layers with and without a window, which
+    turn by different bases; heads whose widths are not the stream's."""
+    path = model_file(tmp_path, kind, more=more)
+    (wanted,) = logits_of_numpy(path, [IDS])
+    model = Llama.from_gguf(path)
+    config = model.config
+    assert config.gelu
+    assert config.embedding_scale == 8.0
+    assert config.windows == {"gemma": (), "gemma2": (3, 0), "gemma3": (3, 3)}[kind]
+    cache = model.cache(16)
+    found = [model(Tensor([IDS[:5]]), cache).numpy()[0]]
+    found += [model(Tensor([[number]]), cache).numpy()[0] for number in IDS[5:]]
+    np.testing.assert_allclose(np.concatenate(found), wanted, rtol=0, atol=2e-5)
+
+
+GEMMA3 = {
+    "model_type": "gemma3_text", "vocab_size": 262144, "num_hidden_layers": 26, "hidden_size": 1152,
+    "intermediate_size": 6912, "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 256,
+    "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
+    "sliding_window": 512, "query_pre_attn_scalar": 256,
+}  # fmt: skip
+
+
+def test_sizes_of_gemma_from_json(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(GEMMA3))
+    found = LlamaConfig.from_json(path)
+    assert found.windows == ((512,) * 5 + (0,)) * 4 + (512,) * 2
+    assert found.turns == [(1e6, ()), (1e4, ())]
+    assert (found.turned_by(4), found.turned_by(5)) == (slice(2, 4), slice(0, 2))
+    assert (found.norm_offset, found.attention_scale, found.head_norms) == (1.0, 1 / 16, True)
+    told = {**GEMMA3, "layer_types": ["full_attention"] + ["sliding_attention"] * 25}
+    path.write_text(json.dumps(told))
+    assert LlamaConfig.from_json(path).windows == (0, *[512] * 25)
+
+
+def test_windows_of_qwen_from_json(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    told = {**JSON, "model_type": "qwen2", "sliding_window": 32, "max_window_layers": 28}
+    for use, wanted in ((False, ()), (True, (0,) * 28 + (32,) * 2)):
+        path.write_text(json.dumps({**told, "use_sliding_window": use}))
+        found = LlamaConfig.from_json(path)
+        assert (found.windows, found.context) == (wanted, 8192)
+
+
 def test_factors_of_llama_3(tmp_path: Path) -> None:
     """Those that Llama 3.2 1B has in its GGUF file: 1 for pairs that turn fast, 32 for slow ones."""
     scaling = {
@@ -174,7 +252,7 @@ def test_sizes_from_json(tmp_path: Path) -> None:
     found = LlamaConfig.from_json(path)
     assert (found.layers, found.head_width, found.rope_base, found.interleaved) == (30, 64, 1e5, False)
     for change, why in (
-        ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2, qwen3 are known here"),
+        ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2, .* are known here"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "its rope_scaling is .* not known here"),
         ({"num_key_value_heads": 2}, "do not fit"),
         ({"hidden_size": "x"}, "is broken"),

@@ -1,0 +1,151 @@
+"""A layer of the decoder: RMSNorm, attention with grouped queries and RoPE, RMSNorm, a gated product.
+
+    block = Block(file, config, number=0, integers=False)
+    block.forward(x, keys, values, places)              # (batch, length, width) -> the same
+
+What differs between models is in a `Style`, numbers that are part of the program, and in weights that are
+there or not: biases, norms of heads, norms after attention and after the product.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..nn.module import Module
+from ..tensor.tensor import Tensor
+from .config import LlamaConfig
+from .lanes import LaneWeight
+from .packed import PackedWeight, linear
+from .quants import Weight
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a layer computes. scale: of attention's scores; cap: their bound (soft-capping), 0 for none;
+    window: how many places a token sees, with its own, 0 for all; gelu: GeGLU in place of SwiGLU."""
+
+    epsilon: float
+    interleaved: bool
+    scale: float
+    cap: float
+    window: int
+    gelu: bool
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where tokens are. at: (batch, length) places in the cache; seen: (reach,) those that attention looks
+    at; cosines, sines: (capacity + 1, pairs) by place."""
+
+    at: Tensor
+    seen: Tensor
+    cosines: Tensor
+    sines: Tensor
+
+
+class Block(Module):
+    """A layer of the decoder."""
+
+    def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, number: int, integers: bool) -> None:
+        def weight(name: str) -> PackedWeight | LaneWeight:
+            full = f"blk.{number}.{name}"
+            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), integers)
+
+        def norm(name: str) -> Tensor | None:
+            found = file.get(f"blk.{number}.{name}.weight")
+            return None if found is None else norm_weight(found, config)
+
+        scale = config.attention_scale or 1 / math.sqrt(config.head_width)
+        window = config.windows[number] if config.windows else 0
+        self.style = Style(
+            config.epsilon, config.interleaved, scale, config.attention_cap, window, config.gelu
+        )
+        self.attention_norm, self.inner_norm = norm("attn_norm"), norm("ffn_norm")
+        self.query_norm, self.key_norm = norm("attn_q_norm"), norm("attn_k_norm")
+        self.attention_end, self.inner_end = norm("post_attention_norm"), norm("post_ffw_norm")
+        self.query, self.key, self.value = (weight(f"attn_{name}") for name in "qkv")
+        self.output = weight("attn_output")
+        self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
+
+    def weights(self) -> tuple[PackedWeight | LaneWeight, ...]:
+        """What activations are multiplied with."""
+        return self.query, self.key, self.value, self.output, self.gate, self.up, self.down
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
+        """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
+        capacity + 1, head_width)."""
+        style = self.style
+        normal = self._normal(x, self.attention_norm)
+        q, k, v = (
+            made.unflatten(-1, (-1, keys.shape[-1]))
+            for made in (each.forward(normal).contiguous() for each in (self.query, self.key, self.value))
+        )
+        q, k = self._normal(q, self.query_norm), self._normal(k, self.key_norm)
+        rows, at = Tensor.arange(x.shape[0], device=x.device).unsqueeze(-1), places.at
+        turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), style.interleaved
+        keys[rows, :, at] = turned(k, *turns).cast(keys.dtype)
+        values[rows, :, at] = v.cast(values.dtype)
+        reach = places.seen.shape[0]
+        q = turned(q, *turns).transpose(1, 2).cast(keys.dtype)
+        made = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
+        # stored: a product is not made anew for each use, nor row by row for the norm
+        made = self.output.forward(made.cast(x.dtype).transpose(1, 2).flatten(2))
+        x = (x + self._ended(made, self.attention_end)).contiguous()
+        normal = self._normal(x, self.inner_norm)
+        gate = self.gate.forward(normal)
+        gate = gate.gelu("tanh") if style.gelu else gate.silu()
+        return x + self._ended(self.down.forward(gate * self.up.forward(normal)), self.inner_end)
+
+    def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
+        """RMSNorm of the last axis, where there is a weight for it."""
+        return x if weight is None else x.rms_norm(x.shape[-1], weight, self.style.epsilon)
+
+    def _ended(self, x: Tensor, weight: Tensor | None) -> Tensor:
+        return x if weight is None else self._normal(x.contiguous(), weight)
+
+
+def norm_weight(weight: Weight, config: LlamaConfig) -> Tensor:
+    """What a norm multiplies with: (width,)."""
+    found = weight.dequantised()
+    return found + config.norm_offset if config.norm_offset else found
+
+
+def sight(places: Places, window: int) -> Tensor:
+    """(batch, 1, length, reach): which places a token sees."""
+    at = places.at.unsqueeze(-1)
+    seen = places.seen <= at
+    return (seen & (places.seen > at - window) if window else seen).unsqueeze(1)
+
+
+def attention(q: Tensor, keys: Tensor, values: Tensor, seen: Tensor, style: Style) -> Tensor:
+    """q (batch, heads, length, head_width), keys and values (batch, kv_heads, reach, head_width), seen as of
+    `sight` -> as q."""
+    grouped = q.shape[1] != keys.shape[1]
+    if not style.cap:
+        return q.scaled_dot_product_attention(keys, values, seen, scale=style.scale, enable_gqa=grouped)
+    if grouped:
+        keys, values = (each.repeat_interleave(q.shape[1] // each.shape[1], 1) for each in (keys, values))
+    scores = capped((q @ keys.mT) * style.scale, style.cap)
+    return scores.where(seen, -math.inf).softmax(-1) @ values
+
+
+def capped(x: Tensor, cap: float) -> Tensor:
+    """Soft-capping: nearly x where it is small, and never beyond the cap."""
+    return (x / cap).tanh() * cap
+
+
+def turned(x: Tensor, cosines: Tensor, sines: Tensor, interleaved: bool) -> Tensor:
+    """RoPE: (..., length, heads, head_width), of which the first elements turn in pairs by their angles, each
+    (..., length, 1, pairs)."""
+    size = 2 * cosines.shape[-1]
+    part, rest = x[..., :size], x[..., size:]
+    if interleaved:
+        pairs = part.unflatten(-1, (size // 2, 2))
+        first, second = pairs[..., 0], pairs[..., 1]
+    else:
+        first, second = part[..., : size // 2], part[..., size // 2 :]
+    both = [first * cosines - second * sines, first * sines + second * cosines]
+    made = Tensor.stack(both, -1).flatten(-2) if interleaved else Tensor.cat(both, -1)
+    return Tensor.cat([made, rest], -1) if rest.shape[-1] else made

@@ -1,0 +1,73 @@
+"""Keys and values of the tokens so far, and the angles of RoPE by place.
+
+cache = Cache(config, batch=2, capacity=512)
+cache.lengths                           # tokens of each row
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, Final
+
+import numpy as np
+
+from ..tensor.tensor import Tensor
+from .chain import Chain
+from .config import LlamaConfig
+
+#: Attention looks at no fewer places of the cache.
+LEAST_REACH: Final = 128
+
+
+class Cache:
+    """Keys and values of the tokens so far, each (layers) of (batch, kv_heads, capacity + 1, head_width): the
+    last place takes what is not to be kept. `lengths`: tokens of each row; to forget some, make it smaller.
+    """
+
+    def __init__(
+        self, config: LlamaConfig, batch: int, capacity: int, device: str = "cpu", dtype: str = "float32"
+    ) -> None:
+        shape = (batch, config.kv_heads, capacity + 1, config.head_width)
+        like: dict[str, Any] = {"device": device, "dtype": dtype}
+        self.keys = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
+        self.values = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
+        #: cosines and sines by place, one pair for each base of RoPE (`LlamaConfig.turns`)
+        self.turns = [
+            Tensor(turn, device=device).realize()
+            for base, factors in config.turns
+            for turn in rope_table(base, factors, config.rope_width, capacity + 1)
+        ]
+        self.device = device
+        #: blocks that are bound to this memory, by (length, reach)
+        self.chains: dict[tuple[int, int], Chain] = {}
+        self.batch, self.capacity = batch, capacity
+        self.lengths = np.zeros(batch, np.int64)
+
+    @property
+    def length(self) -> int:
+        """Tokens of the longest row."""
+        return int(self.lengths.max())
+
+    def row(self, number: int) -> Cache:
+        """One of the rows as a cache of its own, which shares its memory and its length."""
+        made = copy(self)
+        rows = slice(number, number + 1)
+        made.keys, made.values = [each[rows] for each in self.keys], [each[rows] for each in self.values]
+        made.batch, made.lengths, made.chains = 1, self.lengths[rows], {}
+        return made
+
+    def reach(self, wanted: int) -> Tensor:
+        """The places that attention looks at, 0, 1, ...: a power of two of them, so that few programs serve
+        all lengths."""
+        size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
+        return Tensor(np.arange(size), device=self.device)
+
+
+def rope_table(
+    base: float, factors: tuple[float, ...], width: int, capacity: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cosines and sines of the angles by which pairs turn: (capacity, width / 2) each, float32."""
+    half = np.arange(width // 2)
+    frequencies = base ** (-2.0 * half / width) / np.array(factors or 1.0)
+    angles = np.arange(capacity)[:, None] * frequencies
+    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
