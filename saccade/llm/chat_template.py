@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 
 from ..reading import shown
 from .tokenizer import Tokenizer
+from .tools import in_words, takes_tools, with_objects
 
 Message = Mapping[str, Any]
 #: Around what is text in a message though it reads like a token. Private characters, that no template knows.
@@ -50,7 +51,10 @@ class ChatTemplate:
     def ids(self, messages: Sequence[Message], **values: Any) -> list[int]:
         """The ids of a conversation, up to where the answer begins."""
         ids = [] if self.given else list(self.tokenizer.begin)
-        rendered = self.render([self._guarded(message) for message in checked(messages)], **values)
+        said = with_objects(checked(messages))
+        if not takes_tools(self.source):
+            said = in_words(said, values.pop("tools", None) or [])
+        rendered = self.render(self._guarded(said), **self._guarded(values))
         # every second part is text of a message that reads like a special token
         for number, part in enumerate(_MARKED.split(rendered)):
             if part:
@@ -78,17 +82,20 @@ class ChatTemplate:
         """`bos_token` and the like."""
         return {f"{name}_token": self.tokenizer.token(id) for name, id in self.tokenizer.named.items()}
 
-    def _guarded(self, message: Message) -> Message:
-        """A message with marks around what reads like a special token."""
+    def _guarded(self, value: Any) -> Any:
+        """Messages and the like with marks around what reads like a special token."""
         special = self._special
         if special is None:
-            return message
-
-        def guarded(text: str) -> str:
-            plain = re.sub(f"[{OPEN}{CLOSE}]", "", text)
-            return special.sub(lambda found: OPEN + found[0] + CLOSE, plain)
-
-        return {key: guarded(value) if isinstance(value, str) else value for key, value in message.items()}
+            return value
+        match value:
+            case str():
+                plain = re.sub(f"[{OPEN}{CLOSE}]", "", value)
+                return special.sub(lambda found: OPEN + found[0] + CLOSE, plain)
+            case list():
+                return [self._guarded(each) for each in value]
+            case Mapping():
+                return {self._guarded(key): self._guarded(each) for key, each in value.items()}
+        return value
 
     @cached_property
     def _compiled(self) -> Any:

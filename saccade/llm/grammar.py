@@ -1,4 +1,4 @@
-"""Tokens that keep a text to a grammar: JSON, or JSON of a schema.
+"""Tokens that keep a text to a grammar, such as JSON of a schema.
 
     constraint = JsonConstraint({"type": "integer"}, tokenizer)
     constraint.allowed(ends)                # (vocabulary,) of bool: digits, "-", and tokens that go on so
@@ -11,11 +11,11 @@ a byte at a time; what is found for a state is kept.
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from .automaton import DEAD, Automaton
+from .automaton import DEAD, Automaton, Node
 from .json_schema import any_object, schema_grammar
 
 if TYPE_CHECKING:
@@ -81,11 +81,10 @@ class Grammar:
         return made
 
 
-class JsonConstraint:
-    """One text of JSON; `schema`: None for any object."""
+class TextConstraint:
+    """One text of a grammar over bytes."""
 
-    def __init__(self, schema: Any, tokenizer: Tokenizer) -> None:
-        node = any_object() if schema is None else schema_grammar(schema)
+    def __init__(self, node: Node, tokenizer: Tokenizer) -> None:
         self.grammar = Grammar(Automaton(node), tokenizer.spellings)
         self.state = self.grammar.automaton.start
         if self.state == DEAD:
@@ -98,7 +97,7 @@ class JsonConstraint:
             made = made.copy()
             made[list(ends)] = True
         if not made.any():
-            raise ValueError("no token goes on with this JSON: the tokenizer has no token for a byte of it")
+            raise ValueError("no token goes on with this text: the tokenizer has no token for a byte of it")
         return made
 
     def advance(self, id: int) -> None:
@@ -107,7 +106,7 @@ class JsonConstraint:
         if self.state == DEAD:
             raise ValueError(f"token {id} ({content!r}) is not allowed here")
 
-    def again(self) -> JsonConstraint:
+    def again(self) -> Self:
         """For another text, with what is known of the grammar."""
         made = copy(self)
         made.state = self.grammar.automaton.start
@@ -117,3 +116,10 @@ class JsonConstraint:
     def complete(self) -> bool:
         """Nothing can follow."""
         return self.grammar.automaton.must_end(self.state)
+
+
+class JsonConstraint(TextConstraint):
+    """One text of JSON; `schema`: None for any object."""
+
+    def __init__(self, schema: Any, tokenizer: Tokenizer) -> None:
+        super().__init__(any_object() if schema is None else schema_grammar(schema), tokenizer)

@@ -20,7 +20,7 @@ from .json_numbers import DIGIT, integers_between
 
 #: Digits of a number, and spaces after a line break: without a bound a model may never come to an end.
 MOST_DIGITS: Final = 20
-MOST_SPACES: Final = 16
+MOSTSPACES: Final = 16
 #: References to references that are followed.
 MOST_REFERENCES: Final = 100
 
@@ -78,7 +78,7 @@ class SchemaError(ValueError):
 
 
 _HEX: Final = one_of(b"0123456789abcdefABCDEF")
-_SPACE: Final = choice(NOTHING, text(" "), sequence(text("\n"), repeated(text(" "), 0, MOST_SPACES)))
+SPACE: Final = choice(NOTHING, text(" "), sequence(text("\n"), repeated(text(" "), 0, MOSTSPACES)))
 
 
 def _byte_range(first: int, last: int) -> Node:
@@ -122,21 +122,21 @@ def _string(least: int = 0, most: int | None = None) -> Node:
 
 
 def _listed(opening: str, items: Node, closing: str) -> Node:
-    return sequence(text(opening), _SPACE, items, _SPACE, text(closing))
+    return sequence(text(opening), SPACE, items, SPACE, text(closing))
 
 
 def _separated(item: Node, least: int, most: int | None) -> Node:
     """Items with commas between them."""
     if most == 0:
         return NOTHING
-    more = repeated(sequence(text(","), _SPACE, item), max(least - 1, 0), None if most is None else most - 1)
+    more = repeated(sequence(text(","), SPACE, item), max(least - 1, 0), None if most is None else most - 1)
     some = sequence(item, more)
     return optional(some) if least == 0 else some
 
 
 def _pairs(value: Node) -> Node:
     """An object with any names."""
-    return _listed("{", _separated(sequence(_string(), text(":"), _SPACE, value), 0, None), "}")
+    return _listed("{", _separated(sequence(_string(), text(":"), SPACE, value), 0, None), "}")
 
 
 def _anything() -> Node:
@@ -330,8 +330,8 @@ class _Reader:
         later: Node = NOTHING
         for name, schema in reversed(list(properties.items())):
             value = self.node(schema, f"{where}/properties/{name}")
-            pair = sequence(text(json.dumps(name, ensure_ascii=False) + ":"), _SPACE, value, later)
-            after = sequence(text(","), _SPACE, pair)
+            pair = sequence(text(json.dumps(name, ensure_ascii=False) + ":"), SPACE, value, later)
+            after = sequence(text(","), SPACE, pair)
             needed = name in required
             first, later = (pair, after) if needed else (choice(pair, first), choice(after, later))
         return _listed("{", first, "}")

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .chat_template import ChatTemplate, Message
 from .folder import folder_tokenizer
@@ -27,9 +28,9 @@ class LanguageModel:
     tokenizer: Tokenizer
     template: ChatTemplate
 
-    def chat_ids(self, messages: Sequence[Message]) -> list[int]:
-        """The prompt of a conversation."""
-        return self.template.ids(messages)
+    def chat_ids(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> list[int]:
+        """The prompt of a conversation. tools: functions that may be called, as OpenAI's clients tell."""
+        return self.template.ids(messages, **({"tools": list(tools)} if tools else {}))
 
 
 def _quiet(stage: str) -> None:

@@ -15,15 +15,18 @@ import json
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from ..reading import shown
+from .automaton import Node
 from .generate import Options, Piece
-from .grammar import JsonConstraint
+from .grammar import TextConstraint
+from .json_schema import any_object, schema_grammar
 from .load import LanguageModel
 from .sampling import Sampling
+from .tools import CallReader, CallStyle, read_tools, style_of
 
 MOST_STOPS: Final = 16
 MOST_LOGPROBS: Final = 20
@@ -37,16 +40,14 @@ IGNORED: Final = frozenset(
         "store",
         "metadata",
         "service_tier",
-        "parallel_tool_calls",
         "safety_identifier",
         "prompt_cache_key",
     ]
 )
 #: Parameters that are fine as long as they ask for nothing.
 NOT_HERE: Final[dict[str, tuple[Any, ...]]] = {
-    "n": (1,), "best_of": (1,), "echo": (False,), "suffix": ("",), "tools": ([],),
-    "tool_choice": ("none", "auto"), "functions": ([],), "function_call": ("none", "auto"),
-    "modalities": (["text"],),
+    "n": (1,), "best_of": (1,), "echo": (False,), "suffix": ("",), "functions": ([],),
+    "function_call": ("none", "auto"), "modalities": (["text"],),
 }  # fmt: skip
 _SAMPLING: Final = frozenset(each.name for each in fields(Sampling)) - {"bias"}
 
@@ -61,13 +62,15 @@ class BadRequest(ValueError):
 
 @dataclass(frozen=True)
 class Job:
-    """A request that was read. chat: messages, not a plain prompt."""
+    """A request that was read. chat: messages, not a plain prompt. calls: how calls of tools are written, if
+    any may be made."""
 
     ids: list[int]
     options: Options
     chat: bool
     stream: bool
     usage: bool
+    calls: CallStyle | None = None
 
 
 class Reader:
@@ -75,20 +78,40 @@ class Reader:
 
     def __init__(self, loaded: LanguageModel) -> None:
         self.loaded = loaded
-        self._grammars: OrderedDict[str, JsonConstraint] = OrderedDict()
+        self._grammars: OrderedDict[str, TextConstraint] = OrderedDict()
 
     def chat(self, body: Any) -> Job:
         """A request to /v1/chat/completions."""
         told = _checked(body)
+        calls, constraint, described = self._calls(told)
         try:
-            ids = self.loaded.chat_ids(told.pop("messages", None))
-        except ValueError as error:
+            ids = self.loaded.chat_ids(told.pop("messages", None), described)
+        except (ValueError, RecursionError) as error:
             raise BadRequest(str(error), "messages") from None
         logprobs = told.pop("logprobs", None)
         top = told.pop("top_logprobs", None)
         if logprobs not in (None, True, False) or (top is not None and not logprobs):
             raise BadRequest("logprobs is true or false, and top_logprobs needs it to be true", "logprobs")
-        return self._job(told, ids, True, _count(top, "top_logprobs") or 0 if logprobs else None)
+        count = _count(top, "top_logprobs") or 0 if logprobs else None
+        return replace(self._job(told, ids, True, count, constraint), calls=calls)
+
+    def _calls(self, told: dict[str, Any]) -> tuple[CallStyle | None, TextConstraint | None, list[Any]]:
+        """How calls are written, what keeps an answer to them, and the tools as the client described them;
+        takes what is about tools out of the request."""
+        given = [told.pop(name, None) for name in ("tools", "tool_choice", "parallel_tool_calls")]
+        try:
+            tools = read_tools(*given)
+            if tools is None:
+                return None, None, []
+            style = style_of(self.loaded.template.source)
+            constraint = self._kept(json.dumps(given), lambda: tools.grammar(style))
+        except (ValueError, RecursionError) as error:
+            name = str(error).split(" ")[0]
+            known = name in ("tool_choice", "parallel_tool_calls")
+            raise BadRequest(str(error), name if known else "tools") from None
+        if told.get("response_format") not in (None, {"type": "text"}):
+            raise BadRequest("response_format and tools do not go together: leave one out", "response_format")
+        return style, constraint, tools.told
 
     def completion(self, body: Any) -> Job:
         """A request to /v1/completions."""
@@ -116,7 +139,10 @@ class Reader:
             raise BadRequest("the prompt is empty", "prompt")
         return ids
 
-    def _job(self, told: dict[str, Any], ids: list[int], chat: bool, logprobs: int | None) -> Job:
+    def _job(
+        self, told: dict[str, Any], ids: list[int], chat: bool, logprobs: int | None,
+        constraint: TextConstraint | None = None,
+    ) -> Job:  # fmt: skip
         stream, stream_options = told.pop("stream", None) or False, told.pop("stream_options", None) or {}
         if not isinstance(stream, bool) or not isinstance(stream_options, Mapping):
             raise BadRequest(f"stream is {shown(stream)}, and true or false is due", "stream")
@@ -127,7 +153,7 @@ class Reader:
             "max_tokens": next((each for each in limits if each is not None), None),
             "stop": [stop] if isinstance(stop, str) else stop,
             "logprobs": logprobs,
-            "constraint": self._constraint(given.pop("response_format", None)),
+            "constraint": self._constraint(given.pop("response_format", None)) or constraint,
         }
         if not isinstance(made["stop"], list) or not all(
             isinstance(each, str) and each for each in made["stop"]
@@ -157,7 +183,7 @@ class Reader:
             raise BadRequest(f"logit_bias has an id beyond {size} or a value beyond 1000", "logit_bias")
         return bias
 
-    def _constraint(self, form: Any) -> JsonConstraint | None:
+    def _constraint(self, form: Any) -> TextConstraint | None:
         match form:
             case None | {"type": "text"}:
                 return None
@@ -173,10 +199,14 @@ class Reader:
             "response_format",
         )
 
-    def _grammar(self, schema: Any) -> JsonConstraint:
+    def _grammar(self, schema: Any) -> TextConstraint:
         key = json.dumps(schema)  # the order of properties counts
+        return self._kept(key, lambda: any_object() if schema is None else schema_grammar(schema))
+
+    def _kept(self, key: str, make: Callable[[], Node]) -> TextConstraint:
+        """What keeps a text to a grammar, for a new text; grammars are kept by what they were made of."""
         if key not in self._grammars:
-            made = JsonConstraint(schema, self.loaded.tokenizer)
+            made = TextConstraint(make(), self.loaded.tokenizer)
             while len(self._grammars) >= MOST_GRAMMARS:
                 self._grammars.popitem(last=False)
             self._grammars[key] = made
@@ -208,6 +238,7 @@ class Reply:
         self.id = ("chatcmpl-" if job.chat else "cmpl-") + uuid.uuid4().hex
         self.created = int(time.time())
         self._offset = 0
+        self._calls = None if job.calls is None else CallReader(job.calls)
 
     def first(self) -> dict[str, Any] | None:
         """What a stream begins with."""
@@ -219,8 +250,19 @@ class Reply:
 
     def chunk(self, piece: Piece) -> dict[str, Any]:
         """A piece of a stream."""
+        finish: str | None = piece.finish
         content: Any = {"content": piece.text} if self.job.chat else piece.text
-        return self._chunk([self._choice(content, piece.finish, self._logprobs([piece]))])
+        if self._calls is not None:
+            before = self._calls.count
+            text, calls = self._calls.put(piece.text, finish is not None)
+            told = [{"index": before + n, **call.told()} for n, call in enumerate(calls)]
+            content = {"content": text} | ({"tool_calls": told} if told else {})
+            finish = self._finish(finish)
+        return self._chunk([self._choice(content, finish, self._logprobs([piece]))])
+
+    def _finish(self, finish: str | None) -> str | None:
+        """Why an answer ended, if it did: also for calls that somebody has to make."""
+        return "tool_calls" if finish == "stop" and self._calls is not None and self._calls.count else finish
 
     def usage_chunk(self, made: int, reused: int) -> dict[str, Any]:
         """The end of a stream whose client wants to know."""
@@ -231,8 +273,14 @@ class Reply:
         text = "".join(piece.text for piece in pieces)
         finish, logprobs = pieces[-1].finish, self._logprobs(pieces)
         if self.job.chat:
-            message = {"role": "assistant", "content": text, "refusal": None}
-            choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobs}
+            message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+            if self._calls is not None:
+                said, calls = self._calls.put(text, last=True)
+                message["content"] = said or None
+                message |= {"tool_calls": [call.told() for call in calls]} if calls else {}
+            choice = {
+                "index": 0, "message": message, "finish_reason": self._finish(finish), "logprobs": logprobs,
+            }  # fmt: skip
         else:
             choice = {"index": 0, "text": text, "finish_reason": finish, "logprobs": logprobs}
         kind = "chat.completion" if self.job.chat else "text_completion"

@@ -20,25 +20,26 @@ class StopStrings:
         if not all(self.strings):
             raise ValueError("a stop string is empty: every text would end at once")
         self.found: str | None = None
-        self._held = ""
+        #: what may be the beginning of a stop string
+        self.held = ""
 
     def put(self, text: str) -> str:
         """What is sure to be before any stop string."""
         if self.found is not None:
             return ""
-        held = self._held + text
+        held = self.held + text
         places = [(held.find(each), len(each), each) for each in self.strings if each in held]
         if places:
             start, _, self.found = min(places)
-            self._held = ""
+            self.held = ""
             return held[:start]
         keep = max((_overlap(held, each) for each in self.strings), default=0)
-        self._held = held[len(held) - keep :]
+        self.held = held[len(held) - keep :]
         return held[: len(held) - keep]
 
     def end(self) -> str:
         """What was held back: nothing more comes."""
-        held, self._held = self._held, ""
+        held, self.held = self.held, ""
         return held
 
 
