@@ -66,11 +66,14 @@ Context = Annotated[
 ]
 
 Rounding = Annotated[
-    Activations,
+    Activations | None,
     typer.Option(
-        "--activations", help="int8 is faster; float rounds nothing that weights are multiplied with."
+        "--activations",
+        help="int8 (default on the cpu) is faster; float rounds nothing that weights are multiplied with.",
     ),
 ]
+
+On = Annotated[str, typer.Option("--device", help="Where the model is: cpu, cuda, cuda:1, auto.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -92,10 +95,15 @@ def _bar() -> Iterator[Callable[[str], None]]:
         yield lambda stage: bars.update(task, description=stage)
 
 
-def _loaded(path: Path, tell: Callable[[str], None], activations: Activations) -> LanguageModel:
+def _loaded(
+    path: Path, tell: Callable[[str], None], activations: Activations | None, device: str
+) -> LanguageModel:
     from saccade.llm.load import load
+    from saccade.runtime.device import Device
 
-    loaded = load(path, tell, activations.value)
+    name = Device.usable(device)
+    chosen = activations or (Activations.int8 if name == "cpu" else Activations.float)
+    loaded = load(path, tell, chosen.value, name)
     loaded.template.check()
     if not loaded.template.given:
         tell_note("the model has no chat template of its own: ChatML is used")
@@ -121,7 +129,8 @@ def chat(
     system: Annotated[str | None, typer.Option(help="Instructions before the conversation.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same answer again, with a temperature too.")] = None,
     context: Context = None,
-    activations: Rounding = Activations.int8,
+    activations: Rounding = None,
+    device: On = "cpu",
     schema: Annotated[
         Path | None, typer.Option(help="File with a JSON schema that answers keep to.", dir_okay=False)
     ] = None,
@@ -139,7 +148,7 @@ def chat(
         piped = json_output or not sys.stdin.isatty()
         question = _question() if piped else ""
         with _bar() as tell:
-            loaded = _loaded(model, tell, activations)
+            loaded = _loaded(model, tell, activations, device)
             talk = Conversation(loaded, system, context)
             if not piped:
                 talk.generator.slots.warm(tell)
@@ -288,7 +297,8 @@ def serve(
     slots: Annotated[int, typer.Option(min=1, max=256, help="Texts that are made at once.")] = 4,
     max_queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 64,
     context: Context = None,
-    activations: Rounding = Activations.int8,
+    activations: Rounding = None,
+    device: On = "cpu",
     encoder: Annotated[
         Path | None, typer.Option(help="Folder of a BERT encoder, which answers /v1/embeddings.")
     ] = None,
@@ -304,7 +314,7 @@ def serve(
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with _bar() as tell:
-            loaded = _loaded(model, tell, activations)
+            loaded = _loaded(model, tell, activations, device)
             encodes = None if encoder is None else Encoder.from_folder(encoder)
             engine = make_engine(loaded, limits, tell)
         hosts = LOOPBACK if host in ("127.0.0.1", "localhost", "::1") else None

@@ -6,11 +6,15 @@ cache.lengths                           # tokens of each row
 
 from __future__ import annotations
 
+import math
 from copy import copy
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from ..graph.dtypes import float32
+from ..runtime.memory import ALIGNMENT
+from ..tensor.core import buffer_node
 from ..tensor.tensor import Tensor
 from .chain import Chain
 from .config import LlamaConfig
@@ -28,9 +32,8 @@ class Cache:
         self, config: LlamaConfig, batch: int, capacity: int, device: str = "cpu", dtype: str = "float32"
     ) -> None:
         shape = (batch, config.kv_heads, capacity + 1, config.head_width)
-        like: dict[str, Any] = {"device": device, "dtype": dtype}
-        self.keys = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
-        self.values = [Tensor.zeros(*shape, **like).contiguous().realize() for _ in range(config.layers)]
+        self.keys = [_zeros(shape, device, dtype) for _ in range(config.layers)]
+        self.values = [_zeros(shape, device, dtype) for _ in range(config.layers)]
         #: cosines and sines by place, one pair for each base of RoPE (`LlamaConfig.turns`)
         self.turns = [
             Tensor(turn, device=device).realize()
@@ -61,6 +64,17 @@ class Cache:
         all lengths."""
         size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
         return Tensor(np.arange(size), device=self.device)
+
+
+def _zeros(shape: tuple[int, ...], device: str, dtype: str) -> Tensor:
+    """Zeros in memory. On the CPU pages that nobody has written to take none: a cache has room for thousands
+    of tokens, of which most texts use hundreds."""
+    if device != "cpu" or dtype != "float32":
+        return Tensor.zeros(*shape, device=device, dtype=dtype).contiguous().realize()
+    whole = np.zeros(math.prod(shape) + ALIGNMENT // 4, np.float32)
+    skipped = -whole.ctypes.data % ALIGNMENT // 4
+    own = whole[skipped : skipped + math.prod(shape)].reshape(shape)
+    return Tensor._of(buffer_node(own, float32, device))  # not shared: nobody else has this array
 
 
 def rope_table(

@@ -90,6 +90,10 @@ class Gguf(Mapping[str, GgufTensor]):
             self._file = MappedFile(path)
             self._header = parse_header(self._file.data, place)
 
+    def forget(self) -> None:
+        """Give back the memory of what was read so far; it is read again where it is used again."""
+        self._file.forget()
+
     @property
     def version(self) -> int:
         return self._header.version

@@ -12,7 +12,7 @@ one program serves them all; it writes keys and values to the cache in place.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -78,10 +78,16 @@ def logits_of(head: PackedWeight | LaneWeight, epsilon: float, cap: float, x: Te
 
 class Llama(Module):
     """A whole model. file: its weights by the names of GGUF; path: where they are from. activations: "float",
-    or "int8", with which packed weights of blocks are multiplied with numbers of 8 bits."""
+    or "int8", with which packed weights of blocks are multiplied with numbers of 8 bits. forget: called when
+    weights were laid out anew and those of the file are not needed in memory."""
 
     def __init__(
-        self, file: Mapping[str, Weight], config: LlamaConfig, path: Path, activations: str = "float"
+        self,
+        file: Mapping[str, Weight],
+        config: LlamaConfig,
+        path: Path,
+        activations: str = "float",
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
         if activations not in ACTIVATIONS:
             raise ValueError(f"activations are {activations!r}: choose one of {', '.join(ACTIVATIONS)}")
@@ -89,7 +95,10 @@ class Llama(Module):
         integers = activations == "int8"
         _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
-        self.blocks = [Block(file, config, number, integers) for number in range(config.layers)]
+        self.blocks: list[Block] = []
+        for number in range(config.layers):
+            self.blocks.append(Block(file, config, number, integers))
+            forget()
         # is a token computed the same way alone and beside others?
         self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = norm_weight(file["output_norm.weight"], config)
@@ -98,6 +107,7 @@ class Llama(Module):
         lanes = in_lanes(end) if integers else None
         self.head = PackedWeight(end) if lanes is None else lanes
         self._take_apart()
+        forget()
 
     def _take_apart(self) -> None:
         known: dict[Structure, Structure] = {}  # equal ones as one object, which is found at sight
@@ -119,7 +129,7 @@ class Llama(Module):
     def from_gguf(source: Gguf | os.PathLike[str] | str, activations: str = "float") -> Llama:
         """The model in a GGUF file, which may be open already."""
         file = source if isinstance(source, Gguf) else Gguf(source)
-        return Llama(file, LlamaConfig.from_gguf(file), file.path, activations)
+        return Llama(file, LlamaConfig.from_gguf(file), file.path, activations, file.forget)
 
     @staticmethod
     def from_folder(path: os.PathLike[str] | str, activations: str = "float") -> Llama:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..runtime.device import Device
 from .chat_template import ChatTemplate, Message
 from .folder import folder_tokenizer
 from .gguf import Gguf
@@ -38,12 +39,21 @@ def _quiet(stage: str) -> None:
 
 
 def load(
-    path: os.PathLike[str] | str, tell: Callable[[str], None] = _quiet, activations: str = "float"
+    path: os.PathLike[str] | str,
+    tell: Callable[[str], None] = _quiet,
+    activations: str = "float",
+    device: str = "cpu",
 ) -> LanguageModel:
     """The model in a GGUF file or a folder of the transformers library; `tell` hears what is being read.
-    activations: "float", or "int8" (`lanes.py`)."""
-    place = Path(path)
-    return (_from_folder if place.is_dir() else _from_gguf)(place, tell, activations)
+    activations: "float", or "int8" (`lanes.py`), which is for the CPU. device: one that computes values."""
+    place, name = Path(path), Device.usable(device)
+    if name != "cpu" and activations == "int8":
+        raise ValueError(f"activations of 8 bits are for the cpu, and the device is {name}: choose float")
+    loaded = (_from_folder if place.is_dir() else _from_gguf)(place, tell, activations)
+    if name != "cpu":
+        tell(f"moving the weights to {name}")
+        loaded.model.on(name)
+    return loaded
 
 
 def _from_gguf(path: Path, tell: Callable[[str], None], activations: str) -> LanguageModel:

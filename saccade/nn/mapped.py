@@ -34,6 +34,13 @@ class MappedFile:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b""
         self.data = memoryview(mapped)
 
+    def forget(self) -> None:
+        """Give back the memory of the pages that were read: those that are used again are read again. What
+        was copied from here into another layout is not held twice so."""
+        mapped = self.data.obj
+        if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
+
     def tensor(
         self,
         offset: int,
