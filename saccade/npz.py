@@ -4,7 +4,7 @@
 
 `numpy.load` believes the sizes that a file states: one of 300 bytes can ask for any amount of memory. Here
 the sizes of all members are added up before the first is unpacked, and each array must take what its member
-has. Traces of episodes, fields and what is cached of textures are such files.
+has. Traces of episodes, fields and meshes that were made ready are such files.
 """
 
 from __future__ import annotations

@@ -7,9 +7,8 @@ In: the `objects` section of a config. Out: world objects in order, their names,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+import sys
+import time
 from pathlib import Path
 from typing import TypedDict
 
@@ -17,9 +16,11 @@ import numpy as np
 
 from saccade.experiment.config import ExperimentConfig, ObjectsConfig
 from saccade.experiment.sections import ConfigError, unknown
-from saccade.runtime.config import settings
 from saccade.world.images import Picture, load_pictures
 from saccade.world.mesh import MeshError, WorldObject, WrongUnits
+
+# Seconds after which somebody who waits is told how long it will take.
+PATIENCE = 2.0
 
 
 class Description(TypedDict):
@@ -67,8 +68,9 @@ def _meshes(section: ObjectsConfig) -> list[WorldObject]:
     if section.folder:
         from saccade.world.formats import mesh_paths
 
-        known = tuple(mesh_paths(section.folder))
-        return _from_folder(Path(section.folder), section.scale, _chosen(section, known, known))
+        known = mesh_paths(section.folder)
+        names = _chosen(section, tuple(known), tuple(known))
+        return _from_folder({name: known[name] for name in names}, section.scale)
     from saccade.world.objects import ALL, COMPOSITIONAL, builtin_objects
 
     return builtin_objects(_chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL))
@@ -95,23 +97,26 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
     return objects.COMPOSITIONAL
 
 
-def _from_folder(folder: Path, scale: float, names: Sequence[str]) -> list[WorldObject]:
-    """Some meshes of a folder; nobody said how they are symmetric, so that is found out."""
-    from saccade.world.find_symmetry import SCANNED, SHAPE, cached_symmetry
-    from saccade.world.formats import load_folder
+def _from_folder(paths: dict[str, Path], scale: float) -> list[WorldObject]:
+    from saccade.world.prepared import prepared
 
     try:
-        found = load_folder(folder, scale, names)
-
-        def judged(each: WorldObject) -> WorldObject:
-            whole, shape = (cached_symmetry(each.mesh, None, each.name, rule) for rule in (SCANNED, SHAPE))
-            return replace(each, symmetry=whole, shape=shape)
-
-        with ThreadPoolExecutor(settings.threads) as threads:
-            return list(threads.map(judged, found))
+        return prepared(paths, scale, Waiting())
     except WrongUnits as error:
         remedy = f"--set objects.scale={scale * error.scale:.4g}"
         raise MeshError(f"{error}; in an experiment that is {remedy}") from None
+
+
+class Waiting:
+    """Tells a person at a terminal how many meshes are ready, if that takes longer than `PATIENCE`."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self._begun > PATIENCE:
+            end = "\n" if done == total else ""
+            print(f"\rmaking meshes ready: {done} of {total}", end=end, file=sys.stderr, flush=True)
 
 
 def object_names(config: ExperimentConfig) -> list[str]:

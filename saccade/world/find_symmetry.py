@@ -30,22 +30,22 @@ multiplied; the largest of the groups that a solid can have (cyclic, dihedral, o
 from __future__ import annotations
 
 import itertools
-import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reading import FAILURES, parse_json
+from saccade.reading import FAILURES
 from saccade.reproducible import Draws, apply, cross, dot, eigen_symmetric, matmul, mean, norm, total, unit
-from saccade.runtime.cache import Cache, key_of, shared_cache
-from saccade.world.mesh import Mesh, MeshWarning
+from saccade.world.mesh import Mesh, MeshWarning, WorldObject
 from saccade.world.symmetry import Symmetry, about, dihedral, polyhedral, rotation_about
+from saccade.world.symmetry_loops import count_missed
 
 Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 DISTANCE, COLOUR = 0.002, 0.1
 # Share of the places that must find one like them, and the cosine of the angle between normals that is alike.
@@ -76,8 +76,6 @@ SCATTERED = [
 MUCH, NEAR, UPRIGHT, SAME = 0.03, 0.99, 0.17, 1e-9
 # Directions and frames that are tried of a body as wide in all directions.
 MOST_LINES, MOST_FRAMES = 10, 24
-# A cell and its neighbours.
-AROUND = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
 # Part of the key of what is cached: raise it when the rule changes.
 VERSION = "3"
 
@@ -116,52 +114,68 @@ class Surface:
     def about(self, middle: Array) -> Surface:
         return Surface(self.position - middle, self.normal, self.colour)
 
+
+@dataclass(frozen=True)
+class Sample:
+    """What stands for the surface of a mesh about its middle: the places kept, those tried, and the area."""
+
+    every: Surface
+    tried: Surface
+    area: float
+
     @staticmethod
-    def of(mesh: Mesh, count: int, seed: int) -> Surface:
-        random = Draws(seed)
-        area = np.cumsum(mesh.area)
-        if not (len(area) and 0 < area[-1] < np.inf):
-            raise ValueError("its faces have no area")
-        # one place in each of `count` equal shares of the area
-        marks = (np.arange(count) + random.uniform(count)) / count * area[-1]
-        face = np.minimum(np.searchsorted(area, marks), len(area) - 1)[random.order(count)]
-        root, along = np.sqrt(random.uniform(count, 1)), random.uniform(count, 1)
-        weights = np.concatenate([1 - root, root * (1 - along), root * along], axis=1)
-        return Surface(
-            dot(weights[:, None], np.swapaxes(mesh.triangles[face], 1, 2)),
-            mesh.face_normals()[face],
-            dot(weights[:, None], np.swapaxes(mesh.colors[face], 1, 2)),
-        )
+    def of(mesh: Mesh) -> Sample:
+        areas = mesh.area
+        every, tried = spread(mesh, areas, KEPT, 0), spread(mesh, areas, TRIED, 1)
+        middle = mean(every.position, axis=0)
+        return Sample(every.about(middle), tried.about(middle), float(total(areas)))
+
+
+def spread(mesh: Mesh, areas: Array, count: int, seed: int) -> Surface:
+    """`count` places of a mesh whose faces have these areas."""
+    random = Draws(seed)
+    area = np.cumsum(areas)
+    if not (len(area) and 0 < area[-1] < np.inf):
+        raise ValueError("its faces have no area")
+    # one place in each of `count` equal shares of the area
+    marks = (np.arange(count) + random.uniform(count)) / count * area[-1]
+    face = np.minimum(np.searchsorted(area, marks), len(area) - 1)[random.order(count)]
+    root, along = np.sqrt(random.uniform(count, 1)), random.uniform(count, 1)
+    weights = np.concatenate([1 - root, root * (1 - along), root * along], axis=1)
+    chosen = Mesh(mesh.vertices, mesh.faces[face], mesh.colors[face])
+    return Surface(
+        dot(weights[:, None], np.swapaxes(chosen.triangles, 1, 2)),
+        chosen.face_normals(),
+        dot(weights[:, None], np.swapaxes(chosen.colors, 1, 2)),
+    )
 
 
 def find_symmetry(mesh: Mesh, distance: float = DISTANCE, colour: float = COLOUR) -> Symmetry:
     """The rotations of a mesh that a sensor cannot tell from none."""
-    return Finder(mesh, Rule(distance, colour)).find()
+    return Finder(Sample.of(mesh), Rule(distance, colour)).find()
 
 
-def cached_symmetry(mesh: Mesh, cache: Cache | None = None, name: str = "", rule: Rule = EXACT) -> Symmetry:
-    """The symmetry of a mesh by a rule, found once: afterwards from the cache on disk, by the content of the
-    mesh. A mesh that cannot be judged is judged as one without symmetry, with a warning that names it."""
-    cache = cache or shared_cache()
-    content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
-    key = key_of("symmetry", VERSION, repr(rule), *content)
-    kept = cache.load(key, unpacked)
-    if kept is not None:
-        return kept
+def judged(each: WorldObject, rules: tuple[Rule, Rule] = (SCANNED, SHAPE)) -> WorldObject:
+    """An object with its symmetry and that of its shape, each by its rule. A mesh that cannot be judged is
+    judged as one without symmetry, with a warning that names it."""
     try:
-        found = Finder(mesh, rule).find()
+        sample = Sample.of(each.mesh)
+        whole, shape = (Finder(sample, rule).find() for rule in rules)
     except FAILURES as error:
-        told = f"the symmetry of mesh {name!r} cannot be judged ({error}): it is judged as one without"
+        told = f"the symmetry of mesh {each.name!r} cannot be judged ({error}): it is judged as one without"
         warnings.warn(MeshWarning(told), stacklevel=2)
-        return Symmetry()
+        whole = shape = Symmetry()
+    return replace(each, symmetry=whole, shape=shape)
+
+
+def told_symmetry(found: Symmetry) -> dict[str, Any]:
+    """A symmetry as JSON has it."""
     rotations = np.asarray(found.rotations).tolist()
-    cache.put(key, json.dumps({"axis": found.axis, "rotations": rotations, "every": found.every}).encode())
-    return found
+    return {"axis": found.axis, "rotations": rotations, "every": found.every}
 
 
-def unpacked(stored: bytes) -> Symmetry:
-    """A symmetry out of the cache; one of `FAILURES` if it holds none."""
-    kept = parse_json(stored)
+def symmetry_of(kept: dict[str, Any]) -> Symmetry:
+    """A symmetry out of JSON; one of `FAILURES` if it holds none."""
     axis, rotations = kept["axis"], np.array(kept["rotations"], np.float64)
     if rotations.ndim != 3 or rotations.shape[1:] != (3, 3) or not np.isfinite(rotations).all():
         raise ValueError(f"rotations of shape {rotations.shape}")
@@ -172,55 +186,28 @@ def unpacked(stored: bytes) -> Symmetry:
 
 
 class Kept:
-    """Places that stand for the surface, in cells as wide as others may be away from one of them.
-
-    Those near a place are in its cell and the 26 around it: of 16,000 some hundred are looked at.
-    """
+    """Places that stand for the surface, sorted by cells as wide as others may be away from one of them (see
+    `symmetry_loops`): of 16,000 some dozen are looked at."""
 
     def __init__(self, surface: Surface, reach: float) -> None:
-        cell = self._cell(surface.position, reach)
-        self.surface, self.reach = surface, reach
+        cell = np.floor(surface.position / reach).astype(np.int64)
         self.low, self.span = cell.min(axis=0) - 2, np.ptp(cell, axis=0) + 5
-        keys = self._keys(cell)
-        self.order = np.argsort(keys, kind="stable")
-        self.keys = keys[self.order]
-
-    @staticmethod
-    def _cell(position: Array, reach: float) -> Indices:
-        return np.floor(position / reach).astype(np.int64)
-
-    def _keys(self, cell: Indices) -> Indices:
-        """A number for each cell (..., 3); those beyond the outermost have that of an empty one."""
-        x, y, z = np.moveaxis(np.clip(cell - self.low, 0, self.span - 1), -1, 0)
-        return np.asarray((x * self.span[1] + y) * self.span[2] + z)
-
-    def near(self, position: Array) -> tuple[Indices, Indices]:
-        """Pairs of a place (N, 3) and one that is kept within reach of it, as two lists of indices."""
-        keys = self._keys(self._cell(position, self.reach)[:, None] + AROUND).ravel()
-        first, last = np.searchsorted(self.keys, keys), np.searchsorted(self.keys, keys, "right")
-        count = last - first
-        row = np.repeat(np.repeat(np.arange(len(position)), len(AROUND)), count)
-        # first, first + 1, ... last - 1 of each cell
-        column = np.arange(count.sum()) + np.repeat(
-            first - np.concatenate([[0], np.cumsum(count)[:-1]]), count
-        )
-        column = self.order[column]
-        apart = position[row] - self.surface.position[column]
-        near = dot(apart, apart) <= self.reach**2
-        return row[near], column[near]
+        x, y, z = np.moveaxis(cell - self.low, -1, 0)
+        keys = (x * self.span[1] + y) * self.span[2] + z
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.reach = keys[order], reach
+        self.surface = Surface(surface.position[order], surface.normal[order], surface.colour[order])
 
 
 class Finder:
     """The surface of one mesh, and which rotations keep it."""
 
-    def __init__(self, mesh: Mesh, rule: Rule) -> None:
-        every = Surface.of(mesh, KEPT, 0)
-        middle = mean(every.position, axis=0)
-        self.every, self.tried = every.about(middle), Surface.of(mesh, TRIED, 1).about(middle)
+    def __init__(self, sample: Sample, rule: Rule) -> None:
+        self.every, self.tried = sample.every, sample.tried
         self.radius = float(norm(self.every.position).max())
         distance = min(rule.distance, SMALL * self.radius)
         self.distance, self.colour, self.least = distance, rule.colour, rule.share
-        area = float(total(mesh.area))
+        area = sample.area
         # where the surface is the same the nearest of the places kept may still be their spacing away
         enough = max(FEW_TRIED, int(area / (FINEST * distance) ** 2))
         self.all, self.few = (
@@ -228,22 +215,43 @@ class Finder:
             for count in (min(KEPT, enough), min(FEW_KEPT, enough))
         )
 
-    def share(self, rotation: Array, some: Surface, kept: Kept) -> float:
-        """How many of some places a rotation brings to a place like them."""
-        moved, facing = apply(rotation, some.position), apply(rotation, some.normal)
-        row, column = kept.near(moved)
-        alike = np.abs(some.colour[row] - kept.surface.colour[column]).max(axis=1) <= self.colour
-        alike &= dot(facing[row], kept.surface.normal[column]) >= FACING
-        return np.count_nonzero(np.bincount(row[alike])) / len(moved)
+    def shares(self, rotations: Array, some: Surface, kept: Kept, least: float = 0.0) -> Array:
+        """How many of some places each of some rotations (T, 3, 3) brings to a place like them; where that
+        is below `least`, any number below it."""
+        turns, count = len(rotations), len(some.position)
+        missed = np.empty(turns, np.int64)
+        count_missed(
+            np.ascontiguousarray(rotations).ravel(),
+            turns,
+            some.position.ravel(),
+            some.normal.ravel(),
+            some.colour.ravel(),
+            count,
+            kept.keys,
+            kept.surface.position.ravel(),
+            kept.surface.normal.ravel(),
+            kept.surface.colour.ravel(),
+            len(kept.keys),
+            kept.low,
+            kept.span,
+            float(kept.reach),
+            FACING,
+            float(self.colour),
+            int((1 - least) * count) + 1,
+            missed,
+        )
+        return np.asarray((count - missed) / count)
 
-    def glance(self, rotation: Array) -> float:
+    def glance(self, rotations: Array, least: float = 0.0) -> Array:
         """The share of few places, which never is much less than that of all."""
-        return self.share(rotation, self.tried.first(FEW_TRIED), self.few)
+        return self.shares(rotations, self.tried.first(FEW_TRIED), self.few, least)
 
     def keeps(self, rotation: Array) -> bool:
         """Whether a rotation leaves everything as it is."""
-        promising = self.least - GLANCE_LACK
-        return self.glance(rotation) > promising and self.share(rotation, self.tried, self.all) >= self.least
+        one, promising = rotation[None], self.least - GLANCE_LACK
+        if not self.glance(one, promising)[0] > promising:
+            return False
+        return bool(self.shares(one, self.tried, self.all, self.least)[0] >= self.least)
 
     def find(self) -> Symmetry:
         where = self.every.position  # about its middle
@@ -280,8 +288,7 @@ class Finder:
             return free
         halves = [line for line in lines if self.keeps(half_turn(line))]
         frames = [frame for a, b in itertools.permutations(halves, 2) if (frame := upright(a, b)) is not None]
-        for group in polyhedral():
-            some = up_to_inverse(group)
+        for group, some in solids():
             for frame in frames[:MOST_FRAMES]:
                 if all(self.keeps(matmul(matmul(frame, member), frame.T)) for member in some):
                     return Symmetry(rotations=[matmul(matmul(frame, member), frame.T) for member in group])
@@ -318,20 +325,21 @@ class Finder:
         for axis in axes:
             order = next((n for n in ORDERS if self.keeps_all(about(axis, n))), 1)
             # the half turn that keeps most, if it keeps all
-            flip = max(self.flips(axis), key=lambda direction: self.glance(half_turn(direction)))
+            flips = self.flips(axis)
+            flip = flips[int(np.argmax(self.glance(half_turn(flips))))]
             groups = [dihedral(axis, flip, order), about(axis, order), [np.eye(3), half_turn(flip)]]
             found.append(self.largest([group for group in groups if len(group) > 1]))
         return max(found, key=lambda each: len(each.rotations))
 
-    def flips(self, axis: Array) -> Iterator[Array]:
-        """Directions across an axis, so close that none is farther off than the distance."""
+    def flips(self, axis: Array) -> Array:
+        """Directions (N, 3) across an axis, so close that none is farther off than the distance."""
         count = int(np.clip(np.ceil(np.pi * self.radius / self.distance), 8, 180))
-        for k in range(count):
-            yield apply(rotation_about(axis, np.pi * k / count), across(axis))
+        return apply(rotation_about(axis, np.array([np.pi * k / count for k in range(count)])), across(axis))
 
 
 def half_turn(axis: Array) -> Array:
-    return rotation_about(axis, np.pi)
+    """(..., 3) -> (..., 3, 3)."""
+    return rotation_about(axis, np.full(axis.shape[:-1], np.pi))
 
 
 def across(axis: Array) -> Array:
@@ -339,13 +347,19 @@ def across(axis: Array) -> Array:
     return unit(cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))]))
 
 
-def up_to_inverse(group: Sequence[Array]) -> list[Array]:
+def up_to_inverse(group: Sequence[Array]) -> Iterator[Array]:
     """The rotations of a group but for the identity, of one and its inverse the first: both keep as much."""
     found = [np.eye(3)]
     for rotation in group:
-        if not any(np.abs(rotation.T - known).max() < SAME for known in found):
+        if not (np.abs(rotation.T - np.stack(found)).max(axis=(1, 2)) < SAME).any():
             found.append(rotation)
-    return found[1:]
+            yield rotation
+
+
+@cache
+def solids() -> list[tuple[tuple[Array, ...], list[Array]]]:
+    """The groups of the regular solids, and the rotations of each that need to be tried."""
+    return [(group, list(up_to_inverse(group))) for group in polyhedral()]
 
 
 def distinct(lines: Sequence[Array]) -> list[Array]:

@@ -134,18 +134,19 @@ def load_folder(
     """Every mesh of a folder and the folders in it as an object, centred, in the order of their paths; or
     those of some `names` in theirs, and then no other is read."""
     table = mesh_paths(folder)
-    objects = []
-    for name in table if names is None else names:
-        path = table[name]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            mesh = read_mesh(path)
-        for warning in caught:
-            warnings.warn(MeshWarning(f"{path.name}: {warning.message}"), stacklevel=2)
-        mesh = mesh.scaled(scale)
-        check(mesh, name)
-        objects.append(WorldObject(name, mesh.centred()))
-    return objects
+    return [loaded(table[name], name, scale) for name in (table if names is None else names)]
+
+
+def loaded(path: Path, name: str, scale: float = 1.0) -> WorldObject:
+    """A mesh file as an object of that name, checked and centred."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mesh = read_mesh(path)
+    for warning in caught:
+        warnings.warn(MeshWarning(f"{path.name}: {warning.message}"), stacklevel=2)
+    mesh = mesh.scaled(scale)
+    check(mesh, name)
+    return WorldObject(name, mesh.centred())
 
 
 def mesh_paths(folder: Path | str) -> dict[str, Path]:

@@ -80,12 +80,18 @@ class Mesh:
     @property
     def low(self) -> Array:
         """The least corner of the bounding box, (3,)."""
-        return np.asarray(self.vertices[self.faces].min(axis=(0, 1)))
+        return np.asarray(self.used_vertices().min(axis=0))
 
     @property
     def high(self) -> Array:
         """The greatest corner of the bounding box, (3,)."""
-        return np.asarray(self.vertices[self.faces].max(axis=(0, 1)))
+        return np.asarray(self.used_vertices().max(axis=0))
+
+    def used_vertices(self) -> Array:
+        """(U, 3): those that are a corner of a face."""
+        used = np.zeros(len(self.vertices), bool)
+        used[self.faces.ravel()] = True
+        return np.asarray(self.vertices[used])
 
     @property
     def extent(self) -> float:

@@ -13,23 +13,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reading import Place, beside, read_text, reading, shown
+from saccade.reading import Place, beside, read_bytes, read_text, reading, shown
 from saccade.world.mesh import GREY, MESH_BYTES, Mesh, MeshError, MeshWarning, face_indices, joined
-from saccade.world.obj_runs import numbers_of
+from saccade.world.obj_loops import numbers_of
+from saccade.world.png import PICTURE_BYTES
 from saccade.world.texture import wrapped_or_plain
 
 Indices = npt.NDArray[np.int64]
 # Bytes of a file of materials, and words in front of the name of a picture: options with their numbers.
 MATERIAL_BYTES, MOST_OPTIONS = 1 << 24, 64
-# Lines that begin alike from which they are read at once.
-MANY = 64
 
 
 @dataclass
@@ -44,13 +42,14 @@ class Material:
 class Contents:
     """What the lines of a file add up to; corners are (vertex, texture vertex or 0), counted from 1.
 
-    faces: of each material, blocks of triangles: lists, or arrays (F, 3, 2). highest: the largest number of a
-    vertex that a face names, and the line.
+    vertices, vertex_colors (3 numbers each), places (2): lists, or arrays. faces: of each material, blocks of
+    triangles: lists, or arrays (F, 3, 2). highest: the largest number of a vertex that a face names, and the
+    line.
     """
 
-    vertices: list[tuple[float, ...]] = field(default_factory=list)
-    vertex_colors: list[tuple[float, ...]] = field(default_factory=list)
-    places: list[tuple[float, ...]] = field(default_factory=list)
+    vertices: Any = field(default_factory=list)
+    vertex_colors: Any = field(default_factory=list)
+    places: Any = field(default_factory=list)
     faces: dict[str, list[Any]] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
     libraries: set[Path] = field(default_factory=set)
@@ -60,31 +59,8 @@ class Contents:
         """A polygon, cut into a fan of triangles."""
         corners = [corner(word, len(self.vertices), len(self.places)) for word in words]
         self.highest = max([self.highest, *((vertex, line) for vertex, _ in corners)])
-        blocks = self.faces.setdefault(material, [])
-        if not blocks or not isinstance(blocks[-1], list):
-            blocks.append([])
+        blocks = self.faces.setdefault(material, [[]])
         blocks[-1] += ([corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1))
-
-    def add_run(self, lines: list[str], material: str, first: int) -> bool:
-        """Many lines at once, the first of which has this number; False if they are to be read one by one."""
-        found = numbers_of(lines)
-        if found is None:
-            return False
-        kind, numbers = found
-        if kind == "vt":
-            self.places += map(tuple, numbers[:, :2].tolist())
-        elif kind == "v":
-            self.vertices += map(tuple, numbers[:, :3].tolist())
-            self.vertex_colors += map(tuple, numbers[:, 3:].tolist() if numbers.shape[1] == 6 else [])
-        else:
-            corners = np.zeros((len(lines), 3, 2), np.int64)
-            given = numbers.reshape(len(lines), 3, -1)[:, :, :2]
-            corners[:, :, : given.shape[2]] = given
-            self.faces.setdefault(material, []).append(corners)
-            largest = corners[:, :, 0].max(axis=1)
-            line = int(np.flatnonzero(largest == largest.max())[-1])
-            self.highest = max(self.highest, (int(largest[line]), first + line))
-        return True
 
     def triangles(self, material: str) -> npt.NDArray[Any]:
         """All corners (F, 3, 2) of a material; whole numbers that no machine has make them objects."""
@@ -99,14 +75,16 @@ def read_obj(path: Path, place: Place) -> Mesh:
     """The triangles of an OBJ file, polygons cut into fans; vertex colours are read where vertices have six
     numbers."""
     contents = parsed(path, place)
-    if not contents.vertices or not any(len(block) for blocks in contents.faces.values() for block in blocks):
+    if not len(contents.vertices) or not any(
+        len(block) for blocks in contents.faces.values() for block in blocks
+    ):
         raise MeshError(
             f"{path} is empty: {len(contents.vertices)} vertices, {len(contents.faces)} groups of faces"
         )
     place.where = f"line {contents.highest[1]}"
     face_indices([contents.highest[0]], len(contents.vertices), first=1)
     place.where = ""
-    vertices = np.array(contents.vertices, np.float64)
+    vertices = np.asarray(contents.vertices, np.float64)
     return joined(list(parts(contents, vertices)))
 
 
@@ -118,13 +96,13 @@ def parts(contents: Contents, vertices: npt.NDArray[np.float64]) -> Iterator[Mes
         corners = contents.triangles(name)
         index, places = corners[:, :, 0].astype(np.int64) - 1, corners[:, :, 1]
         if len(contents.vertex_colors) == len(vertices):
-            yield Mesh.of(vertices, index, np.array(contents.vertex_colors, np.float64)[index])
+            yield Mesh.of(vertices, index, np.asarray(contents.vertex_colors, np.float64)[index])
             continue
         mesh = part(vertices, index, material.color)
         if material.picture is None or not ((places > 0) & (places <= len(contents.places))).all():
             yield mesh
             continue
-        uv = np.array(contents.places, np.float64)[places.astype(np.int64) - 1]
+        uv = np.asarray(contents.places, np.float64)[places.astype(np.int64) - 1]
         textured.setdefault(material.picture, []).append((mesh, uv))
     for picture, found in textured.items():
         mesh, uv = joined([mesh for mesh, _ in found]), np.concatenate([uv for _, uv in found])
@@ -138,32 +116,45 @@ def part(vertices: npt.NDArray[np.float64], faces: Indices, color: tuple[float, 
 
 
 def parsed(path: Path, place: Place) -> Contents:
-    """Go through the lines once; many that begin alike are read at once."""
-    contents, material, number = Contents(), "", 0
-    text = read_text(path, MESH_BYTES, errors="replace")
-    for _, alike in groupby(text.splitlines(), lambda line: line[:2]):
-        lines = list(alike)
-        if len(lines) >= MANY and contents.add_run(lines, material, number + 1):
-            number += len(lines)
-            continue
-        for line in lines:
-            number += 1
-            place.where = f"line {number}"
-            words = line.split()
-            match words[:1]:
-                case ["v"]:
-                    values = floats(words[1:7], 3, "a vertex")
-                    contents.vertices.append(values[:3])
-                    if len(values) == 6:
-                        contents.vertex_colors.append(values[3:])
-                case ["vt"]:
-                    contents.places.append((*floats(words[1:3], 1, "a texture vertex"), 0.0)[:2])
-                case ["f"]:
-                    contents.add_face(words[1:], material, number)
-                case ["usemtl"]:
-                    material = rest_of(line)
-                case ["mtllib"] if len(words) > 1:
-                    contents.materials |= read_materials(path, rest_of(line), contents.libraries)
+    """Go through the lines once: at machine speed where all have the usual forms, else one by one."""
+    data = read_bytes(path, MESH_BYTES)
+    lines = numbers_of(data)
+    if lines is None:
+        return parsed_by_line(path, data.decode("utf-8", "replace"), place)
+    contents = Contents(lines.vertices, lines.colours, lines.places, highest=lines.highest)
+    material, first = "", 0
+    for other in lines.others:
+        place.where = f"line {other.number}"
+        match other.text.split()[:2]:
+            case ["usemtl", *_]:
+                contents.faces.setdefault(material, []).append(lines.triangles[first : other.triangles])
+                material, first = rest_of(other.text), other.triangles
+            case ["mtllib", _]:
+                contents.materials |= read_materials(path, rest_of(other.text), contents.libraries)
+    contents.faces.setdefault(material, []).append(lines.triangles[first:])
+    contents.faces = {name: blocks for name, blocks in contents.faces.items() if any(map(len, blocks))}
+    return contents
+
+
+def parsed_by_line(path: Path, text: str, place: Place) -> Contents:
+    contents, material = Contents(), ""
+    for number, line in enumerate(text.splitlines(), 1):
+        place.where = f"line {number}"
+        words = line.split()
+        match words[:1]:
+            case ["v"]:
+                values = floats(words[1:7], 3, "a vertex")
+                contents.vertices.append(values[:3])
+                if len(values) == 6:
+                    contents.vertex_colors.append(values[3:])
+            case ["vt"]:
+                contents.places.append((*floats(words[1:3], 1, "a texture vertex"), 0.0)[:2])
+            case ["f"]:
+                contents.add_face(words[1:], material, number)
+            case ["usemtl"]:
+                material = rest_of(line)
+            case ["mtllib"] if len(words) > 1:
+                contents.materials |= read_materials(path, rest_of(line), contents.libraries)
     return contents
 
 
@@ -212,6 +203,20 @@ def read_materials(mesh: Path, name: str, known: set[Path]) -> dict[str, Materia
                 case ["map_Kd"] if len(words) > 1:
                     now.picture = picture_of(words[1:], path)
     return found
+
+
+def files_named(path: Path, data: bytes) -> list[bytes]:
+    """All that other files have to do with an OBJ file of this content: materials, and pictures."""
+    materials: dict[str, Material] = {}
+    known: set[Path] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever reads the mesh hears of it
+        for line in data.decode("utf-8", "replace").splitlines() if b"mtllib" in data else ():
+            if line.split(None, 1)[:1] == ["mtllib"]:
+                materials |= read_materials(path, rest_of(line), known)
+    pictures = {each.picture for each in materials.values() if each.picture is not None}
+    told = [f"{name} {each.color} {each.picture}" for name, each in materials.items()]
+    return ["\n".join(told).encode(), *(read_bytes(each, PICTURE_BYTES) for each in sorted(pictures))]
 
 
 def picture_of(words: list[str], materials: Path) -> Path | None:

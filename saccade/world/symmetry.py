@@ -42,17 +42,21 @@ class Symmetry:
         return self.axis is None and len(self.rotations) == 1 and not self.every
 
 
-def rotation_about(axis: npt.ArrayLike, angle: float) -> Array:
-    """The matrix that turns by `angle` radians about `axis`, right-handed."""
-    x, y, z = unit(axis)
-    cosine, sine = cos_sin(angle)
-    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+def rotation_about(axis: npt.ArrayLike, angle: npt.ArrayLike) -> Array:
+    """The matrices (..., 3, 3) that turn by `angle` (...) radians about `axis` (..., 3), right-handed."""
+    straight = unit(axis)
+    x, y, z = straight[..., 0], straight[..., 1], straight[..., 2]
+    cosine, sine = (each[..., None, None] for each in cos_sin(angle))
+    skew = np.zeros((*x.shape, 3, 3))
+    skew[..., 0, 1], skew[..., 0, 2] = -z, y
+    skew[..., 1, 0], skew[..., 1, 2] = z, -x
+    skew[..., 2, 0], skew[..., 2, 1] = -y, x
     return np.asarray(np.eye(3) + sine * skew + (1 - cosine) * matmul(skew, skew))
 
 
 def about(axis: npt.ArrayLike, order: int) -> list[Array]:
     """The `order` rotations by multiples of a full turn / order about an axis."""
-    return [rotation_about(axis, 2 * np.pi * k / order) for k in range(order)]
+    return list(rotation_about(axis, np.array([2 * np.pi * k / order for k in range(order)])))
 
 
 def dihedral(axis: npt.ArrayLike, across: npt.ArrayLike, order: int) -> list[Array]:

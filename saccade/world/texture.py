@@ -3,8 +3,7 @@
     mesh = wrapped(mesh, uv, path)    # uv (F, 3, 2): place of each corner, v from the bottom
 
 Colours live at corners, so a large triangle with a picture on it is split until its sides are
-a sixtieth of the mesh, without moving the surface. Unpacking a picture of 4096 pixels takes most of a second,
-so what came of it is cached, by the content of mesh and picture.
+a sixtieth of the mesh, without moving the surface.
 """
 
 from __future__ import annotations
@@ -18,10 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.npz import read_npz, to_npz
 from saccade.reading import read_bytes, reading
 from saccade.reproducible import norm
-from saccade.runtime.cache import Cache, key_of, shared_cache
 from saccade.world.mesh import Mesh, MeshWarning, check_vertices
 from saccade.world.png import PICTURE_BYTES, SIGNATURE, ImageError, check_size, decode_png
 
@@ -30,8 +27,6 @@ FINEST = 1 / 60
 MOST_FACES = 60_000
 # What is read through Pillow: it would try many more, some of which start other programs.
 FORMATS = ("JPEG", "BMP", "WEBP", "TGA", "GIF")
-# Part of the key of what is cached: raise it when the rule changes.
-VERSION = "2"
 
 
 @dataclass(frozen=True)
@@ -97,31 +92,17 @@ def wrapped_or_plain(mesh: Mesh, uv: Array, picture: Path | Encoded) -> Mesh:
         return mesh
 
 
-def wrapped(mesh: Mesh, uv: Array, picture: Path | Encoded, cache: Cache | None = None) -> Mesh:
-    """The mesh with the colours of a picture, made once: afterwards from the cache on disk."""
-    cache, stored = cache or shared_cache(), encoded(picture)
-    content = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, uv)]
-    key = key_of("textured mesh", VERSION, *content, stored.data)
-    found = cache.load(key, unpacked)
-    if found is not None:
-        return found
-    made = textured(mesh, uv, read_picture(stored, raw=True))
-    faces, colors = made.faces.astype(np.int32), made.colors.astype(np.float32)
-    kept = to_npz(vertices=made.vertices, faces=faces, colors=colors)
-    cache.put(key, kept)
-    return unpacked(kept)  # as every later call has it
-
-
-def unpacked(stored: bytes) -> Mesh:
-    """A mesh out of the cache."""
-    arrays = read_npz(stored)
-    return Mesh(arrays["vertices"], arrays["faces"].astype(np.int64), arrays["colors"].astype(np.float64))
+def wrapped(mesh: Mesh, uv: Array, picture: Path | Encoded) -> Mesh:
+    """The mesh with the colours of a picture, as 32-bit floats have them."""
+    made = textured(mesh, uv, read_picture(picture, raw=True))
+    return Mesh(made.vertices, made.faces, made.colors.astype(np.float32).astype(np.float64))
 
 
 def textured(mesh: Mesh, uv: Array, pixels: npt.NDArray[Any]) -> Mesh:
     """The mesh with the colours of a picture (H, W, 3); see the module docstring."""
-    fine, place = split(mesh, uv, FINEST * mesh.extent)
-    return Mesh(fine.vertices, fine.faces, sampled(pixels, place))
+    corners, faces = split(mesh, uv, FINEST * mesh.extent)
+    vertices, index = distinct_rows(corners[:, :3])
+    return Mesh(vertices, index[faces], sampled(pixels, corners[:, 3:])[faces])
 
 
 def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
@@ -142,24 +123,26 @@ def sampled(pixels: npt.NDArray[Any], uv: Array) -> Array:
     return np.asarray(upper * (1 - fy) + lower * fy)
 
 
-def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Mesh, Array]:
-    """Halve every side over `longest` again and again; uv (F, 3, 2) is carried along.
+def split(mesh: Mesh, uv: Array, longest: float) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Halve every side over `longest` again and again: corners (N, 5), a position and a place on the picture
+    each, and triangles (F, 3) of them. uv (F, 3, 2): the places of the corners of the mesh.
 
     Whether a side is halved depends on its ends alone, so neighbours agree and the surface stays connected.
     """
-    corners = np.concatenate([mesh.triangles, mesh.colors, uv], axis=2)
+    # most corners are those of six triangles
+    kinds, index = distinct_rows(np.concatenate([mesh.faces.reshape(-1, 1), uv.reshape(-1, 2)], axis=1))
+    corners = np.concatenate([mesh.vertices[kinds[:, 0].astype(np.int64)], kinds[:, 1:]], axis=1)
+    faces = index.reshape(-1, 3)
     while True:
-        place = corners[:, :, :3]
-        long = norm(np.roll(place, -1, axis=1) - place) > longest
-        if not long.any() or len(corners) + np.count_nonzero(long) > MOST_FACES:
-            break
-        corners = halved(corners, long)
-    vertices, index = distinct_rows(corners[:, :, :3].reshape(-1, 3))
-    return Mesh(vertices, index.reshape(-1, 3), np.ascontiguousarray(corners[:, :, 3:6])), corners[:, :, 6:]
+        place = corners[:, :3]
+        long = norm(place[np.roll(faces, -1, axis=1)] - place[faces]) > longest
+        if not long.any() or len(faces) + np.count_nonzero(long) > MOST_FACES:
+            return corners, faces
+        corners, faces = halved(corners, faces, long)
 
 
 def distinct_rows(rows: Array) -> tuple[Array, npt.NDArray[np.int64]]:
-    """`np.unique(rows, axis=0, return_inverse=True)` of finite numbers (N, 3) in a fifth of the time, which
+    """`np.unique(rows, axis=0, return_inverse=True)` of finite numbers (N, n) in a fifth of the time, which
     goes into comparing rows there: their columns are sorted here."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
@@ -170,22 +153,31 @@ def distinct_rows(rows: Array) -> tuple[Array, npt.NDArray[np.int64]]:
     return ordered[is_new], index
 
 
-def halved(corners: Array, long: npt.NDArray[np.bool_]) -> Array:
-    """Triangles (F, 3, n) with their long sides cut in the middle; side k runs from corner k to the next."""
+def halved(
+    corners: Array, faces: npt.NDArray[np.int64], long: npt.NDArray[np.bool_]
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Corners (N, n) and triangles of them (F, 3) with their long sides (F, 3) cut in the middle; side k runs
+    from corner k to the next."""
     # turn each triangle until its first side is long, and its third only if all are
     count = np.count_nonzero(long, axis=1)
     for _ in range(2):
         turn = ((count == 1) & ~long[:, 0]) | ((count == 2) & long[:, 2])
-        corners = np.where(turn[:, None, None], np.roll(corners, -1, axis=1), corners)
+        faces = np.where(turn[:, None], np.roll(faces, -1, axis=1), faces)
         long = np.where(turn[:, None], np.roll(long, -1, axis=1), long)
-    a, b, c = (corners[:, k] for k in range(3))
-    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    # the middles of long sides follow the corners; of sides that are not long there is none
+    face, side = np.nonzero(long)
+    middle = np.full(faces.shape, -1)
+    middle[face, side] = len(corners) + np.arange(len(face))
+    first, second = corners[faces[face, side]], corners[faces[face, (side + 1) % 3]]
+    corners = np.concatenate([corners, (first + second) / 2])
+    a, b, c = faces.T
+    ab, bc, ca = middle.T
     pieces = {
         0: [(a, b, c)],
         1: [(a, ab, c), (ab, b, c)],
         2: [(ab, b, bc), (a, ab, bc), (a, bc, c)],
         3: [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)],
     }
-    return np.concatenate(
+    return corners, np.concatenate(
         [np.stack([v[count == n] for v in piece], axis=1) for n, made in pieces.items() for piece in made]
     )

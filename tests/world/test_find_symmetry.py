@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import itertools
-import warnings
+import json
 
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from saccade.runtime.cache import Cache, key_of
-from saccade.runtime.cache_folder import MARKER
 from saccade.world import find_symmetry as finding
-from saccade.world.find_symmetry import EXACT, SCANNED, SHAPE, Finder, cached_symmetry, find_symmetry
-from saccade.world.mesh import Mesh, MeshWarning
+from saccade.world.find_symmetry import (
+    EXACT,
+    SCANNED,
+    SHAPE,
+    Finder,
+    Sample,
+    find_symmetry,
+    judged,
+    symmetry_of,
+    told_symmetry,
+)
+from saccade.world.mesh import Mesh, MeshWarning, WorldObject
 from saccade.world.objects import builtin_object
 from saccade.world.objects.shapes import box, painted, revolve
 from saccade.world.symmetry import rotation_about, rotation_error
@@ -142,7 +150,7 @@ def test_what_is_found_is_a_group_of_rotations_that_are_kept(seed):
     body = box(tuple(sides), float(random.uniform(0.05, 0.4)) * min(sides))
     axis, angle = random.normal(size=3), random.uniform(0, 3)
     body = body.moved(rotation=rotation_about(axis, angle))
-    symmetry, finder = find_symmetry(body), Finder(body, EXACT)
+    symmetry, finder = find_symmetry(body), Finder(Sample.of(body), EXACT)
     found = np.asarray(symmetry.rotations)
     products = np.einsum("aij,bjk->abik", found, found).reshape(-1, 3, 3)
     nearest = np.abs(products[:, None] - found).max(axis=(2, 3)).min(axis=1)
@@ -150,22 +158,12 @@ def test_what_is_found_is_a_group_of_rotations_that_are_kept(seed):
     assert all(map(finder.keeps, found))
 
 
-def test_a_mesh_that_cannot_be_judged_has_no_symmetry_and_is_named(tmp_path):
+def test_a_mesh_that_cannot_be_judged_has_no_symmetry_and_is_named():
     flat = Mesh.of([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], [[0, 1, 2]])
     with pytest.warns(MeshWarning, match="the symmetry of mesh 'wire' cannot be judged .*no area"):
-        assert cached_symmetry(flat, Cache(tmp_path, 1 << 20), "wire").is_trivial
+        assert judged(WorldObject("wire", flat)).symmetry.is_trivial
     with pytest.raises(ValueError, match="no area"):
         find_symmetry(flat)
-
-
-@pytest.mark.parametrize("stored", [b"", b"[" * 99_999, b"{}", b'{"axis": 1, "rotations": [], "every": 1}'])
-def test_a_cached_symmetry_that_is_none_is_found_again(stored, tmp_path):
-    cache, mesh = Cache(tmp_path, 1 << 20), can()
-    parts = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces, mesh.colors)]
-    cache.put(key_of("symmetry", finding.VERSION, *parts), stored)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert cached_symmetry(mesh, cache).axis is not None
 
 
 @pytest.mark.parametrize("name", ["bowl", "can", "cereal_box", "die", "rolling_pin", "toy_brick", "vase"])
@@ -185,10 +183,10 @@ def test_a_scan_with_a_highlight_turns_freely_by_its_own_rule_and_a_print_does_n
     shaded = (0.5 + 0.075 * np.cos(angle))[..., None].repeat(3, axis=-1)
     labelled = np.where((angle > 0)[..., None], [0.9, 0.1, 0.1], [0.1, 0.1, 0.9])
     highlight, label = (Mesh(plain.vertices, plain.faces, colors) for colors in (shaded, labelled))
-    assert Finder(highlight, EXACT).find().axis is None
-    assert Finder(highlight, SCANNED).find().axis is not None
-    assert Finder(label, SCANNED).find().axis is None
-    assert Finder(label, SHAPE).find().axis is not None
+    assert Finder(Sample.of(highlight), EXACT).find().axis is None
+    assert Finder(Sample.of(highlight), SCANNED).find().axis is not None
+    assert Finder(Sample.of(label), SCANNED).find().axis is None
+    assert Finder(Sample.of(label), SHAPE).find().axis is not None
 
 
 def test_what_can_be_told_must_be_something():
@@ -197,25 +195,24 @@ def test_what_can_be_told_must_be_something():
 
 
 @pytest.mark.parametrize("mesh", [can(), box((0.04, 0.07, 0.12)), builtin_object("mug").mesh])
-def test_a_symmetry_is_found_once_for_the_same_content(mesh, tmp_path, monkeypatch):
-    first = cached_symmetry(mesh, Cache(tmp_path, 1 << 20))
-    assert first.axis == find_symmetry(mesh).axis
-    searched = []
-    find = finding.Finder.find
-    monkeypatch.setattr(finding.Finder, "find", lambda finder: searched.append(finder) or find(finder))
-    again = cached_symmetry(mesh, Cache(tmp_path, 1 << 20))
-    assert not searched
-    assert first.axis == again.axis
-    assert np.array_equal(first.rotations, again.rotations)
-    cached_symmetry(mesh.scaled(1.01), Cache(tmp_path, 1 << 20))
-    assert len(searched) == 1
+def test_a_symmetry_comes_back_out_of_json(mesh):
+    found = find_symmetry(mesh)
+    again = symmetry_of(json.loads(json.dumps(told_symmetry(found))))
+    assert again.axis == found.axis
+    assert again.every == found.every
+    assert np.array_equal(again.rotations, found.rotations)
 
 
-def test_an_entry_that_is_no_symmetry_is_made_again(tmp_path):
-    mesh, cache = box((0.04, 0.07, 0.12)), Cache(tmp_path, 1 << 20)
-    first = cached_symmetry(mesh, cache)
-    (kept,) = (path for path in tmp_path.iterdir() if path.name != MARKER)
-    for nonsense in (b"[]", b"{}", b"\xff", b'{"axis": 3, "rotations": []}'):
-        cache.put(kept.name, nonsense)
-        assert np.array_equal(first.rotations, cached_symmetry(mesh, cache).rotations)
-    assert cache.discarded == 4
+def test_the_loop_counts_what_numpy_counts(rng):
+    """Places without one like them, by brute force over all pairs, for rotations that keep much or little."""
+    finder = Finder(Sample.of(builtin_object("mug").mesh), SCANNED)
+    some, kept = finder.tried.first(200), finder.few
+    turns = np.stack([np.eye(3), rotation_about((0, 1, 0), 0.1), rotation_about(rng.normal(size=3), 2.0)])
+    for rotation, share in zip(turns, finder.shares(turns, some, kept), strict=True):
+        apart = (some.position @ rotation.T)[:, None] - kept.surface.position
+        alike = (apart**2).sum(axis=2) <= kept.reach**2
+        alike &= np.einsum("ai,bi->ab", some.normal @ rotation.T, kept.surface.normal) >= finding.FACING
+        alike &= np.abs(some.colour[:, None] - kept.surface.colour).max(axis=2) <= finder.colour
+        assert share == pytest.approx(alike.any(axis=1).mean(), abs=0.006)  # a place on the edge of reach
+    assert finder.shares(turns, some, kept, 0.9)[0] == finder.shares(turns, some, kept)[0]
+    assert finder.shares(turns, some, kept, 0.9)[2] < 0.9

@@ -8,9 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
-from saccade.runtime.cache_folder import MARKER
-from saccade.world import obj_format, texture
+from saccade.world import obj_format, obj_loops
 from saccade.world.formats import load_folder, read_mesh, write_ply
 from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
 from saccade.world.objects.shapes import box
@@ -129,32 +127,12 @@ def test_a_texture_is_split_fine_and_sampled(tmp_path):
     assert np.allclose(colors[lower], (0, 0, 1))
 
 
-def test_a_wrapped_mesh_is_made_once_and_again_when_its_picture_changes(tmp_path, monkeypatch):
+def test_a_wrapped_mesh_has_the_colours_of_its_picture_as_32_bit_floats(tmp_path):
     uv = np.random.default_rng(0).random((len(BOX.faces), 3, 2))
-    picture = np.random.default_rng(1).random((16, 16, 3))
-    write_png(tmp_path / "p.png", picture)
-    exact = textured(BOX, uv, read_picture(tmp_path / "p.png"))
-    read = []
-    monkeypatch.setattr(texture, "read_picture", lambda *a, **b: read.append(a) or read_picture(*a, **b))
-    first = wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30))
-    again = wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30))
-    assert len(read) == 1
-    for one, other in ((first, again), (exact, first)):
-        assert np.array_equal(one.vertices, other.vertices)
-        assert np.array_equal(one.faces, other.faces)
-        assert one.faces.dtype == other.faces.dtype
-    assert np.array_equal(first.colors, again.colors)
-    assert np.allclose(first.colors, exact.colors, atol=1e-7)
-    write_png(tmp_path / "p.png", 1 - picture)
-    assert not np.allclose(
-        wrapped(BOX, uv, tmp_path / "p.png", Cache(tmp_path / "cache", 1 << 30)).colors, exact.colors
-    )
-    assert len(read) == 2
-    cache = Cache(tmp_path / "cache", 1 << 30)
-    for kept in [path.name for path in (tmp_path / "cache").iterdir() if path.name != MARKER]:
-        cache.put(kept, b"whole, and no mesh")
-    wrapped(BOX, uv, tmp_path / "p.png", cache)
-    assert len(read) == 3
+    write_png(tmp_path / "p.png", np.random.default_rng(1).random((16, 16, 3)))
+    exact, found = textured(BOX, uv, read_picture(tmp_path / "p.png")), wrapped(BOX, uv, tmp_path / "p.png")
+    assert np.array_equal(exact.triangles, found.triangles)
+    assert np.array_equal(found.colors, exact.colors.astype(np.float32))
 
 
 def test_msh_with_a_texture_beside_it(tmp_path):
@@ -338,9 +316,10 @@ def test_ply_with_quads(tmp_path):
 
 
 def test_splitting_for_a_texture_keeps_the_surface_closed():
-    fine, places = split(BOX, np.zeros((len(BOX.faces), 3, 2)), 0.004)
+    corners, faces = split(BOX, np.zeros((len(BOX.faces), 3, 2)), 0.004)
+    fine = Mesh.of(corners[:, :3], faces)
     assert len(fine.faces) > 2 * len(BOX.faces)
-    assert places.shape == (len(fine.faces), 3, 2)
+    assert corners.shape[1] == 5
     assert fine.is_watertight()
     assert fine.volume == pytest.approx(BOX.volume)
     assert fine.area.sum() == pytest.approx(BOX.area.sum())
@@ -372,10 +351,10 @@ def scanned(rng, corner="{0}/{1}", extra=0):
 
 
 def read_both_ways(path, monkeypatch):
-    """What comes of a file whose lines are read many at once, and one by one."""
+    """What comes of a file whose lines are read at machine speed, and one by one."""
     found = []
-    for many in (1, 1 << 60):
-        monkeypatch.setattr(obj_format, "MANY", many)
+    for numbers_of in (obj_format.numbers_of, lambda data: None):
+        monkeypatch.setattr(obj_format, "numbers_of", numbers_of)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -422,6 +401,25 @@ def test_an_unusual_vertex_among_many_is_read_or_named_as_alone(line, rng, tmp_p
     path.write_text("\n".join(lines))
     together, alone = read_both_ways(path, monkeypatch)
     assert together == alone
+
+
+def test_numbers_of_any_length_are_read_as_python_reads_them(rng):
+    texts = [repr(x) for x in rng.normal(size=600) * 10.0 ** rng.integers(-30, 30, 600)]
+    texts += ["-0.0", "+.5", "5.", "1e22", "1e-22", "9007199254740993", "0.1234567890123456789", "1E+3", "0"]
+    data = "".join(f"v {x} {x}\t{x}\r\nvt {x}\r\n" for x in texts).encode()
+    found = obj_loops.numbers_of(data)
+    assert found is not None
+    wanted = np.array([float(x) for x in texts])
+    assert np.array_equal(found.vertices, np.stack([wanted] * 3, axis=1))
+    assert np.array_equal(found.places[:, 0], wanted)
+    assert np.signbit(found.vertices[600, 0])
+
+
+@pytest.mark.parametrize(
+    "data", [b"f 0 1 2", b"v 1 2", b"v 1 2 3x", b"f 1/x 2 3", b"f -1 2 3", b"v 1 2 3\x0b4"]
+)
+def test_lines_of_unusual_forms_are_left_to_be_read_one_by_one(data):
+    assert obj_loops.numbers_of(b"v 0 0 0\n" + data) is None
 
 
 def test_distinct_rows_are_those_of_numpy(rng):
