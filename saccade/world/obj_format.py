@@ -28,6 +28,8 @@ from saccade.world.texture import wrapped_or_plain
 Indices = npt.NDArray[np.int64]
 # Bytes of a file of materials, and words in front of the name of a picture: options with their numbers.
 MATERIAL_BYTES, MOST_OPTIONS = 1 << 24, 64
+# Bytes of a line that names a file, more than a path can have.
+LONGEST_NAME = 1 << 14
 
 
 @dataclass
@@ -211,7 +213,9 @@ def files_named(path: Path, data: bytes) -> list[bytes]:
     known: set[Path] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whoever reads the mesh hears of it
-        for line in data.decode("utf-8", "replace").splitlines() if b"mtllib" in data else ():
+        # scans name their materials at the top: what follows is not looked at
+        end = data.rfind(b"mtllib") + LONGEST_NAME
+        for line in data[:end].decode("utf-8", "replace").splitlines() if b"mtllib" in data else ():
             if line.split(None, 1)[:1] == ["mtllib"]:
                 materials |= read_materials(path, rest_of(line), known)
     pictures = {each.picture for each in materials.values() if each.picture is not None}

@@ -56,9 +56,9 @@ class Library:
         trees = list(_threads().map(cached, meshes))
         corners, paint = [], []
         for mesh, tree in zip(meshes, trees, strict=True):
-            t = mesh.triangles[tree.order]
-            corners.append(np.concatenate([t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]], axis=1))
-            paint.append(mesh.colors[tree.order].reshape(-1, 9))
+            a, b, c = (np.take(mesh.vertices, corner[tree.order], axis=0) for corner in mesh.faces.T)
+            corners.append(np.concatenate([a, b - a, c - a], axis=1))
+            paint.append(np.take(mesh.colors.reshape(-1, 9), tree.order, axis=0))
         begin = np.zeros((len(meshes), INDEX), np.int64)
         sizes = np.array([(len(t.boxes), len(t.order), len(t.starts)) for t in trees], np.int64).reshape(
             -1, 3
