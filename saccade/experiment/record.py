@@ -118,12 +118,13 @@ class RunFolder:
         self._file: int | None = None
         self._pending_seconds = 0.0
         self._rows: dict[str, EpisodeRow] = {}
+        self._is_older = False  # whether its rows lack columns that this version has
         if write:
             self._acquire()
         whole = self._read_rows()
         if write:
             atomic.remove_leftovers(path)
-            self._open_for_append(whole)
+            self._open_for_append(self._converted() if self._is_older else whole)
 
     # --- making and opening ---------------------------------------------------------------------------------
 
@@ -253,20 +254,22 @@ class RunFolder:
         return self.path / "episodes.csv"
 
     def _read_rows(self) -> int:
-        """Read all whole lines; returns the length of the file up to the last of them."""
+        """Read all whole lines; returns the length of the file up to the last of them. A run of a version
+        with fewer columns is read by those it has."""
         with reading(self.csv_path, RunError, "restore it, or start a new run"):
             data = read_bytes(self.csv_path, CSV_BYTES) if self.csv_path.exists() else b""
-        if not data.startswith(lines.HEADER.encode()):
-            if lines.HEADER.encode().startswith(data):
+            if lines.HEADER.encode().startswith(data) and not data.endswith(b"\n"):
                 return 0
-            raise RunError(
-                f"{self.csv_path} does not begin with the expected columns; restore it or start a new run"
-            )
-        whole = position = len(lines.HEADER.encode())
+            header, newline, _ = data.partition(b"\n")
+            if not newline:
+                raise ValueError("its first line, which names the columns, is cut off")
+            columns = lines.columns_of(header.decode(errors="replace"))
+        self._is_older = columns != tuple(ROW_TYPES)
+        whole = position = len(header + newline)
         damaged: int | None = None
         for number, raw in enumerate(data[position:].splitlines(keepends=True), start=2):
             position += len(raw)
-            row = lines.parse(raw.decode(errors="replace"))
+            row = lines.parse(raw.decode(errors="replace"), columns)
             if row is None:
                 damaged = damaged or number
                 continue
@@ -277,6 +280,14 @@ class RunFolder:
             self._rows.setdefault(row.id, row)
             whole = position
         return whole
+
+    def _converted(self) -> int:
+        """Write the rows of an older version with all columns; the length of the file."""
+        try:
+            atomic.write_text(self.csv_path, lines.format_rows(self._rows.values()))
+            return self.csv_path.stat().st_size
+        except OSError as error:
+            raise explain(error, "episodes.csv", self.path) from None
 
     def _open_for_append(self, whole: int) -> None:
         """Cut off a torn last line, then append from there."""

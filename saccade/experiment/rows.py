@@ -2,6 +2,7 @@
 
 In: `EpisodeRow`s. Out: one line each, its last column a checksum of the others, so that a line cut off by a
 kill or a full disk is told from a whole one. Floats are written with all their digits, NaN as nothing.
+Older versions had fewer columns: a file is read by those it names, and what it lacks is not known.
 
     >>> row = EpisodeRow("eval-000000", "eval", 0, 0, "mug", rotation_error=1.5)
     >>> parse(format_row(row)) == row
@@ -13,19 +14,24 @@ kill or a full disk is told from a whole one. Floats are written with all their 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import math
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow
+from saccade.reading import shown
 
 # Seconds that no episode takes.
 LONGEST = 1e12
 # Bytes of an id: with what is put around it, it names files.
 LONGEST_ID = 200
-COLUMNS = (*ROW_TYPES, "check")
+CHECK = "check"
+COLUMNS = (*ROW_TYPES, CHECK)
 HEADER = ",".join(COLUMNS) + "\n"
+# Columns that every version had.
+REQUIRED = tuple(each.name for each in dataclasses.fields(EpisodeRow) if each.default is dataclasses.MISSING)
 
 
 def _format_value(value: object) -> str:
@@ -58,8 +64,20 @@ def format_row(row: EpisodeRow) -> str:
     return f"{text},{zlib.crc32(text.encode()):08x}\n"
 
 
-def parse(line: str) -> EpisodeRow | None:
-    """The row of a line, None if the line is not whole or no row of ours."""
+def columns_of(header: str) -> tuple[str, ...]:
+    """The columns that the first line of a file names, without the checksum; ValueError if they are not those
+    of rows of this or an earlier version."""
+    names = tuple(header.rstrip("\r\n").split(","))
+    if names[-1] != CHECK or len(set(names)) < len(names) or not set(REQUIRED) <= set(names):
+        raise ValueError("it does not begin with the columns of episodes")
+    unknown = [name for name in names[:-1] if name not in ROW_TYPES]
+    if unknown:
+        raise ValueError(f"it has columns that this version does not know ({', '.join(map(shown, unknown))})")
+    return names[:-1]
+
+
+def parse(line: str, columns: Sequence[str] = tuple(ROW_TYPES)) -> EpisodeRow | None:
+    """The row of a line with these columns, None if the line is not whole or no row of ours."""
     if not line.endswith("\n"):
         return None
     text, comma, check = line[:-1].rpartition(",")
@@ -67,8 +85,8 @@ def parse(line: str) -> EpisodeRow | None:
         return None
     try:
         values = next(csv.reader([text]))
-        pairs = zip(ROW_TYPES.items(), values, strict=True)
-        row = EpisodeRow(**{name: _parse_value(kind, value) for (name, kind), value in pairs})  # type: ignore[arg-type]
+        pairs = zip(columns, values, strict=True)
+        row = EpisodeRow(**{name: _parse_value(ROW_TYPES[name], value) for name, value in pairs})  # type: ignore[arg-type]
     except (ValueError, KeyError, csv.Error):  # the sum is right and the line is not ours
         return None
     return row if _possible(row) else None

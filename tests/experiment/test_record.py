@@ -76,6 +76,49 @@ def test_a_torn_tail_is_cut_off(tmp_path: Path, keep: int) -> None:
     assert [each.index for each in RunFolder.open(path).rows()] == [0, 1]
 
 
+def as_older(path: Path, lacking: tuple[str, ...]) -> None:
+    """Rewrite the rows of a run as a version without some columns left them."""
+    columns = [name for name in lines.ROW_TYPES if name not in lacking]
+    found = [",".join([*columns, lines.CHECK])]
+    for each in RunFolder.open(path).rows():
+        text = lines._line([lines._format_value(getattr(each, name)) for name in columns])
+        found.append(f"{text},{zlib.crc32(text.encode()):08x}")
+    (path / "episodes.csv").write_text("\n".join(found) + "\n")
+
+
+def test_a_run_of_a_version_with_fewer_columns_is_read_and_goes_on(tmp_path: Path) -> None:
+    path, lacking = tmp_path / "run", ("rotation_error_shape", "rotation_error_reference", "nodes")
+    with RunFolder.create(path, ExperimentConfig()) as folder:
+        folder.append([Outcome(row(k, rotation_error=2.5, rotation_error_shape=1.5)) for k in range(2)])
+    as_older(path, lacking)
+    before = (path / "episodes.csv").read_bytes()
+    read = RunFolder.open(path).rows()
+    assert [(each.index, each.rotation_error) for each in read] == [(0, 2.5), (1, 2.5)]
+    assert all(math.isnan(each.rotation_error_shape) for each in read)
+    assert (path / "episodes.csv").read_bytes() == before
+    with RunFolder.open(path, write=True) as folder:
+        folder.append([Outcome(row(2, rotation_error_shape=0.5))])
+    assert (path / "episodes.csv").read_text().startswith(lines.HEADER)
+    assert [each.steps for each in RunFolder.open(path).rows()] == [10, 11, 12]
+    assert RunFolder.open(path).rows()[2].rotation_error_shape == 0.5
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        (lines.HEADER.replace("nodes", "colour"), "columns that this version does not know"),
+        (lines.HEADER.replace("object", "nodes"), "does not begin with the columns of episodes"),
+        ("what,ever,check\n", "does not begin with the columns of episodes"),
+        ("what,ever", "cut off"),
+    ],
+)
+def test_columns_of_nobody_or_of_a_later_version_are_named(tmp_path: Path, header: str, told: str) -> None:
+    RunFolder.create(tmp_path / "run", ExperimentConfig()).close()
+    (tmp_path / "run" / "episodes.csv").write_text(header)
+    with pytest.raises(RunError, match=rf"episodes\.csv is broken: .*{told}.*start a new run"):
+        RunFolder.open(tmp_path / "run")
+
+
 def test_damage_in_the_middle_is_not_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "run"
     with RunFolder.create(path, ExperimentConfig()) as folder:
