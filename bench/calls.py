@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from rich.console import Console
@@ -107,11 +108,8 @@ def counted() -> Iterator[Callable[[], int]]:
         number += 1
         return make(*arguments)
 
-    module.make_executable = counting  # type: ignore[assignment]
-    try:
+    with patch.object(module, "make_executable", counting):
         yield lambda: number
-    finally:
-        module.make_executable = make
 
 
 def ours(rounds: int) -> list[Cost]:

@@ -6,15 +6,11 @@ sign), because LLVM leaves those cases undefined.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear.code import Instruction, Value
 from ..numerics.quotient import START
-
-if TYPE_CHECKING:
-    from .llvm import Renderer
+from .llvm_text import Text, literal, suffix_of, type_name
 
 _FLOAT = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 _INT = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.AND: "and", Op.OR: "or", Op.XOR: "xor"}
@@ -28,10 +24,8 @@ _RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
 
-def alu_text(r: Renderer, op: Op, args: tuple[Value, ...], result: Value, contract: bool) -> str:
+def alu_text(r: Text, op: Op, args: tuple[Value, ...], result: Value, contract: bool) -> str:
     """The right-hand side of the instruction that computes `op`."""
-    from .llvm import type_name
-
     dtype, width = args[-1].dtype, args[0].width
     name = type_name(dtype, width)
     refs = [r.ref(a) for a in args]
@@ -55,11 +49,7 @@ def _compare(op: Op, dtype: DType) -> str:
     return f"icmp {word}"
 
 
-def _float_text(
-    r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str, contract: bool
-) -> str:
-    from .llvm import _suffix, literal
-
+def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str, contract: bool) -> str:
     flags = "contract " if contract else ""
     dtype, width = args[0].dtype, args[0].width
     if op in _FLOAT:
@@ -72,7 +62,7 @@ def _float_text(
         one = literal(1.0, dtype)
         one = one if width == 1 else f"splat ({name.split(' x ')[1][:-1]} {one})"
         return f"fdiv {name} {one}, {refs[0]}"
-    suffix = f"v{width}{_suffix(dtype)}" if width > 1 else _suffix(dtype)
+    suffix = f"v{width}{suffix_of(dtype)}" if width > 1 else suffix_of(dtype)
     if op is Op.MOD:  # x - floor(x / y) * y keeps the sign of y, with fmod for exactness
         return _float_mod(r, refs, name, suffix)
     if op is Op.ERF:
@@ -82,7 +72,7 @@ def _float_text(
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
 
 
-def _float_mod(r: Renderer, refs: list[str], name: str, suffix: str) -> str:
+def _float_mod(r: Text, refs: list[str], name: str, suffix: str) -> str:
     rest = r.define(f"frem {name} {refs[0]}, {refs[1]}")
     zero = "zeroinitializer" if name.startswith("<") else "0.0"
     width = int(name[1:].split(" ")[0]) if name.startswith("<") else 1
@@ -98,7 +88,7 @@ def _float_mod(r: Renderer, refs: list[str], name: str, suffix: str) -> str:
     return f"select {bits} {adjust}, {name} {moved}, {name} {signed}"
 
 
-def _power(r: Renderer, args: tuple[Value, ...], refs: list[str]) -> str:
+def _power(r: Text, args: tuple[Value, ...], refs: list[str]) -> str:
     """An integer to a power, by repeated squaring in a loop: as many steps as the exponent has bits."""
     dtype = args[0].dtype
     kind = f"i{dtype.bits}"
@@ -136,10 +126,8 @@ out:
     return _by_lane(r, function, args, refs)
 
 
-def _by_lane(r: Renderer, function: str, args: tuple[Value, ...], refs: list[str]) -> str:
+def _by_lane(r: Text, function: str, args: tuple[Value, ...], refs: list[str]) -> str:
     """A function that only exists for scalars, of a library unless it was written here."""
-    from .llvm import type_name
-
     scalar, width = type_name(args[0].dtype), args[0].width
     r.declared.setdefault(function, f"declare {scalar} @{function}({', '.join([scalar] * len(args))})")
     if width == 1:
@@ -159,10 +147,8 @@ def _by_lane(r: Renderer, function: str, args: tuple[Value, ...], refs: list[str
 _AT_ZERO = {Op.SIN: None, Op.TAN: None, Op.COS: 1.0}
 
 
-def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
+def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
     """A library function whose argument is almost always zero in all lanes: then nothing is called."""
-    from .llvm import literal
-
     width = args[0].width
     before, call, after = (r.label() for _ in range(3))
     zero = "zeroinitializer" if width > 1 else "0.0"
@@ -184,7 +170,7 @@ def _seldom(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name:
     return f"phi {name} [ {otherwise}, %{before} ], [ {value}, %{call} ]"
 
 
-def quotient_text(r: Renderer, width: int, x: str, y: str, reciprocal: str, window: str) -> str:
+def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: str) -> str:
     """x / y by the reciprocal where every lane of x is in the window, by division otherwise.
 
     The test looks at the upper byte of each lane, which two steps of taking every other part give cheaply.
@@ -220,10 +206,8 @@ def quotient_text(r: Renderer, width: int, x: str, y: str, reciprocal: str, wind
     return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
 
 
-def masked_load_text(r: Renderer, item: Instruction) -> str:
+def masked_load_text(r: Text, item: Instruction) -> str:
     """Neighbours in memory under a mask of the lanes to read; zeros in the others."""
-    from .llvm import _suffix, type_name
-
     memory, offset = item.arg
     index, valid = item.args
     dtype, width = memory.dtype, valid.width
@@ -231,7 +215,7 @@ def masked_load_text(r: Renderer, item: Instruction) -> str:
     # not inbounds: the first lanes may lie before the memory
     place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
     place = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
-    name = f"llvm.masked.load.v{width}{'i8' if dtype.is_bool else _suffix(dtype)}.p0"
+    name = f"llvm.masked.load.v{width}{'i8' if dtype.is_bool else suffix_of(dtype)}.p0"
     mask = (f"<{width} x i1>", r.ref(valid))
     align = ("i32", str(dtype.itemsize))
     text = r.intrinsic(name, kind, [("ptr", place), align, mask, (kind, "zeroinitializer")])
@@ -254,7 +238,7 @@ def _bool_text(op: Op, refs: list[str], name: str) -> str:
     return f"{word} {name} {refs[0]}, {refs[1]}"
 
 
-def _int_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str, result: Value) -> str:
+def _int_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str, result: Value) -> str:
     dtype, width = args[0].dtype, args[0].width
     if op in _INT:
         return f"{_INT[op]} {name} {refs[0]}, {refs[1]}"
@@ -279,7 +263,7 @@ def _int_text(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], nam
     return _divide(r, op, args, refs, name)
 
 
-def _shift(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
+def _shift(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
     dtype, width = args[0].dtype, args[0].width
     word = "shl" if op is Op.SHL else "lshr" if dtype.is_unsigned else "ashr"
     amount = args[1]
@@ -300,7 +284,7 @@ def _shift(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: 
     return f"select {bits} {too_far}, {name} {zero}, {name} {shifted}"
 
 
-def _divide(r: Renderer, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
+def _divide(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
     """IDIV and MOD round down, TDIV towards zero; a zero divisor gives 0, or x for MOD."""
     dtype, width = args[0].dtype, args[0].width
     x, y = refs

@@ -16,6 +16,7 @@ Nothing is summed across lanes, and what is read of `a` serves all rows of b tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...graph import dtypes
@@ -107,21 +108,29 @@ def _is_byte(factor: Node) -> bool:
 
 def emit_dots(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
     """The sums of each lane, for every point of the accumulators."""
-    low, width = fold.low, fold.width // FOUR
-    points = low.points(fold.axes)
+    low = fold.low
+    return _sums(fold, dots, fold.own_unroll, fold.width // FOUR, lambda v: low.splat(v, fold.width))
+
+
+def _sums(
+    fold: Fold, dots: list[Dot], repeated: tuple[Node, ...], width: int, spread: Callable[[Value], Value]
+) -> dict[Point, list[Value]]:
+    """`width` sums side by side for every point of the accumulators, over the fold's loops and the values of
+    `repeated`; `spread` gives a factor its `FOUR * width` bytes."""
+    low, points = fold.low, fold.low.points(fold.axes)
     zero = low.literal(0, dtypes.int32, width)
     variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
     sums = dict.fromkeys(points, zero)
     depth = low.enter_all(fold.loops)
     for point, variable in variables.items():
         sums[point] = low.get(variable)
-    for repeat in low.points(fold.own_unroll):
-        fixed = dict(zip(fold.own_unroll, repeat, strict=True))
+    for repeat in low.points(repeated):
+        fixed = dict(zip(repeated, repeat, strict=True))
         done: dict[Node, Points] = {}
         for name, *factors in dots:
             first, second = (low.emit_at(factor, fixed, done) for factor in factors)
             for point in points:
-                pair = (low.splat(each.project(fold.axes, point), fold.width) for each in (first, second))
+                pair = [spread(each.project(fold.axes, point)) for each in (first, second)]
                 sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
     for point, variable in variables.items():
         low.set(variable, sums[point])
@@ -184,26 +193,8 @@ def emit_across(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
         """Over all bytes of the lanes, or over the four that are the same in all of them."""
         return simplify(factor.substitute(together if lanes in factor.ranges else {four: few}))
 
-    wanted = [(dot.name, side_by_side(dot.first), side_by_side(dot.second)) for dot in dots]
-    points = low.points(fold.axes)
-    zero = low.literal(0, dtypes.int32, width)
-    variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
-    sums = dict.fromkeys(points, zero)
-    depth = low.enter_all(fold.loops)
-    for point, variable in variables.items():
-        sums[point] = low.get(variable)
-    for repeat in low.points(tuple(repeated)):
-        fixed = dict(zip(repeated, repeat, strict=True))
-        done: dict[Node, Points] = {}
-        for name, *factors in wanted:
-            first, second = (low.emit_at(factor, fixed, done) for factor in factors)
-            for point in points:
-                pair = [_in_all_lanes(low, each.project(fold.axes, point), width) for each in (first, second)]
-                sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
-    for point, variable in variables.items():
-        low.set(variable, sums[point])
-    low.leave_all(depth)
-    return {p: [low.get(variables[p]) if variables else sums[p]] for p in points}
+    wanted = [Dot(dot.name, side_by_side(dot.first), side_by_side(dot.second)) for dot in dots]
+    return _sums(fold, wanted, tuple(repeated), width, lambda v: _in_all_lanes(low, v, width))
 
 
 def _in_all_lanes(low: Builder, value: Value, lanes: int) -> Value:
