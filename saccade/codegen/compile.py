@@ -24,7 +24,7 @@ from ..runtime.searched import target_of
 from .cpu.heuristic import optimise
 from .cpu.llvm import render
 from .cuda.search.moves import Card
-from .folds.sort import sort_code
+from .folds.sort_code import sort_code
 from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
 from .moves.legal import IllegalMove

@@ -1,14 +1,12 @@
-"""Charts as data, drawn as SVG without any library, or as PNG where matplotlib is installed.
+"""Charts as data: `Bars`, `Histogram`, `Lines` and `Grid`, and what every way to draw them needs.
 
-In: `Bars`, `Histogram`, `Lines` or `Grid`. Out: the bytes of a picture. A figure is a row of charts.
+    Bars("correct %", ("mug", "can"), (100.0, 90.0), limit=100.0)
 
-    render([Bars("correct %", ("mug", "can"), (100.0, 90.0), limit=100.0)], "svg")
-"""
+`chart_picture` draws them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 BLUE, ORANGE, GREY, INK, FAINT = "#3b6ea5", "#d9822b", "#a7adb5", "#22262b", "#e4e7eb"
@@ -118,18 +116,3 @@ def shortened(name: str, most: int = 32) -> str:
         return name
     tail = (most - 1) // 2
     return f"{name[: most - 1 - tail]}…{name[-tail:]}"
-
-
-def render(charts: Sequence[Chart], picture: str) -> bytes:
-    """The picture of some charts side by side; `picture` is svg or png."""
-    if not charts:
-        raise ValueError("a picture needs at least one chart")
-    if picture not in ("svg", "png"):
-        raise ValueError(f"cannot draw {picture!r} pictures: use svg or png")
-    if picture == "svg":
-        from saccade.experiment.chart_svg import render_svg
-
-        return render_svg(charts)
-    from saccade.experiment.chart_png import render_png
-
-    return render_png(charts)

@@ -16,8 +16,9 @@ import numpy as np
 
 from saccade import atomic
 from saccade.experiment import metrics
+from saccade.experiment.chart_picture import render
 from saccade.experiment.chart_png import PictureError
-from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines, render
+from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines
 from saccade.experiment.compare import Comparison, judged_rows
 from saccade.experiment.episode import EpisodeRow, Trace
 from saccade.experiment.progress import Progress

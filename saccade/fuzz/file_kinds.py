@@ -25,7 +25,7 @@ from ..codegen.moves.text import from_json, to_json
 from ..cortex.storage import INDEX, NODES, load_models
 from ..cortex.tensor_file import FileError, read_arrays
 from ..experiment import config as configs
-from ..experiment.charts import render
+from ..experiment.chart_picture import render
 from ..experiment.compare import compare
 from ..experiment.memory import load_memory
 from ..experiment.plots import charts_of
@@ -52,9 +52,9 @@ from ..world.mesh import Mesh, MeshError
 from ..world.packages import CATALOGUE, prepare
 from ..world.png import ImageError, read_png
 from . import file_corpus as corpus
+from .draw import draw
 from .file_corpus import Files
 from .gguf_corpus import gguf_files
-from .programs import draw
 from .tokenizer_corpus import tokenizer_files
 
 Errors = tuple[type[Exception], ...]

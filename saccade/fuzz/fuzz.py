@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from .check import Failure, Trial, check, check_interpreter
-from .programs import draw
+from .draw import draw
 from .shrink import as_code, shrink
 
 #: one in so many programs is compiled at full optimisation, is given its numbers, is interpreted, has its

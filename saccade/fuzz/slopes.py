@@ -4,7 +4,7 @@
     >>> report.failures
     []
 
-The program of a seed (`programs.draw`) is taken with every float as a float64 and inputs that are not near
+The program of a seed (`draw.draw`) is taken with every float as a float64 and inputs that are not near
 whole numbers. Its float results, weighted at random, are one number f. The gradient g that the compiler makes
 and the CPU computes has to agree with the oracle along a random direction d:
 
@@ -31,7 +31,8 @@ from ..tensor.core import buffer_node
 from ..tensor.realize import realize
 from ..tensor.trace import buffer_of
 from ..transform.gradient import NoGradient, gradients
-from .programs import Program, draw
+from .draw import draw
+from .programs import Program
 from .reference import evaluate
 
 Array = NDArray[Any]

@@ -32,7 +32,8 @@ from ..runtime.cache import shared_cache
 from ..runtime.config import settings
 from .cache_worker import forget
 from .check import difference, run_on
-from .programs import Program, draw
+from .draw import draw
+from .programs import Program
 from .reference import Bounded, evaluate
 
 #: threads that realise programs, and programs of a case at most

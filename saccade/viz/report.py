@@ -18,7 +18,8 @@ import numpy as np
 
 from saccade import atomic
 from saccade.experiment import metrics
-from saccade.experiment.charts import Lines, render
+from saccade.experiment.chart_picture import render
+from saccade.experiment.charts import Lines
 from saccade.experiment.compare import judged_rows
 from saccade.experiment.episode import EpisodeRow
 from saccade.experiment.plots import charts_of, read_trace

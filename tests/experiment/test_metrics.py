@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.experiment import charts, metrics
+from saccade.experiment.chart_picture import render
 from saccade.experiment.compare import compare, paired, sign_test
 from saccade.experiment.episode import EpisodeRow
 from saccade.experiment.plots import charts_of, draw_comparison, draw_run
@@ -134,9 +135,7 @@ def test_pictures_are_drawn_and_are_valid(folders: list[RunFolder]) -> None:
 
 
 def test_a_bar_is_as_long_as_its_value() -> None:
-    svg = ElementTree.fromstring(
-        charts.render([charts.Bars("t", ("a", "b"), (50.0, 100.0), limit=100.0)], "svg")
-    )
+    svg = ElementTree.fromstring(render([charts.Bars("t", ("a", "b"), (50.0, 100.0), limit=100.0)], "svg"))
     bars = [
         float(e.get("width", "0")) for e in svg if e.tag.endswith("rect") and e.get("fill") == charts.BLUE
     ]
@@ -157,7 +156,7 @@ LONG = "contributions-kitchen-and-dining-room-mug-with-a-handle"
     ids=lambda chart: type(chart).__name__,
 )
 def test_everything_lies_in_the_picture_and_nothing_on_a_legend(chart: charts.Chart) -> None:
-    svg = ElementTree.fromstring(charts.render([chart], "svg"))
+    svg = ElementTree.fromstring(render([chart], "svg"))
     width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
     for text in (each for each in svg if each.tag.endswith("text")):
         length = 0.6 * float(text.get("font-size", "0")) * len(text.text or "")

@@ -15,8 +15,9 @@ from saccade.codegen.moves.saved import replay
 from saccade.fuzz import check as checking
 from saccade.fuzz import fuzz
 from saccade.fuzz.check import Array, Trial, check, prove_bounds, run_on
+from saccade.fuzz.draw import draw
 from saccade.fuzz.fuzz import describe
-from saccade.fuzz.programs import Draft, Program, draw
+from saccade.fuzz.programs import Draft, Program
 from saccade.fuzz.shrink import as_code, shrink
 from saccade.fuzz.steps import STEPS
 from saccade.graph.kernel import Kernel

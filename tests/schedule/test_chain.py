@@ -9,7 +9,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.fuzz.check import difference, interpret
-from saccade.fuzz.programs import draw
+from saccade.fuzz.draw import draw
 from saccade.fuzz.reference import evaluate
 from saccade.graph.node import Shape
 from saccade.schedule.cost import GPU

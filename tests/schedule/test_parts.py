@@ -10,7 +10,7 @@ import pytest
 
 from saccade import jit
 from saccade.explain import explain
-from saccade.fuzz.programs import draw
+from saccade.fuzz.draw import draw
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.runtime.config import settings

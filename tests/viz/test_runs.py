@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app
-from saccade.experiment.charts import Lines, render
+from saccade.experiment.chart_picture import render
+from saccade.experiment.charts import Lines
 from saccade.experiment.config import override
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.episode_trace import ENDINGS

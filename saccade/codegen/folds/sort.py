@@ -7,7 +7,7 @@ elements themselves are fetched at the end. Rows go to the threads. NaN counts a
 torch and NumPy.
 
 What an entry is depends on the elements: those of at most 32 bits are one word with their place
-(`sort_words.py`), others a word and a place (`sort_pairs.py`).
+(`sort_words.py`), others a word and a place (`sort_pairs.py`). `sort_code.py` chooses.
 
 Where only the first k are wanted (a top-k), the best k so far are a sorted list. What comes before the last
 of them is gathered until there are k of those, which are sorted and merged with the list. In n elements in
@@ -20,7 +20,7 @@ from abc import abstractmethod
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernel import Kernel, Sorting
+from ...graph.kernel import Sorting
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
 from ..linear.builder import Builder
@@ -35,16 +35,6 @@ LAST: Final = (1 << 64) - 1
 
 #: what is compared and moved for an element
 Entry = tuple[Value, ...]
-
-
-def sort_code(kernel: Kernel, name: str) -> Code:
-    """Linear code of a kernel that is one SORT."""
-    from .sort_pairs import PairSorter  # which are sorters
-    from .sort_words import WordSorter, fits_words
-
-    node = kernel.sink.src[0]
-    in_words = fits_words(node.src[0].dtype, node.arg.length)
-    return (WordSorter(node) if in_words else PairSorter(node)).code(name)
 
 
 class Sorter(Builder):

@@ -1,0 +1,116 @@
+"""Modules that import each other, at the top or inside functions: no circle is new, and none grows.
+
+A circle is a set of modules each of which reaches every other by imports (a strongly connected component). To
+read one of its files is to read all of them, so the list below may only get shorter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+Imports = dict[str, set[str]]
+
+#: The circles there are, each by one module of it, and how many modules it has. Where a circle is broken or
+#: shrinks, lower its number or delete its line: that is what the test asks for.
+KNOWN = {
+    "saccade.tensor.core": 44,
+    "saccade.cli": 16,
+    "saccade.codegen.linear.lower": 15,
+    "saccade.runtime.cuda.device": 8,
+    "saccade.llm.tokenizer": 4,
+    "saccade.runtime.recipe": 3,
+    "saccade.experiment.config": 2,
+    "saccade.graph.node": 2,
+    "saccade.llm.generate": 2,
+    "saccade.tensor.jit": 2,
+    "saccade.tensor.tracing": 2,
+}
+
+
+def imports_of(root: Path, package: str) -> Imports:
+    """For every module of a package, the modules of the package it imports, wherever in its file."""
+    files = {}
+    for path in sorted((root / package).rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return {name: set(_imported(name, path, set(files))) - {name} for name, path in files.items()}
+
+
+def _imported(name: str, path: Path, modules: set[str]) -> Iterator[str]:
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                if full in modules or base in modules:
+                    yield full if full in modules else base
+
+
+def circles(imports: Imports) -> list[set[str]]:
+    """Sets of modules that reach each other, the largest first."""
+    backwards: Imports = {name: set() for name in imports}
+    for name, others in imports.items():
+        for other in others:
+            backwards[other].add(name)
+    left, found = set(imports), []
+    while left:
+        start = next(iter(left))
+        circle = _reached(start, imports, left) & _reached(start, backwards, left)
+        left -= circle
+        if len(circle) > 1:
+            found.append(circle)
+    return sorted(found, key=len, reverse=True)
+
+
+def _reached(start: str, imports: Imports, among: set[str]) -> set[str]:
+    seen, waiting = {start}, [start]
+    while waiting:
+        more = (imports[waiting.pop()] & among) - seen
+        seen |= more
+        waiting += more
+    return seen
+
+
+def test_circles_are_found() -> None:
+    imports: Imports = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": {"d", "f"}, "f": set()}
+    assert circles(imports) == [{"a", "b", "c"}, {"d", "e"}]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_imports_are_found_wherever_they_are(tmp_path: Path) -> None:
+    (tmp_path / "p" / "q").mkdir(parents=True)
+    (tmp_path / "p" / "__init__.py").write_text("from .a import x\n")
+    (tmp_path / "p" / "a.py").write_text("def f():\n    from .q import b\n")
+    (tmp_path / "p" / "q" / "__init__.py").write_text("")
+    (tmp_path / "p" / "q" / "b.py").write_text("import p.a, os\nfrom .. import c\nfrom ..a import x\n")
+    (tmp_path / "p" / "c.py").write_text("")
+    wanted = {"p": {"p.a"}, "p.a": {"p.q.b"}, "p.q": set(), "p.q.b": {"p.a", "p.c"}, "p.c": set()}
+    assert imports_of(tmp_path, "p") == wanted
+
+
+def test_no_circle_is_new_and_none_grew() -> None:
+    imports = imports_of(ROOT, "saccade")
+    assert len(imports) > 500
+    left, wrong = dict(KNOWN), []
+    for circle in circles(imports):
+        name = next((known for known in left if known in circle), None)
+        size = 0 if name is None else left.pop(name)
+        if len(circle) > size:
+            lines = [f"  {m} -> {', '.join(sorted(imports[m] & circle))}" for m in sorted(circle)]
+            told = "is new" if name is None else f"had {size}"
+            wrong.append(
+                "\n".join([f"a circle of {len(circle)} modules {told}; import one way only:", *lines])
+            )
+        elif len(circle) < size:
+            wrong.append(
+                f"the circle of {name} has {len(circle)} modules, no longer {size}: lower it in KNOWN"
+            )
+    wrong += [f"the circle of {name} is gone: delete it from KNOWN" for name in left]
+    assert not wrong, "\n".join(wrong)
