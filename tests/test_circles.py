@@ -41,7 +41,7 @@ def imports_of(root: Path, package: str) -> Imports:
 
 def _imported(name: str, path: Path, modules: set[str]) -> Iterator[str]:
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
         elif isinstance(node, ast.ImportFrom):
@@ -51,6 +51,18 @@ def _imported(name: str, path: Path, modules: set[str]) -> Iterator[str]:
                 full = f"{base}.{alias.name}"
                 if full in modules or base in modules:
                     yield full if full in modules else base
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, however deep; expressions, which are most of a tree, are passed by."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for block in ("body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(node, block, ())
+            if isinstance(inner, list):  # a lambda's body is an expression
+                waiting += inner
 
 
 def circles(imports: Imports) -> list[set[str]]:
