@@ -25,12 +25,20 @@ BASE := $(VENV)/.installed-base
 DEV := $(VENV)/.installed-dev
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
+# The tests start some hundred processes. Where no bytecode may lie beside the sources, it is kept in build/:
+# each of them would compile every module again, which is half of the time to the first tensor.
+ifdef PYTHONDONTWRITEBYTECODE
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX ?= $(CURDIR)/build/bytecode
+endif
+
 RUN ?=
 BENCH ?=
 BENCH_PYTHON ?= $(PY)
 PYTEST ?=
 SOAK ?= --minutes 480
-# Test files are spread over processes, each file in one of them.
+# Test files are spread over processes, each file in one of them; tests/conftest.py puts the longest first.
+SPREAD := --dist loadfile --no-loadscope-reorder
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 
 .DEFAULT_GOAL := help
@@ -45,11 +53,11 @@ run: $(BASE)
 
 test: lint
 	@echo "==> tests"
-	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile -m 'not slow' $(PYTEST)
+	@$(PY) -m pytest -q -n $(JOBS) $(SPREAD) -m 'not slow' $(PYTEST)
 
 test-all: lint
 	@echo "==> all tests"
-	@$(PY) -m pytest -q -n $(JOBS) --dist loadfile $(PYTEST)
+	@$(PY) -m pytest -q -n $(JOBS) $(SPREAD) $(PYTEST)
 	@echo "==> every kernel of our programs"
 	@$(PY) -m saccade.cli kernels dump build/kernels
 	@$(PY) -m saccade.cli kernels check build/kernels --jobs $(JOBS)

@@ -75,7 +75,37 @@ def pytest_report_header() -> list[str]:
     return [f"saccade cache: {CACHE}", f"gpu: {gpu_missing() or 'yes'}"]
 
 
+#: The files that take longest, by process time (see README.md here). A file runs on one worker, so a long one
+#: that begins last leaves the others with nothing to do.
+LONGEST = (
+    "codegen/test_cuda_render.py",
+    "cortex/test_backend.py",
+    "codegen/test_cuda_attention.py",
+    "codegen/test_sort.py",
+    "test_docs.py",
+    "runtime/test_cuda_without_gpu.py",
+    "world/test_find_symmetry.py",
+    "cortex/test_bad_input.py",
+    "experiment/test_end_to_end.py",
+    "tensor/test_stores.py",
+    "experiment/test_record.py",
+    "tensor/test_dimension.py",
+    "graph/test_prove.py",
+    "nn/test_optim.py",
+    "tensor/test_depth.py",
+    "codegen/test_gpu_search.py",
+    "tensor/test_jit_captures.py",
+    "tensor/test_lengths.py",
+)
+
+
+def longest_first(item: pytest.Item) -> int:
+    name = item.nodeid.partition("::")[0].removeprefix("tests/")
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=longest_first)
     reason = gpu_missing()
     default = os.environ["SACCADE_DEVICE"]
     for item in items:
