@@ -22,7 +22,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from bench.episode_parts import timed
-from saccade.experiment.charts import Bars, render
+from saccade.experiment.chart_picture import render
+from saccade.experiment.charts import Bars
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.engine import CortexEngine, make_engine
 from saccade.experiment.objects import object_names

@@ -33,7 +33,8 @@ from rich.table import Table
 
 from bench.evidence_scale import exponent
 from bench.rounds import ROOT, environment
-from saccade.experiment.charts import Lines, render
+from saccade.experiment.chart_picture import render
+from saccade.experiment.charts import Lines
 
 #: sizes of each program; the last but one or two is what the product promises within LIMIT seconds
 SIZES = {
