@@ -88,6 +88,7 @@ LONGEST = (
     "cortex/test_bad_input.py",
     "experiment/test_end_to_end.py",
     "tensor/test_stores.py",
+    "examples/test_examples.py",
     "experiment/test_record.py",
     "tensor/test_dimension.py",
     "graph/test_prove.py",
