@@ -36,10 +36,12 @@ from ..experiment.memory import Memory, Origin, save_memory
 from ..nn.state import save
 from ..runtime.searched import VERSION
 from ..tensor import Tensor
-from ..world.mesh import Mesh
+from ..world.mesh import Mesh, WorldObject
 from ..world.packages import CATALOGUE
 from ..world.ply_format import write_ply
 from ..world.png import SIGNATURE, write_png
+from ..world.prepared import packed
+from ..world.symmetry import Symmetry
 
 #: The files of a folder by name.
 Files = dict[str, bytes]
@@ -435,19 +437,17 @@ def result_files() -> list[Files]:
 
 
 def cache_files() -> dict[str, list[Files]]:
-    """What is kept of meshes: their symmetry, their colours, their field, the order of their faces."""
+    """What is kept of meshes: one made ready, its field, the order of its faces."""
     field = {
         "distance": np.zeros((3, 4, 5), np.float16),
         "color": np.zeros((3, 4, 5, 3), np.uint8),
         "origin": np.zeros(3),
         "pitch": 0.01,
     }
-    symmetry = {"axis": [0.0, 1.0, 0.0], "rotations": [np.eye(3).tolist()], "every": False}
-    colors = MESH.colors.astype(np.float32)
-    textured = {"vertices": CORNERS, "faces": FACES.astype(np.int32), "colors": colors}
+    turned = Symmetry(axis=(0.0, 1.0, 0.0))
+    ready = packed(WorldObject("a", MESH, turned, shape=turned), ["a warning"])
     return {
-        "symmetry": [{"a": json.dumps(symmetry).encode()}],
-        "textured": [{"a": npz(**textured)}],
+        "prepared": [{"a": ready}],
         "field": [{"a": npz(**field)}],
         "tree": [{"a": np.arange(TREE_FACES, dtype="<i4")[::-1].tobytes()}],
     }

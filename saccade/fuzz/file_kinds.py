@@ -46,7 +46,7 @@ from ..schedule.schedule import schedule
 from ..tensor import Tensor
 from ..tensor.core import Core
 from ..tensor.tree import flatten
-from ..world import bvh, find_symmetry, sdf, texture
+from ..world import bvh, prepared, sdf, texture
 from ..world.formats import read_mesh
 from ..world.mesh import Mesh, MeshError
 from ..world.packages import CATALOGUE, prepare
@@ -279,8 +279,7 @@ def _run(folder: Path) -> object:
 def _others() -> list[Kind]:
     kept = corpus.cache_files()
     readers: dict[str, Callable[[bytes], object]] = {
-        "symmetry": find_symmetry.unpacked,
-        "textured": texture.unpacked,
+        "prepared": prepared.unpacked,
         "field": sdf.stored_field,
         "tree": partial(bvh.unpacked, count=corpus.TREE_FACES),
     }

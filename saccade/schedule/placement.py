@@ -166,8 +166,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     region = _region(node, requests, machine, most) if tiled else None
     if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):
         region = None
-    shared = region is not None and machine.wanted and has_fold
-    if shared and tile_leaves_idle(node, region.held, requests, machine):
+    shared = machine.wanted and has_fold
+    if region is not None and shared and tile_leaves_idle(node, region.held, requests, machine):
         region = None
     tile = float("inf")
     # a product made row by row runs well only where another product takes whole blocks of rows from it
