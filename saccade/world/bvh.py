@@ -67,7 +67,9 @@ def cached(mesh: Mesh, cache: Cache | None = None) -> Tree:
 def unpacked(stored: bytes, count: int) -> npt.NDArray[np.int64]:
     """The order of `count` faces out of the cache; ValueError if it holds none."""
     order = np.frombuffer(stored, "<i4").astype(np.int64)
-    if len(order) != count or order.min() < 0 or (np.bincount(order, minlength=count) != 1).any():
+    inside = len(order) == count and ((order >= 0) & (order < count)).all()
+    # bincount makes room up to the largest number: only where all are faces
+    if not inside or (np.bincount(order, minlength=count) != 1).any():
         raise ValueError(f"no order of {count} faces")
     return order
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -70,3 +72,16 @@ def test_a_kept_order_that_is_none_is_found_again(mesh: Mesh, damage: str, tmp_p
     cache.put(key, stored.get(damage, order.tobytes()))
     assert same(bvh.cached(mesh, cache), wanted)
     assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, -1], [0, 1, 2**31 - 1]])
+def test_what_is_no_order_of_faces_is_refused_without_much_memory(order: list[int]) -> None:
+    """The largest number made room for two thousand million counts, 16 GB."""
+    stored = np.array(order, "<i4").tobytes()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="no order of 3 faces"):
+            bvh.unpacked(stored, 3)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
