@@ -9,7 +9,8 @@ by whoever reads them. In a program of equal layers the cuts are at equal places
 again and again: as nodes are hash-consed, equal parts over PARAMs of their own are the same nodes.
 
 The budget is in operations, and in bytes of values that are likely to be stored: as parts run one after the
-other, memory between kernels is bounded by what a part stores and what crosses.
+other, memory between kernels is bounded by what a part stores and what crosses. What is likely is only a
+guess: a graph of too many bytes, but few operations, is cut if that takes less memory (`schedule`).
 
 In: results in tensor terms. Out: parts, in the order they run.
 """
@@ -17,7 +18,7 @@ In: results in tensor terms. Out: parts, in the order they run.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
@@ -46,6 +47,10 @@ class Budget:
 
     nodes: int
     nbytes: int
+
+    def holds(self, roots: Roots) -> bool:
+        """Are the operations of a graph few enough, whatever they store?"""
+        return _operations(walk(roots)) <= self.nodes
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def parts_of(roots: Roots, inputs: int, budget: Budget) -> tuple[list[Part], str
     """The parts of a graph over PARAMs numbered below `inputs`, and why it is cut; none if it is within the
     budget."""
     order = list(walk(roots))
-    if sum(bool(node.src) for node in order) <= budget.nodes and _all_bytes(order) <= budget.nbytes:
+    if _operations(order) <= budget.nodes and _all_bytes(order) <= budget.nbytes:
         return [], ""  # nearly always, and found at once
     values = _Values(roots)
     why = values.beyond(budget)
@@ -99,6 +104,10 @@ def parts_of(roots: Roots, inputs: int, budget: Budget) -> tuple[list[Part], str
             outputs[part_of[node]].append(node)
     found = [_part(values, part_of, which, some, inputs) for which, some in enumerate(outputs) if some]
     return (found, why) if len(found) > 1 else ([], "")
+
+
+def _operations(order: Iterable[Node]) -> int:
+    return sum(bool(node.src) for node in order)
 
 
 def _all_bytes(order: Sequence[Node]) -> int:
@@ -164,7 +173,7 @@ class _Values:
 
     def beyond(self, budget: Budget) -> str:
         """Why it is too much for one schedule; "" if it is not."""
-        nodes = sum(bool(node.src) for node in self.order)
+        nodes = _operations(self.order)
         nbytes = sum(map(nbytes_of, self.settled))
         if nodes > budget.nodes:
             return f"{nodes} operations, of which {budget.nodes} are compiled as one"

@@ -41,12 +41,13 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
     """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
     roots, targets = stores_apart(simplified(without_complex(roots)))
     outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
-    parts, why = parts_of(roots, inputs, Budget(settings.graph_nodes, settings.graph_bytes))
-    if not parts:
-        roots, kernels = _kernels(roots, machine, targets)
-        kernels = donated(kernels, Places(roots, targets), machine.whole)
-        results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
-        return kernel_graph(kernels, results, inputs)
+    budget = Budget(settings.graph_nodes, settings.graph_bytes)
+    parts, why = parts_of(roots, inputs, budget)
+    whole = None
+    if not parts or budget.holds(roots):
+        whole = _in_one(roots, inputs, machine, targets)
+        if not parts or whole.arena <= budget.nbytes:
+            return whole
     known: dict[Roots, tuple[Roots, Kernels]] = {}
     every: Kernels = []
     starts = []
@@ -60,7 +61,15 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
     every = donated(every, Places(roots, targets, chains=False), 0)
     made = kernel_graph(every, outputs, inputs)
     made.parts = Parts(tuple(starts), len(known), why)
-    return made
+    # a part stores what crosses into the next, and that may be more than a kernel around it would
+    return made if whole is None or made.arena < whole.arena else whole
+
+
+def _in_one(roots: Roots, inputs: int, machine: Machine, targets: Targets) -> KernelGraph:
+    roots, kernels = _kernels(roots, machine, targets)
+    kernels = donated(kernels, Places(roots, targets), machine.whole)
+    results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
+    return kernel_graph(kernels, results, inputs)
 
 
 def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:

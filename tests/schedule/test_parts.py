@@ -50,6 +50,24 @@ def test_a_graph_within_the_budget_is_one() -> None:
     assert scheduled(layers, (4, 8), (8, 8)).parts is None
 
 
+def nearest(x: Tensor, y: Tensor) -> Tensor:
+    """For each point the mean height of its nearest others, and how many are close: the distances are read
+    by what is of another size, and stored by nobody."""
+    gaps = (x.unsqueeze(1) - y).square().sum(-1)
+    close = gaps.topk(3, dim=1, largest=False)
+    return y[:, 0][close.indices].mean(1) * (gaps < 0.5).sum(1)
+
+
+def test_a_cut_that_would_store_more_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = ((4096, 3), (512, 3))
+    whole = scheduled(nearest, *shapes)
+    within(monkeypatch, nbytes=whole.arena - 1)
+    assert parts_of((nearest(*inputs(*shapes)).node,), 2, Budget(1 << 40, whole.arena - 1))[0]
+    again = scheduled(nearest, *shapes)
+    assert again.parts is None
+    assert again.arena == whole.arena < 4096 * 512 * 4
+
+
 def chain_of(n: int) -> tuple[list[Part], str]:
     (x,) = inputs((16,))
     for _ in range(n):
@@ -132,7 +150,8 @@ def random_graph(seed: int, ops: int) -> list[Tensor]:
     return [made[-1], made[len(made) // 2], made[-2].sum()]
 
 
-BUDGETS = [{"nodes": 6}, {"nodes": 16}, {"nbytes": 400}]
+# bytes alone cut only where that takes less memory
+BUDGETS = [{"nodes": 6}, {"nodes": 16}, {"nodes": 12, "nbytes": 400}]
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
