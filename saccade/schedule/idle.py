@@ -75,8 +75,8 @@ def _waits(node: Node, found: list[Node], context: Context, machine: Machine) ->
 
 def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request], machine: Machine) -> bool:
     """The same for a tile, which a team makes for itself in each iteration of the loops that hold it."""
-    found = _nearest_reductions(node)
-    return any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
+    found = _nearest_reductions(node) if machine.wanted else []
+    return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
 
 
 def _leaves_idle(
