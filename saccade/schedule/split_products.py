@@ -93,8 +93,8 @@ def _split(node: Node, machine: Machine) -> Node:
         for parts in PARTS
         if sizes.k // parts >= least and (found := _cut_for(node, product, parts)) is not None
     }
-    if any(parts > 1 and not found.rest for parts, found in cuts.items()):
-        cuts = {parts: found for parts, found in cuts.items() if not found.rest}
+    if any(parts > 1 and found.is_whole for parts, found in cuts.items()):
+        cuts = {parts: found for parts, found in cuts.items() if found.is_whole}
     times = {
         parts: microseconds(sizes, parts, machine) + found.rest * node.size / REST_RATE
         for parts, found in cuts.items()
@@ -128,6 +128,11 @@ class Cut(NamedTuple):
     axis: int
     multiple: int
     rest: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Are all parts whole chunks?"""
+        return self.multiple > 1 and self.rest == 0
 
 
 def _cut_for(node: Node, product: Node, parts: int) -> Cut | None:

@@ -327,7 +327,14 @@ class Analysis(Arithmetic):
     swish = silu
 
     def mish(self) -> Self:
-        return self._wide(lambda x: x * x.softplus().tanh())
+        """x tanh(log(1 + e^x)), which is x n / (n + 2) with n = e^x (e^x + 2): one exponential."""
+
+        def function(x: Self) -> Self:
+            grown = x.minimum(20.0).exp()  # beyond, the fraction is 1
+            n = grown * (grown + 2)
+            return x * (n / (n + 2))
+
+        return self._wide(function)
 
     def softplus(self, beta: float = 1.0, threshold: float = 20.0) -> Self:
         """log(1 + exp(beta x)) / beta; the line x itself beyond the threshold."""
@@ -350,10 +357,10 @@ class Analysis(Arithmetic):
         return self.clamp(min_val, max_val)
 
     def hardsigmoid(self) -> Self:
-        return (self + 3).clamp(0, 6) / 6
+        return self._wide(lambda x: (x + 3).clamp(0, 6) * (1 / 6))
 
     def hardswish(self) -> Self:
-        return self * self.hardsigmoid()
+        return self._wide(lambda x: x * (x + 3).clamp(0, 6) * (1 / 6))
 
     def softshrink(self, lambd: float = 0.5) -> Self:
         return (self > lambd)._choose(self - lambd, (self < -lambd)._choose(self + lambd, self * 0))

@@ -11,7 +11,7 @@ from bench.kernel_programs import form_of, given
 from saccade import Tensor
 from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
-from saccade.codegen.cuda.templates.privatised import LARGEST, updates_of
+from saccade.codegen.cuda.templates.privatised import FLOAT_PLACES, LARGEST, updates_of
 from saccade.graph.kernel import Kernel
 from saccade.runtime.device import Device
 from saccade.tensor.prepare import scheduled
@@ -75,8 +75,13 @@ def test_a_launch_is_as_wide_as_the_card_and_has_what_it_copies() -> None:
 
 @pytest.mark.parametrize(
     ("places", "updates", "reduce"),
-    [(64, 1000, "sum"), (LARGEST // 4 + 1, 1 << 26, "sum"), (64, 1 << 24, "amax")],
-    ids=["few", "large", "a maximum"],
+    [
+        (64, 1000, "sum"),
+        (LARGEST // 4 + 1, 1 << 26, "sum"),
+        (FLOAT_PLACES + 1, 1 << 24, "sum"),
+        (64, 1 << 24, "amax"),
+    ],
+    ids=["few", "large", "many floats", "a maximum"],
 )
 def test_others_go_to_memory(places: int, updates: int, reduce: str) -> None:
     assert updates_of(kernel_of(places, updates, reduce)) is None

@@ -33,6 +33,8 @@ from .template import Template
 THREADS, EACH, BLOCKS = 256, 4, 4
 #: bytes of the largest target that is copied, and of the copies of a small one
 LARGEST, COPIES = 32 * 1024, 16 * 1024
+#: places of floats, which shared memory adds by comparing and swapping: with more of them memory is faster
+FLOAT_PLACES = 1024
 #: updates of a block for each place of its copy, which is cleared and added in the end
 UPDATES = 8
 _DTYPES = frozenset(
@@ -76,6 +78,8 @@ def updates_of(kernel: Kernel) -> Updates | None:
         return None
     found = Updates(store, target.arg.size, prod(map(range_size, kernel.order)))
     many = UPDATES * found.places * Card.processors // 2
+    if target.dtype.is_float and found.places > FLOAT_PLACES:
+        return None
     return found if found.bytes <= LARGEST and many <= found.points < 1 << 31 else None
 
 
