@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from saccade import Tensor, jit, nn, no_grad
 from saccade.nn import optim
+from saccade.nn.optim.optimizer import _replays
 from saccade.tensor.trace import TraceError, buffer_of
 
 START = [np.linspace(-1, 1, 6).reshape(2, 3).astype(np.float32), np.array([0.5, -0.5], np.float32)]
@@ -356,3 +359,28 @@ def test_a_step_is_a_kernel_for_each_tensor() -> None:
     (model(Tensor.ones(2, 8)) ** 2).sum().backward()
     explained = explain(optimizer.step)
     assert explained.kernels == (2 if Device.default.startswith("cuda") else 5)
+
+
+def test_a_step_outside_of_jit_is_traced_once() -> None:
+    """Rates that change, gradients that are missing and other optimisers make no new graphs of old ones."""
+    params = [nn.Parameter([1.0, 2.0]), nn.Parameter([3.0])]
+    optimizer = nn.optim.SGD(params, lr=0.5)
+    for rate in (0.5, 0.25, 0.125, 1.0, 2.0):
+        optimizer.param_groups[0]["lr"] = rate
+        before = [param.tolist() for param in params]
+        for param in params:
+            param.grad = Tensor.ones(*param.shape)
+        with no_grad():
+            optimizer.step()
+        after = [[value - rate for value in values] for values in before]
+        assert [param.tolist() for param in params] == after
+    assert _replays[optimizer].traces <= 3
+    params[0].grad = None
+    kept = params[0].tolist()
+    optimizer.step()
+    assert params[0].tolist() == kept
+    assert params[1].tolist() != after[1]
+    gone = weakref.ref(optimizer)
+    del optimizer
+    gc.collect()
+    assert gone() is None
