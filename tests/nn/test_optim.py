@@ -50,9 +50,24 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("Adam", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
     ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6)}),
 ]
+SLOW_CASES: list[tuple[str, dict[str, Any]]] = [
+    ("RMSprop", {"lr": 0.1, "weight_decay": 0.01}),
+    ("RMSprop", {"lr": 0.1, "momentum": 0.9, "centered": True}),
+    ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "initial_accumulator_value": 0.2}),
+    ("Adadelta", {"lr": 0.5, "weight_decay": 0.01}),
+    ("Adamax", {"lr": 0.1}),
+    ("RAdam", {"lr": 0.1, "betas": (0.9, 0.5)}),
+    ("RAdam", {"lr": 0.1}),
+]
 
 
-@pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{n}-{i}" for i, (n, _) in enumerate(CASES)])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        pytest.param(*case, id=f"{case[0]}-{number}", marks=() if case in CASES else pytest.mark.slow)
+        for number, case in enumerate([*CASES, *SLOW_CASES])
+    ],
+)
 def test_like_torch(name: str, options: dict[str, Any]) -> None:
     torch = pytest.importorskip("torch")
     params = [torch.tensor(x, requires_grad=True) for x in START]
@@ -187,6 +202,8 @@ def test_schedules_like_torch() -> None:
         ("ExponentialLR", (0.9,)),
         ("CosineAnnealingLR", (4, 0.01)),
         ("OneCycleLR", (0.5, 9)),
+        ("CosineAnnealingWarmRestarts", (2, 2, 0.01)),
+        ("PolynomialLR", (4, 2.0)),
     ):
         mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
         theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
@@ -384,3 +401,27 @@ def test_a_step_outside_of_jit_is_traced_once() -> None:
     del optimizer
     gc.collect()
     assert gone() is None
+
+
+def test_schedules_in_a_row_and_on_a_plateau() -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for library, make in ((optim, nn.Parameter), (torch.optim.lr_scheduler, torch.nn.Parameter)):
+        data = [1.0] if library is optim else torch.ones(1)
+        optimizer = (optim if library is optim else torch.optim).SGD([make(data)], lr=1.0)
+        first = library.LinearLR(optimizer, 0.1, 1.0, 3)
+        second = library.ExponentialLR(optimizer, 0.5)
+        row = library.SequentialLR(optimizer, [first, second], milestones=[3])
+        rates = []
+        for _ in range(6):
+            rates.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            row.step()
+        plateau = library.ReduceLROnPlateau(optimizer, patience=1, cooldown=1, factor=0.5)
+        for loss in (3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0):
+            plateau.step(loss)
+            rates.append(optimizer.param_groups[0]["lr"])
+        found.append(rates)
+    np.testing.assert_allclose(*found, rtol=1e-6)
+    with pytest.raises(ValueError, match="2 schedules in a row have 1 milestones"):
+        optim.SequentialLR(optim.SGD([nn.Parameter([1.0])]), [first, second], [1, 2])

@@ -1,20 +1,24 @@
 """`saccade.nn.optim`: optimisers, rates that change, clipping, running means, loss scaling."""
 
 from .adam import Adam, AdamW
+from .adaptive import Adadelta, Adagrad, Adamax, RAdam, RMSprop
 from .average import EMA
 from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
 from .lamb import LAMB
 from .muon import Muon
 from .optimizer import Optimizer
+from .plateau import ReduceLROnPlateau, SequentialLR
 from .scaler import GradScaler
 from .schedules import (
     ConstantLR,
     CosineAnnealingLR,
+    CosineAnnealingWarmRestarts,
     ExponentialLR,
     LambdaLR,
     LinearLR,
     MultiStepLR,
     OneCycleLR,
+    PolynomialLR,
     StepLR,
 )
 from .sgd import SGD
@@ -23,10 +27,14 @@ __all__ = [
     "EMA",
     "LAMB",
     "SGD",
+    "Adadelta",
+    "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "ConstantLR",
     "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
     "ExponentialLR",
     "GradScaler",
     "LambdaLR",
@@ -35,6 +43,11 @@ __all__ = [
     "Muon",
     "OneCycleLR",
     "Optimizer",
+    "PolynomialLR",
+    "RAdam",
+    "RMSprop",
+    "ReduceLROnPlateau",
+    "SequentialLR",
     "StepLR",
     "clip_grad_norm_",
     "clip_grad_value_",

@@ -85,6 +85,30 @@ class CosineAnnealingLR(LambdaLR):
         return self.eta_min + (first - self.eta_min) * factor
 
 
+class CosineAnnealingWarmRestarts(CosineAnnealingLR):
+    """Half a cosine of `T_0` steps again and again, each `T_mult` times as long as the one before."""
+
+    def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:
+        if T_0 < 1 or T_mult < 1:
+            raise ValueError(f"T_0={T_0} and T_mult={T_mult} have to be at least 1")
+        self.eta_min = eta_min
+
+        def factor(step: int) -> float:
+            length = T_0
+            while step >= length:
+                step, length = step - length, length * T_mult
+            return (1 + math.cos(math.pi * step / length)) / 2
+
+        LambdaLR.__init__(self, optimizer, factor)
+
+
+class PolynomialLR(LambdaLR):
+    """Down to 0 in so many steps, along a power of what is left."""
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
+        super().__init__(optimizer, lambda step: (1 - min(step, total_iters) / total_iters) ** power)
+
+
 class OneCycleLR(LambdaLR):
     """Up to `max_lr` and down again along cosines: from max_lr / div_factor, to that / final_div_factor."""
 
