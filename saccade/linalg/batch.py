@@ -1,14 +1,15 @@
 """Batches of small matrices, laid out for kernels: (..., m, n) as (m, n, batch), the batch innermost.
 
 Every factorisation here is a loop over columns. A step works on the first row and column of what is left, and
-moves the rest up and to the left by one, with zeros behind:
+moves the rest up and to the left by one, with zeros behind where it does not become smaller:
 
     step k:   [a b]        out: what belongs to row and column k
               [c D]   ->   [D - c b / a   0]
                            [0             0]
 
-So all steps have one shape and are one kernel, compiled once, that runs over the batch with vectors; the
-zeros take part in nothing. `unshifted` puts what the steps gave back in its place.
+Large matrices have few shapes on the way, multiples of `PART`, so most steps are the same kernel, compiled
+once, that runs over the batch with vectors; the zeros take part in nothing. Small ones shrink at every step:
+that is half of the work. `unshifted` puts what the steps gave back in its place.
 """
 
 from __future__ import annotations
@@ -56,9 +57,19 @@ def need_matrices(x: Tensor, verb: str, square: bool = False) -> None:
         raise TypeError(f"{verb} takes floats, not {x.dtype.name}: use x.float()")
 
 
-def shifted(x: Tensor, rows: int = 1, columns: int = 1) -> Tensor:
-    """(m, n, batch) without its first rows and columns, and with zeros behind; stored."""
-    return x[rows:, columns:].pad((0, 0, 0, columns, 0, rows)).contiguous()
+def shifted(x: Tensor, *left: int) -> Tensor:
+    """What is left of (m, ..., batch) without the first of each of the first axes: at least `left` of them,
+    with zeros behind where it keeps a shape that others have; stored."""
+    sizes = [min(_kept(n), size) for n, size in zip(left, x.shape, strict=False)]
+    part = x[tuple([slice(1, 1 + n) for n in sizes])]
+    behind = [n - m for n, m in zip(sizes, part.shape, strict=False)]
+    amounts = [0, 0] * (x.ndim - len(left)) + [amount for n in reversed(behind) for amount in (0, n)]
+    return part.pad(amounts).contiguous()
+
+
+def _kept(left: int) -> int:
+    """Rows to keep of a matrix of which so many are left: few numbers, so that few kernels are compiled."""
+    return left if left <= PART else -(-left // PART) * PART
 
 
 def unshifted(lines: list[Tensor], length: int, *, columns: bool) -> Tensor:

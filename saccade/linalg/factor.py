@@ -44,8 +44,9 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         columns.append(column.squeeze(1))
         if step % PART == PART - 1:
             settle(rest, *columns[-PART:])
-        if step < batch.rows - 1:
-            rest = shifted(rest - column * column.transpose(0, 1).conj())
+        left = batch.rows - step - 1
+        if left:
+            rest = shifted(rest - column * column.transpose(0, 1).conj(), left, left)
     lower = batch.result(unshifted(columns, batch.rows, columns=True)) if columns else A
     return lower.mH if upper else lower
 
@@ -64,11 +65,12 @@ def eliminate(rest: Tensor) -> Eliminated:
     """Rows carry their factors of earlier steps along, so that an exchange moves them too."""
     rows, columns, count = rest.shape
     steps = min(rows, columns)
-    place = Tensor._of(build.iota((rows, count), 0))
-    order, factors = place, Tensor.zeros(rows, steps, count, dtype=rest.dtype, device=rest.device)
+    order = Tensor._of(build.iota((rows, count), 0))
+    factors = Tensor.zeros(rows, steps, count, dtype=rest.dtype, device=rest.device)
     sign = Tensor.ones(count, dtype=rest.dtype, device=rest.device)
     upper, lower, chosen = [], [], []
     for step in range(steps):
+        place = Tensor._of(build.iota((rest.shape[0], count), 0))
         best = rest[:, 0].abs().argmax(0)
         sign = best.eq(0)._choose(sign, -sign)
         # the best row and the first change places
@@ -82,9 +84,11 @@ def eliminate(rest: Tensor) -> Eliminated:
         upper.append(rest[0])
         lower.append(factors[0])
         chosen.append(order[:1])
-        rest = shifted(rest - share * rest[:1])
-        factors = Tensor.cat([factors[:, 1:], share], 1)[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
-        order = order[1:].pad((0, 0, 0, 1)).contiguous()
+        below = rows - step - 1
+        factors = shifted(Tensor.cat([factors[:, 1:], share], 1), below)
+        order = shifted(order, below)
+        if step < steps - 1:
+            rest = shifted(rest - share * rest[:1], below, columns - step - 1)
         if step % PART == PART - 1:
             settle(rest, factors, order, sign, *upper[-PART:], *lower[-PART:], *chosen[-PART:])
     left = rows - steps
@@ -156,7 +160,9 @@ def householder(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
         rest, turned = rest.contiguous(), turned.contiguous()
         upper.append(rest[0])
         orthogonal.append(turned[:1])
-        rest, turned = shifted(rest), turned[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
+        turned = shifted(turned, rows - step - 1)
+        if step < steps - 1:
+            rest = shifted(rest, rows - step - 1, columns - step - 1)
         if step % PART == PART - 1:
             settle(rest, turned, *upper[-PART:], *orthogonal[-PART:])
     Q = Tensor.cat([*orthogonal, turned[: wanted - steps]], 0).transpose(0, 1).conj()

@@ -27,14 +27,14 @@ def _together(A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
 
 def _forward(lower: Tensor, right: Tensor, unit: bool) -> Tensor:
     """X with L X = B, for (n, n, batch) and (n, r, batch): one row after the other."""
-    found = []
-    for step in range(lower.shape[0]):
+    found: list[Tensor] = []
+    for left in reversed(range(lower.shape[0])):
         row = right[:1] if unit else right[:1] / lower[:1, :1]
         found.append(row)
-        if step < lower.shape[0] - 1:
-            right = (right - lower[:, :1] * row)[1:].pad((0, 0, 0, 0, 0, 1)).contiguous()
-            lower = shifted(lower)
-        if step % PART == PART - 1:
+        if left:
+            right = shifted(right - lower[:, :1] * row, left)
+            lower = shifted(lower, left, left)
+        if len(found) % PART == 0:
             settle(right, lower, *found[-PART:])
     return Tensor.cat(found, 0) if found else right
 

@@ -32,7 +32,7 @@ Writes = Iterator[tuple[Tensor, Tensor]]
 
 #: what `step` calls outside of a jit function: to build the graph of nineteen parameters took 30 ms, and to
 #: replay it takes 1
-_replays: Final[WeakKeyDictionary[Optimizer, JitFunction]] = WeakKeyDictionary()
+_replays: Final[WeakKeyDictionary[Optimizer, JitFunction[..., None]]] = WeakKeyDictionary()
 
 
 class Optimizer(Attributes, ABC):
