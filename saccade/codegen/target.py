@@ -21,6 +21,7 @@ from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD
 from ..graph.node import Node, own_ranges
 from ..graph.ops import Op
+from .cpu.lane_dots import lanes_for_dots
 from .cpu.products import untiled_products
 from .moves.analysis import bytes_moved, direct_loads, times
 from .moves.moves import operands
@@ -81,7 +82,9 @@ class _Target(ABC):
 
 
 class CpuTarget(_Target):
-    """Products are tiles of registers, wherever each factor has a loop of its own to tile."""
+    """Products are tiles of registers, wherever each factor has a loop of its own to tile, or dot
+    instructions whose lanes are rows. As a kernel of their own those took 6.0 ms, not 1.6, for 1536 x 576 in
+    Q8_0 and 128 tokens."""
 
     def attends(self, kernel: Kernel) -> bool:
         return False
@@ -90,6 +93,8 @@ class CpuTarget(_Target):
         large = large_products(kernel)
         if not large:
             return NO_PRODUCT
+        if lanes_for_dots(kernel) is not kernel:
+            return TILED
         untiled = untiled_products(kernel)
         return PLAIN if any(f in untiled for f in large) else TILED
 

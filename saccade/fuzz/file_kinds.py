@@ -34,7 +34,10 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..llm.config import ConfigError as ModelError
+from ..llm.config import LlamaConfig
 from ..llm.gguf import Gguf, GgufError
+from ..llm.load import load as load_model
 from ..llm.tokenizer import Tokenizer, TokenizerError
 from ..nn.mapped import StateError
 from ..nn.safetensors import SafeTensors
@@ -55,6 +58,7 @@ from . import file_corpus as corpus
 from .draw import draw
 from .file_corpus import Files
 from .gguf_corpus import gguf_files
+from .model_corpus import config_files, model_bytes
 from .tokenizer_corpus import tokenizer_files
 
 Errors = tuple[type[Exception], ...]
@@ -206,7 +210,19 @@ def _language_models() -> list[Kind]:
         Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
         Kind("tokenizer", tuple(texts), ("tokenizer.json",), _tokenizer, (TokenizerError,)),
         Kind("gguf tokenizer", tuple(metadata), ("a.gguf",), _tokenizer, errors),
+        Kind("gguf model", ({"a.gguf": model_bytes()},), ("a.gguf",), _model, (*errors, ModelError)),
+        Kind("model config", tuple(config_files()), ("config.json",), _model_config, (ModelError,)),
     ]
+
+
+def _model(folder: Path) -> object:
+    """A model with its weights laid out and its tokenizer, as `saccade chat` has it before it runs."""
+    loaded = load_model(folder / "a.gguf", activations="int8")
+    return loaded.name, loaded.model.config, loaded.tokenizer.encode("hello world")
+
+
+def _model_config(folder: Path) -> object:
+    return LlamaConfig.from_json(folder / "config.json")
 
 
 def _tokenizer(folder: Path) -> object:

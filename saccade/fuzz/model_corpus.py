@@ -5,6 +5,8 @@ Path("tiny.gguf").write_bytes(model_bytes())
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from .gguf_corpus import Described, Pair, gguf_bytes
@@ -21,6 +23,28 @@ def model_bytes(seed: int = 0, context: int = 64, template: str | None = CHATML,
     """A file. scale: of the weights; the larger they are, the surer the model is of its tokens."""
     tokens = [*byte_vocabulary(), "<|im_start|>", "<|im_end|>"]
     return gguf_bytes(_metadata(tokens, context, template), _tensors(len(tokens), seed, scale))
+
+
+def config_files() -> list[dict[str, bytes]]:
+    """A `config.json` for each way in which sizes, windows and RoPE are told."""
+    told: dict[str, object] = {
+        "vocab_size": 271, "num_hidden_layers": LAYERS, "hidden_size": WIDTH, "intermediate_size": INNER,
+        "num_attention_heads": HEADS, "num_key_value_heads": KV_HEADS, "max_position_embeddings": 64,
+        "rms_norm_eps": 1e-5, "sliding_window": 16,
+    }  # fmt: skip
+    llama3 = {
+        "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 32,
+    }  # fmt: skip
+    kinds: list[dict[str, object]] = [
+        {"model_type": "llama", "rope_scaling": llama3},
+        {"model_type": "qwen2", "use_sliding_window": True, "max_window_layers": 1},
+        {"model_type": "gemma2", "attn_logit_softcapping": 50.0, "query_pre_attn_scalar": 8},
+        {"model_type": "gemma3_text", "layer_types": ["sliding_attention", "full_attention"],
+         "rope_parameters": {"full_attention": {"rope_theta": 1e6, "rope_type": "linear", "factor": 8.0},
+                             "sliding_attention": {"rope_theta": 1e4}}},
+    ]  # fmt: skip
+    return [{"config.json": json.dumps({**told, **kind}).encode()} for kind in kinds]
 
 
 def _metadata(tokens: list[str], context: int, template: str | None) -> list[Pair]:

@@ -88,8 +88,8 @@ class LlamaConfig:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if each.type == "int" and (type(value) is not int or not 1 <= value <= MOST):
-                raise ValueError(f"its {each.name} is {shown(value)}, and a number from 1 to {MOST} is due")
+            if each.type == "int":
+                _check_size(each.name, value)
         if self.heads % self.kv_heads or self.rope_width % 2 or self.rope_width > self.head_width:
             raise ValueError(
                 f"{self.heads} heads of {self.head_width}, {self.kv_heads} of keys and {self.rope_width} "
@@ -161,6 +161,12 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     )
 
 
+def _check_size(name: str, value: Any) -> None:
+    """Before something of this size is made."""
+    if type(value) is not int or not 1 <= value <= MOST:
+        raise ValueError(f"its {name} is {shown(value)}, and a number from 1 to {MOST} is due")
+
+
 def _of_kind(kind: str, width: int) -> dict[str, Any]:
     """What all models of an architecture have in common."""
     gemma = kind.startswith("gemma")
@@ -175,11 +181,13 @@ def _of_kind(kind: str, width: int) -> dict[str, Any]:
 def _windows(kind: str, layers: int, window: int) -> tuple[int, ...]:
     """Of each layer."""
     pattern = PATTERNS.get(kind, 0)
+    _check_size("layers", layers)
     return tuple(0 if pattern and (n + 1) % pattern == 0 else window for n in range(layers)) if window else ()
 
 
 def _factors_of_gguf(file: Gguf, kind: str, rope_width: int) -> tuple[float, ...]:
     """Llama 3 keeps them as a tensor; a scale for all is in the metadata."""
+    _check_size("rope_width", rope_width)
     if "rope_freqs.weight" in file:
         return tuple(file["rope_freqs.weight"].dequantised().numpy().ravel().tolist())
     scaling = file.metadata.get(f"{kind}.rope.scaling.type", "none")
@@ -229,6 +237,7 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
 def _factors_of_json(scaling: Mapping[str, Any], base: float, width: int) -> tuple[float, ...]:
     """Llama 3: pairs that turn slowly, which it never saw turn once, are slowed down by a factor; those that
     turn fast are not; in between it goes over smoothly."""
+    _check_size("head_width", width)
     match scaling.get("rope_type", scaling.get("type", "default")):
         case "default":
             return ()
@@ -248,6 +257,7 @@ def _factors_of_json(scaling: Mapping[str, Any], base: float, width: int) -> tup
 def _windows_of_json(found: Mapping[str, Any], kind: str) -> tuple[int, ...]:
     """Of each layer. Qwen has them only where it says so, and then in its last layers."""
     window, layers = found.get("sliding_window") or 0, found["num_hidden_layers"]
+    _check_size("layers", layers)
     qwen = kind.startswith("qwen")
     if not window or not found.get("use_sliding_window", not qwen):
         return ()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 
 from saccade import cli_llm, cli_signals
 from saccade.cli import app
+from saccade.fuzz.model_corpus import model_bytes
 from saccade.llm.conversation import Conversation
 from saccade.llm.generate import Generation, Options, Piece
 from saccade.llm.load import load
@@ -47,6 +49,29 @@ def test_a_pipe_gets_one_answer_and_nothing_else() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.decode().rstrip("\n") == wanted.rstrip("\n")
     assert done.stderr == b""
+
+
+def test_devices_that_cannot_be_used_are_named() -> None:
+    runner = CliRunner()
+    for told, why in (
+        (["--device", "null"], "the null device plans and counts, and computes no values"),
+        (["--device", "tpu"], "unknown device 'tpu'"),
+        (["--device", "interpreter", "--activations", "int8"], "8 bits are for the cpu"),
+    ):
+        done = runner.invoke(app, ["chat", str(tiny_path()), *told], input="hello")
+        assert done.exit_code == 1
+        assert why in " ".join(done.output.split())
+
+
+@pytest.mark.slow
+def test_another_device_gives_the_same_answer() -> None:
+    wanted = answer("hello", max_tokens=3)
+    done = run(
+        "chat", str(tiny_path()), "--max-tokens", "3", "--device", "interpreter", "--context", "32",
+        given=b"hello",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode().rstrip("\n") == wanted.rstrip("\n")
 
 
 @pytest.mark.slow
@@ -186,9 +211,9 @@ def test_a_terminal(tmp_path: Path) -> None:
 
 
 @contextmanager
-def server(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def server(*arguments: str, path: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     process = subprocess.Popen(
-        [*COMMAND, "serve", str(tiny_path()), "--port", "0", *arguments],
+        [*COMMAND, "serve", str(path or tiny_path()), "--port", "0", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True,
     )  # fmt: skip
     try:
@@ -225,6 +250,43 @@ def test_the_client_of_openai() -> None:
             openai.OpenAI(base_url=f"{address}/v1", api_key="x").models.list()
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
+
+
+@pytest.mark.slow
+def test_tools_and_schemas_with_the_client_of_openai(tmp_path: Path) -> None:
+    """Four clients at once, each with the answer that it gets alone."""
+    openai = pytest.importorskip("openai")
+    pytest.importorskip("uvicorn")
+    path = tmp_path / "tools.gguf"
+    path.write_bytes(model_bytes(template="{# tools, <tool_call> #}{{ messages[0].content }}", context=512))
+    city = {"type": "object", "properties": {"city": {"enum": ["Rome", "Bern"]}}, "required": ["city"]}
+    tool = {"type": "function", "function": {"name": "weather", "parameters": city}}
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": city}}
+    with server("--slots", "2", path=path) as (address, _):
+        client = openai.OpenAI(base_url=f"{address}/v1", api_key="-", max_retries=0)
+
+        def asked(question: str, **more: Any) -> Any:
+            messages = [{"role": "user", "content": question}]
+            return client.chat.completions.create(model="-", messages=messages, temperature=0, **more)
+
+        def called(question: str) -> list[str]:
+            choice = asked(question, tools=[tool], tool_choice="required").choices[0]
+            assert choice.finish_reason == "tool_calls"
+            return [json.loads(each.function.arguments)["city"] for each in choice.message.tool_calls]
+
+        alone = [called(question) for question in "abcd"]
+        assert {city for cities in alone for city in cities} <= {"Rome", "Bern"}
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(called, "abcd")) == alone
+        heard = [
+            each
+            for chunk in asked("a", tools=[tool], tool_choice="required", stream=True)
+            for each in chunk.choices[0].delta.tool_calls or []
+        ]
+        assert [json.loads(each.function.arguments)["city"] for each in heard] == alone[0]
+        assert [each.index for each in heard] == list(range(len(heard)))
+        text = asked("a", response_format=form).choices[0].message.content
+        assert json.loads(text)["city"] in ("Rome", "Bern")
 
 
 @pytest.mark.slow
