@@ -49,7 +49,7 @@ Model = Annotated[
     Path,
     typer.Argument(
         metavar="MODEL",
-        help="A GGUF file, or a folder with config.json and safetensors: the Llama or Qwen families.",
+        help="A GGUF file, or a folder with config.json and safetensors: Llama, Qwen, Gemma.",
     ),
 ]
 

@@ -262,6 +262,7 @@ def test_tools_and_schemas_with_the_client_of_openai(tmp_path: Path) -> None:
     city = {"type": "object", "properties": {"city": {"enum": ["Rome", "Bern"]}}, "required": ["city"]}
     tool = {"type": "function", "function": {"name": "weather", "parameters": city}}
     form = {"type": "json_schema", "json_schema": {"name": "x", "schema": city}}
+    told = {"tools": [tool], "tool_choice": "required", "parallel_tool_calls": False}
     with server("--slots", "2", path=path) as (address, _):
         client = openai.OpenAI(base_url=f"{address}/v1", api_key="-", max_retries=0)
 
@@ -270,7 +271,7 @@ def test_tools_and_schemas_with_the_client_of_openai(tmp_path: Path) -> None:
             return client.chat.completions.create(model="-", messages=messages, temperature=0, **more)
 
         def called(question: str) -> list[str]:
-            choice = asked(question, tools=[tool], tool_choice="required").choices[0]
+            choice = asked(question, **told).choices[0]
             assert choice.finish_reason == "tool_calls"
             return [json.loads(each.function.arguments)["city"] for each in choice.message.tool_calls]
 
@@ -280,7 +281,7 @@ def test_tools_and_schemas_with_the_client_of_openai(tmp_path: Path) -> None:
             assert list(threads.map(called, "abcd")) == alone
         heard = [
             each
-            for chunk in asked("a", tools=[tool], tool_choice="required", stream=True)
+            for chunk in asked("a", **told, stream=True)
             for each in chunk.choices[0].delta.tool_calls or []
         ]
         assert [json.loads(each.function.arguments)["city"] for each in heard] == alone[0]
