@@ -6,18 +6,16 @@ cache.lengths                           # tokens of each row
 
 from __future__ import annotations
 
-import math
 from copy import copy
 from typing import Final
 
 import numpy as np
 
-from ..graph.dtypes import float32
-from ..runtime.memory import ALIGNMENT
-from ..tensor.core import buffer_node
+from ..tensor.memory import default_device
 from ..tensor.tensor import Tensor
 from .chain import Chain
 from .config import LlamaConfig
+from .own_memory import aligned, tensor_over
 
 #: Attention looks at no fewer places of the cache.
 LEAST_REACH: Final = 128
@@ -69,12 +67,9 @@ class Cache:
 def _zeros(shape: tuple[int, ...], device: str, dtype: str) -> Tensor:
     """Zeros in memory. On the CPU pages that nobody has written to take none: a cache has room for thousands
     of tokens, of which most texts use hundreds."""
-    if device != "cpu" or dtype != "float32":
+    if device != "cpu" or default_device() != "cpu" or dtype != "float32":
         return Tensor.zeros(*shape, device=device, dtype=dtype).contiguous().realize()
-    whole = np.zeros(math.prod(shape) + ALIGNMENT // 4, np.float32)
-    skipped = -whole.ctypes.data % ALIGNMENT // 4
-    own = whole[skipped : skipped + math.prod(shape)].reshape(shape)
-    return Tensor._of(buffer_node(own, float32, device))  # not shared: nobody else has this array
+    return tensor_over(aligned(shape, np.float32))
 
 
 def rope_table(

@@ -24,6 +24,7 @@ import numpy as np
 from ..nn.module import Module
 from ..runtime.cpu.machine import host_registers
 from ..tensor.tensor import Tensor
+from .own_memory import Array, aligned, tensor_over
 from .quants import ROUNDED, Weight
 
 #: rows side by side, bytes of each
@@ -124,17 +125,25 @@ def in_lanes(weight: Weight, bias: Weight | None = None) -> LaneWeight | None:
     if layout is None or weight.shape[0] % ROWS or len(weight.shape) != 2:
         return None
     raw = weight.raw().numpy()
-    rows, blocks, _ = raw.shape
-    at = 2 * layout.head
-    heads = np.ascontiguousarray(raw[..., :at]).view(np.float16).reshape(-1, ROWS, blocks, layout.head)
-    codes = np.ascontiguousarray(raw[..., at:]).view(np.uint32).reshape(rows // ROWS, ROWS, blocks, -1)
-    lying = np.ascontiguousarray(codes.transpose(0, 2, 3, 1))
+    rows, blocks, size = raw.shape
+    words = (size - 2 * layout.head) // FOUR
+    block = np.dtype([("heads", "<f2", (layout.head,)), ("codes", "<u4", (words,))])
+    side_by_side = raw.reshape(rows, -1).view(block).reshape(rows // ROWS, ROWS, blocks)
+    lying = _laid_out(side_by_side["codes"].transpose(0, 2, 3, 1))
     if layout.signed and _wants_unsigned():
         lying ^= np.uint32(0x80808080)
         layout = Layout(layout.head, layout.bits, zero=128)
-    words = Tensor(lying.view(np.uint8).reshape(*lying.shape, FOUR))
-    numbers = [Tensor(np.ascontiguousarray(heads[..., n].transpose(0, 2, 1))) for n in range(layout.head)]
-    return LaneWeight(words, numbers, layout, None if bias is None else bias.dequantised())
+    codes = tensor_over(lying.view(np.uint8).reshape(*lying.shape, FOUR))
+    heads = side_by_side["heads"].transpose(3, 0, 2, 1)
+    numbers = [tensor_over(_laid_out(each)) for each in heads]
+    return LaneWeight(codes, numbers, layout, None if bias is None else bias.dequantised())
+
+
+def _laid_out(array: Array) -> Array:
+    """A copy in the order of its axes."""
+    made = aligned(array.shape, array.dtype)
+    made[...] = array
+    return made
 
 
 def _wants_unsigned() -> bool:
