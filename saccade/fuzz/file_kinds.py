@@ -206,23 +206,23 @@ def _weights(folder: Path) -> object:
 def _language_models() -> list[Kind]:
     texts, metadata = tokenizer_files()
     errors = (GgufError, TokenizerError)
+    models = ({"a.gguf": model_bytes()}, *config_files())
     return [
         Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
         Kind("tokenizer", tuple(texts), ("tokenizer.json",), _tokenizer, (TokenizerError,)),
         Kind("gguf tokenizer", tuple(metadata), ("a.gguf",), _tokenizer, errors),
-        Kind("gguf model", ({"a.gguf": model_bytes()},), ("a.gguf",), _model, (*errors, ModelError)),
-        Kind("model config", tuple(config_files()), ("config.json",), _model_config, (ModelError,)),
+        Kind("language model", models, ("a.gguf", "config.json"), _model, (*errors, ModelError)),
     ]
 
 
 def _model(folder: Path) -> object:
-    """A model with its weights laid out and its tokenizer, as `saccade chat` has it before it runs."""
-    loaded = load_model(folder / "a.gguf", activations="int8")
+    """The sizes in a config.json; or a model with its weights laid out and its tokenizer, as `saccade chat`
+    has it before it runs."""
+    (path,) = folder.iterdir()
+    if path.suffix == ".json":
+        return LlamaConfig.from_json(path)
+    loaded = load_model(path, activations="int8")
     return loaded.name, loaded.model.config, loaded.tokenizer.encode("hello world")
-
-
-def _model_config(folder: Path) -> object:
-    return LlamaConfig.from_json(folder / "config.json")
 
 
 def _tokenizer(folder: Path) -> object:
