@@ -96,7 +96,7 @@ def test_an_entry_that_is_no_mesh_is_made_again(scans, tmp_path, counted):
     (entry,) = (path.name for path in (tmp_path / "cache").iterdir() if path.name != MARKER)
     whole = packed(first, [])
     arrays = preparing.read_npz(whole)
-    beyond = preparing.to_npz(**{**arrays, "vertex": arrays["vertex"] + 1000})
+    beyond = preparing.to_npz(**{**arrays, "faces": arrays["faces"] + 1000})
     for nonsense in (
         b"",
         b"whole, and no mesh",
