@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -94,6 +95,7 @@ class Discoverer:
         self.distance = build.viewing_distance(config)
 
     def meet(self, episode: Episode, memory: Memory) -> tuple[Outcome, Memory]:
+        began = time.perf_counter()
         felt: list[Sensation] = []
         verdict, pose, recognised = Verdict("no_match", -1, None), Pose.as_it_stands(), None
         if memory.modules[0]:
@@ -109,11 +111,13 @@ class Discoverer:
                 pose = Pose(report.rotation, thought.sensed[0, verdict.module], report.location)
         else:
             self._look_at(episode)
-        felt = [*felt, *self._explore(episode, len(felt))]
+        more, spent_world = self._explore(episode, len(felt))
+        felt = [*felt, *more]
         known = self._known(memory, verdict, pose, felt)
         name, pose = known or (f"object_{len(memory.modules[0])}", Pose.as_it_stands())
         after = self._learned(memory, name, pose, felt, episode)
-        return self._judged(episode, memory, after, verdict.ending, name, pose, recognised), after
+        outcome = self._judged(episode, memory, after, verdict.ending, name, pose, recognised)
+        return _timed(outcome, time.perf_counter() - began, spent_world), after
 
     def _known(
         self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation]
@@ -148,8 +152,9 @@ class Discoverer:
         start = starting_poses(self.world, [episode], self.distance).poses
         self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
 
-    def _explore(self, episode: Episode, looks: int) -> list[Sensation]:
-        """Look at more of the object from where the agent is on, up to the number of steps of all views."""
+    def _explore(self, episode: Episode, looks: int) -> tuple[list[Sensation], float]:
+        """Look at more of the object from where the agent is on, up to the number of steps of all views; and
+        the seconds that the world took."""
         config = self.config
         return look_around(
             self.world,
@@ -217,6 +222,15 @@ class Discoverer:
             nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
         )
         return Outcome(row, recognised.trace if recognised is not None else {})
+
+
+def _timed(outcome: Outcome, seconds: float, exploring: float) -> Outcome:
+    """The outcome of a meeting that took so long in all, some of it the world while it was explored."""
+    world = outcome.row.seconds_world + exploring
+    row = dataclasses.replace(
+        outcome.row, seconds=seconds, seconds_world=world, seconds_modules=max(seconds - world, 0.0)
+    )
+    return dataclasses.replace(outcome, row=row)
 
 
 def _first_row(episode: Episode, modules: int) -> EpisodeRow:

@@ -84,28 +84,35 @@ def look_around(
     noise: NoiseSettings | None,
     views: Sequence[Matrix],
     distance: float,
-) -> list[Sensation]:
+) -> tuple[list[Sensation], float]:
     """Look at what stands in the world, beginning where the agents are, then from the sides that the other
-    `views` would show, each for an equal share of the `steps`. One episode a row; what was felt, in order.
+    `views` would show, each for an equal share of the `steps`. One episode a row; what was felt, in order,
+    and the seconds that the world took.
     """
     numbers = np.array([episode_number(episode) for episode in episodes])
     state = policy.start(world.rows)
+    began = time.perf_counter()
     seen = world.step(Actions.stay(world.rows))
+    spent = time.perf_counter() - began
     sides = sides_in_turn(steps, views)
     found = []
     for step in steps:
         if step in sides:
+            began = time.perf_counter()
             side = starting_poses_from(world, sides[step], distance)
             state = policy.interrupt(state, side.found)
             seen = world.step(Actions.jump(side.poses).where(side.found, Actions.stay(world.rows)))
+            spent += time.perf_counter() - began
         key = RowKey(run_seed, numbers, np.full(world.rows, step))
         felt = feel(seen, settings)
         if noise is not None:
             felt = add_noise(felt, noise, key)
         found.append(felt)
         actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
+        began = time.perf_counter()
         seen = world.step(actions)
-    return found
+        spent += time.perf_counter() - began
+    return found, spent
 
 
 def sides_in_turn(steps: range, views: Sequence[Matrix]) -> dict[int, Matrix]:

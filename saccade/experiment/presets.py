@@ -8,6 +8,7 @@ In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
     ..._5_modules                 five sensors and modules that vote
     ..._no_goals                  without moving to where the best two hypotheses differ
     unsupervised, ..._noise       objects are not named; recognise them or learn them as new
+    unsupervised_similar          the same with objects that are alike
     swap_distant, swap_surface    objects are exchanged unannounced during recognition
     compositional                 two levels: parts, and objects made of parts
     pictures                      a patch moves over flat pictures
@@ -179,6 +180,8 @@ def presets() -> dict[str, tuple[ExperimentConfig, str]]:
     unnamed = (_wider_match, _unsupervised)
     add("unsupervised", "10 distinct objects, learned without names", *unnamed)
     add("unsupervised_noise", "10 distinct objects, learned without names, noise", *unnamed, _noise(10))
+    alike = (_objects("similar"), *unnamed)
+    add("unsupervised_similar", "10 similar objects, learned without names", *alike)
     for agent in ("distant", "surface"):
         add(
             f"swap_{agent}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,7 +43,7 @@ def meetings(config: ExperimentConfig = CONFIG) -> Sequence[Episode]:
 
 def explored(agent: Discoverer, episode: Episode) -> list[Sensation]:
     agent._look_at(episode)
-    return agent._explore(episode, 0)
+    return agent._explore(episode, 0)[0]
 
 
 def test_all_sides_get_an_equal_share_of_the_steps() -> None:
@@ -140,3 +141,14 @@ def test_where_nothing_was_felt_nothing_is_known(agent: Discoverer, known: Memor
     felt = feel(agent.world.step(Actions.stay(1)), build.sensor_settings(CONFIG))
     blind = replace(felt, usable=np.zeros_like(felt.usable))
     assert agent._known(known, Verdict("no_match", -1, None), Pose.as_it_stands(), [blind]) is None
+
+
+def test_the_time_of_a_meeting_is_all_of_it() -> None:
+    """A first meeting recognises nothing: all of its time goes into exploring and learning."""
+    config = override(CONFIG, ["train.steps=3"])
+    agent, (first, *_) = discoverer(config), meetings(config)
+    began = time.perf_counter()
+    outcome, _ = agent.meet(first, make_engine(config).memory)
+    whole, row = time.perf_counter() - began, outcome.row
+    assert 0 < row.seconds_world < row.seconds <= whole
+    assert row.seconds == pytest.approx(row.seconds_world + row.seconds_modules)
