@@ -219,14 +219,33 @@ BY_THREAD: Final = (
 """
     + for_both(r"""
   constexpr int @X_MINE = @TILE * BK / CHUNK / THREADS;
-  Chunk held_@x[@X_MINE];
-  const auto get_@x = [&](i32 outer, i32 k) -> Chunk {
-    if (k >= K) return Chunk{};
+#if @X_COPIED
+  typedef Chunk Held@X;
+#else
+  typedef Raw@X Held@X;
+#endif
+  // what is on its way: what a chunk is made of is first touched when it is stored
+  Held@X held_@x[@X_MINE];
+  const auto outer_@x = [&](int id) -> i32 {
+    return @X_ALONG_K ? least<i32>(@i0 + id / (BK / CHUNK), @SIZE - 1)
+        : least<i32>(@i0 / CHUNK + id % (@TILE / CHUNK), (@SIZE + CHUNK - 1) / CHUNK - 1);
+  };
+  const auto along_@x = [&](int id, i32 step) -> i32 {
+    return step * BK + (@X_ALONG_K ? id % (BK / CHUNK) * CHUNK : id / (@TILE / CHUNK));
+  };
+  const auto get_@x = [&](i32 outer, i32 k) -> Held@X {
 #if @X_COPIED
     return load_many_once<CHUNK>(start_@X + row_@X(z, outer) + step_@X(place_along<@X_ALONG_K>(k)));
 #else
-    const i32 other = @X_ALONG_K ? outer : k, c = @X_ALONG_K ? k / CHUNK : outer;
-    return chunk_@X(load_@X(z, other, c), z, other, c);
+    return load_@X(z, @X_ALONG_K ? outer : k, @X_ALONG_K ? k / CHUNK : outer);
+#endif
+  };
+  const auto made_@x = [&](const Held@X &held, i32 outer, i32 k) -> Chunk {
+    if (k >= K) return Chunk{};
+#if @X_COPIED
+    return held;
+#else
+    return chunk_@X(held, z, @X_ALONG_K ? outer : k, @X_ALONG_K ? k / CHUNK : outer);
 #endif
   };
 """)
@@ -235,23 +254,22 @@ BY_THREAD: Final = (
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
       const int id = thread + i * THREADS;
-      if constexpr (@X_ALONG_K) held_@x[i] = get_@x(least<i32>(@i0 + id / (BK / CHUNK), @SIZE - 1),
-          step * BK + id % (BK / CHUNK) * CHUNK);
-      else held_@x[i] = get_@x(least<i32>(@i0 / CHUNK + id % (@TILE / CHUNK),
-          (@SIZE + CHUNK - 1) / CHUNK - 1), step * BK + id / (@TILE / CHUNK));
+      const i32 k = along_@x(id, step);
+      if (k < K) held_@x[i] = get_@x(outer_@x(id), k);
     }""")
-    + "\n  };\n  const auto keep = [&](i32 stage) {"
+    + "\n  };\n  const auto keep = [&](i32 step) {"
     + for_both(r"""
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
-      Word *const tile = tiles + stage * (BM + BN) * BK + @X_START;
+      Word *const tile = tiles + step % 2 * (BM + BN) * BK + @X_START;
       const int id = thread + i * THREADS;
+      const Chunk made = made_@x(held_@x[i], outer_@x(id), along_@x(id, step));
       if constexpr (@X_ALONG_K)
         for (int e = 0; e < CHUNK; ++e)
-          tile[place_in(id % (BK / CHUNK) * CHUNK + e, @TILE, id / (BK / CHUNK))] = held_@x[i].at[e];
+          tile[place_in(id % (BK / CHUNK) * CHUNK + e, @TILE, id / (BK / CHUNK))] = made.at[e];
       else
         *reinterpret_cast<Chunk *>(tile + place_in(id / (@TILE / CHUNK), @TILE,
-            id % (@TILE / CHUNK) * CHUNK)) = held_@x[i];
+            id % (@TILE / CHUNK) * CHUNK)) = made;
     }""")
     + r"""
   };
@@ -282,7 +300,7 @@ BY_THREAD: Final = (
         for (int j = 0; j < ACROSS * CHUNK; ++j)
           sum[i][j] = multiply_sum(x[i / CHUNK].at[i % CHUNK], y[j / CHUNK].at[j % CHUNK], sum[i][j]);
     }
-    if (step + 1 < STEPS) keep((step + 1) % 2);
+    if (step + 1 < STEPS) keep(step + 1);
     __syncthreads();
   }
 #pragma unroll
