@@ -46,7 +46,7 @@ def felt_twice(config: ExperimentConfig) -> tuple[Sequence[Episode], list[NodeSe
     )
     starts = starting_poses(world, episodes, distance)
     world.reset(np.ones(rows, bool), [scene_of(episode) for episode in episodes], starts.poses)
-    felt = look_around(
+    felt, _ = look_around(
         world,
         build.exploring_policy(config),
         episodes,

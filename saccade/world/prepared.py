@@ -41,6 +41,7 @@ from saccade.world.texture import find_texture
 VERSION = "1"
 # Meshes to be made for which another process is worth its start, which takes as long as three of them.
 WORTH = 4
+PACKAGE = Path(__file__).parents[1]
 # Bytes of the length of an answer.
 SIZE = 8
 Told = Callable[[int, int], None]
@@ -120,8 +121,10 @@ class Maker:
     the caller's own script again.)"""
 
     def __enter__(self) -> Maker:
-        command = [sys.executable, "-c", "from saccade.world.prepared import serve; serve()"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SACCADE_THREADS": "1"}
+        # -P: nothing is imported from the folder we are in, which may be that of the meshes
+        command = [sys.executable, "-P", "-c", "from saccade.world.prepared import serve; serve()"]
+        paths = [str(PACKAGE.parent), *filter(None, sys.path)]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SACCADE_THREADS": "1"}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )

@@ -130,6 +130,8 @@ def test_other_processes_make_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(preparing, "WORTH", 4)
     monkeypatch.setattr(preparing, "settings", replace(preparing.settings, threads=2))
     heard = []
+    (tmp_path / "json.py").write_text("raise SystemExit('imported from the folder we are in')")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(preparing, "made", lambda *a: pytest.fail("made here"))
     assert dict(made_of(paths, 1.0)) == alone
     monkeypatch.undo()
