@@ -404,7 +404,7 @@ def test_an_unusual_vertex_among_many_is_read_or_named_as_alone(line, rng, tmp_p
 
 
 def test_numbers_of_any_length_are_read_as_python_reads_them(rng):
-    texts = [repr(x) for x in rng.normal(size=600) * 10.0 ** rng.integers(-30, 30, 600)]
+    texts = [repr(float(x)) for x in rng.normal(size=600) * 10.0 ** rng.integers(-30, 30, 600)]
     texts += ["-0.0", "+.5", "5.", "1e22", "1e-22", "9007199254740993", "0.1234567890123456789", "1E+3", "0"]
     data = "".join(f"v {x} {x}\t{x}\r\nvt {x}\r\n" for x in texts).encode()
     found = obj_loops.numbers_of(data)
