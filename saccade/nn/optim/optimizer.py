@@ -97,7 +97,7 @@ class Optimizer(Attributes, ABC):
         if current_trace() is None:
             replay = _replays.get(self)
             if replay is None:
-                replay = _replays[self] = jit(lambda optimizer, skip: optimizer._write(skip))
+                replay = _replays[self] = jit(_written)
             with enable_grad():  # of whom `.grad` goes in and comes out
                 replay(self, skip)
         else:
@@ -153,6 +153,10 @@ class Optimizer(Attributes, ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}={value}" for key, value in self.param_groups[0].items() if key != "params")
         return f"{type(self).__name__}({shown})"
+
+
+def _written(optimizer: Optimizer, skip: Tensor | None) -> None:
+    optimizer._write(skip)
 
 
 def _check(options: Mapping[str, Any], defaults: Mapping[str, Any], name: str) -> None:
