@@ -26,7 +26,8 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
     size = math.prod(shape) * np.dtype(dtype).itemsize
     whole = np.zeros(size + ALIGNMENT, np.uint8)
     skipped = -whole.ctypes.data % ALIGNMENT
-    return whole[skipped : skipped + size].view(dtype).reshape(shape)
+    made: Array = whole[skipped : skipped + size].view(dtype).reshape(shape)
+    return made
 
 
 def tensor_over(array: Array) -> Tensor:

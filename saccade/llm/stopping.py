@@ -13,7 +13,8 @@ from collections.abc import Iterable
 
 
 class StopStrings:
-    """A text up to the first stop string; of those that begin at one place the one that ends first."""
+    """A text up to the stop string that is whole first, and of several the longest: a text ends at once then,
+    however it is cut into pieces."""
 
     def __init__(self, strings: Iterable[str]) -> None:
         self.strings = tuple(strings)
@@ -28,9 +29,10 @@ class StopStrings:
         if self.found is not None:
             return ""
         held = self.held + text
-        places = [(held.find(each), len(each), each) for each in self.strings if each in held]
+        places = [(held.find(each) + len(each), -len(each), each) for each in self.strings if each in held]
         if places:
-            start, _, self.found = min(places)
+            end, _, self.found = min(places)
+            start = end - len(self.found)
             self.held = ""
             return held[:start]
         keep = max((_overlap(held, each) for each in self.strings), default=0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from saccade.llm import Gguf, LlamaConfig, Sampling
@@ -204,12 +204,13 @@ TEXTS = st.lists(st.text("abc", max_size=4), max_size=8)
 
 
 @given(TEXTS, st.lists(st.text("abc", min_size=1, max_size=4), max_size=3))
+@example(["ba", "b"], ["a", "bab"])
 def test_stop_strings(parts: list[str], strings: list[str]) -> None:
-    """What comes out is the text before the first stop string, whatever the pieces are, and is never taken
-    back."""
+    """What comes out is the text before the stop string that is whole first, whatever the pieces are, and is
+    never taken back."""
     whole = "".join(parts)
-    ends = [whole.find(each) for each in strings if each in whole]
-    wanted = whole[: min(ends)] if ends else whole
+    ends = [(whole.find(each) + len(each), whole.find(each)) for each in strings if each in whole]
+    wanted = whole[: min(ends)[1]] if ends else whole
     stops, made = StopStrings(strings), ""
     for part in parts:
         made += stops.put(part)
