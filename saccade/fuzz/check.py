@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..codegen.compile import source_of
 from ..codegen.cpu.heuristic import optimise
+from ..codegen.moves.analysis import work
 from ..codegen.moves.ragged import shorten_folds
 from ..codegen.moves.random_moves import move_at_random
 from ..codegen.numerics.decompose import decompose
@@ -50,6 +51,10 @@ _MARGIN: Final = 64
 _NOISE: Final = 0xA7
 
 
+#: instructions of a kernel: one whose moves make it do its work again and again would run for minutes
+MOST_WORK: Final = 1e9
+
+
 @dataclass(frozen=True)
 class Trial:
     """How to run a program: with the heuristic's moves, or those of a seed; compiled well, or quickly; with
@@ -72,8 +77,11 @@ class Trial:
         random = Random(f"{self.moves} {number}")
         start = shorten_folds(kernel) if random.random() < 0.7 else kernel
         if random.random() < 0.25:
-            return move_at_random(optimise(kernel), random, 3)
-        return move_at_random(start, random, random.randint(1, 10))
+            start = optimise(kernel)
+            moved = move_at_random(start, random, 3)
+        else:
+            moved = move_at_random(start, random, random.randint(1, 10))
+        return moved if work(moved) <= MOST_WORK else start
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +13,28 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes, where
+from saccade.codegen.compile import source_of
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.llvm import render
 from saccade.codegen.cuda.source import laid_out
-from saccade.fuzz.check import check_interpreter, prove_bounds
+from saccade.codegen.linear.lower import Lowering
+from saccade.codegen.moves.analysis import work
+from saccade.codegen.numerics.decompose import decompose
+from saccade.fuzz.check import MOST_WORK, Trial, check, check_interpreter, prove_bounds
 from saccade.fuzz.programs import Input, Program
 from saccade.fuzz.replay import CARDS
 from saccade.graph import monoid
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
 from saccade.graph.param import Param
+from saccade.runtime.cpu.engine import goes_without_avx512
+from saccade.runtime.cpu.machine import AVX512, assuming
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.interop import Interop
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
-from tests.schedule.programs import inputs
+from tests.schedule.programs import inputs, scheduled
 
 
 def realized(*tensors: Tensor) -> list[Any]:
@@ -234,3 +244,37 @@ def test_parts_of_one_output_are_interpreted_at_their_offsets() -> None:
     cat = make(Op.CAT, dtypes.float32, (x, y, x), 1)
     program = Program(0, (cat,), (Input(dtypes.float32, 8 * 5 * 97), Input(dtypes.float32, 8 * 5 * 97)))
     assert check_interpreter(program) is None
+
+
+def test_vectors_that_are_no_power_of_two_are_not_turned_in_squares() -> None:
+    """Of 24 lanes in squares of eight, the third had none to be joined with."""
+    memory = make(Op.PARAM, dtypes.float64, (), Param(slot=0, size=1120))
+    program = Program(
+        0, (make(Op.RESHAPE, dtypes.float64, (memory,), (70, 16)),), (Input(dtypes.float64, 1120),)
+    )
+    outcome = check(program, Trial(moves=11018020, quick=True, prove=False, device="cpu", given=True))
+    assert outcome.failure is None
+
+
+def test_loads_under_masks_are_cut_where_a_kernel_goes_without_avx512() -> None:
+    """LLVM gave up cutting one of eight doubles into halves, behind a loop it had unrolled."""
+    x = np.arange(60.0).reshape(5, 3, 4)
+    with assuming(AVX512):
+        kernel = scheduled(lambda t: t.pad((12, 0, 1, 0, 3, 0), value=1), x.shape, dtype=dtypes.float64)
+        moved = optimise(kernel.items[0].kernel)
+        text = source_of(kernel.items[0].kernel, moved).text
+        code = Lowering(replace(moved, sink=decompose(moved.sink))).code("padded")
+    assert goes_without_avx512(text)
+    assert re.findall(r"masked\.load\.v(\d+)", text) == ["4"] * text.count("masked.load") != []
+    assert "masked.load.v8" in render(code)
+    expected = np.pad(x, ((3, 0), (1, 0), (12, 0)), constant_values=1)
+    np.testing.assert_array_equal(Tensor(x).pad((12, 0, 1, 0, 3, 0), value=1).numpy(), expected)
+
+
+def test_moves_that_repeat_all_work_are_not_run() -> None:
+    """A tile that was filled for each of 87,040 results took minutes."""
+    memory = make(Op.PARAM, dtypes.float32, (), Param(slot=0, size=1 << 20))
+    row = make(Op.RESHAPE, dtypes.float32, (memory,), (1 << 10, 1 << 10))
+    kernel = schedule((make(Op.REDUCE, dtypes.float32, (row,), (monoid.ADD, (1,))),), 1).items[0].kernel
+    shapes = [Trial(moves=seed, quick=True, prove=False, device="cpu").shape(kernel, 0) for seed in range(20)]
+    assert max(map(work, shapes)) <= MOST_WORK

@@ -206,20 +206,39 @@ def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: 
     return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
 
 
-def masked_load_text(r: Text, item: Instruction) -> str:
-    """Neighbours in memory under a mask of the lanes to read; zeros in the others."""
+def masked_load_text(r: Text, item: Instruction, widest: int) -> str:
+    """Neighbours in memory under a mask of the lanes to read; zeros in the others. In pieces of so many
+    bytes, joined in pairs."""
     memory, offset = item.arg
     index, valid = item.args
     dtype, width = memory.dtype, valid.width
-    kind, element = type_name(dtype, width, in_memory=True), type_name(dtype, in_memory=True)
+    element, suffix = type_name(dtype, in_memory=True), "i8" if dtype.is_bool else suffix_of(dtype)
     # not inbounds: the first lanes may lie before the memory
     place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
-    place = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
-    name = f"llvm.masked.load.v{width}{'i8' if dtype.is_bool else suffix_of(dtype)}.p0"
-    mask = (f"<{width} x i1>", r.ref(valid))
-    align = ("i32", str(dtype.itemsize))
-    text = r.intrinsic(name, kind, [("ptr", place), align, mask, (kind, "zeroinitializer")])
-    return f"trunc {kind} {r.define(text)} to {type_name(dtype, width)}" if dtype.is_bool else text
+    lanes = min(width, widest // dtype.itemsize) if width & (width - 1) == 0 else width
+    pieces = []
+    for first in range(0, width, lanes):
+        mask = r.ref(valid)
+        if lanes < width:
+            whole, some = f"<{width} x i1>", ", ".join(f"i32 {first + n}" for n in range(lanes))
+            mask = r.define(f"shufflevector {whole} {mask}, {whole} poison, <{lanes} x i32> <{some}>")
+        start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset + first}")
+        kind = type_name(dtype, lanes, in_memory=True)
+        align, none = ("i32", str(dtype.itemsize)), (kind, "zeroinitializer")
+        args = [("ptr", start), align, (f"<{lanes} x i1>", mask), none]
+        pieces.append(r.intrinsic(f"llvm.masked.load.v{lanes}{suffix}.p0", kind, args))
+    while len(pieces) > 1:
+        kind, every = type_name(dtype, lanes, in_memory=True), ", ".join(f"i32 {n}" for n in range(2 * lanes))
+        named = [r.define(piece) for piece in pieces]
+        lanes *= 2
+        pieces = [
+            f"shufflevector {kind} {a}, {kind} {b}, <{lanes} x i32> <{every}>"
+            for a, b in zip(named[::2], named[1::2], strict=True)
+        ]
+    if not dtype.is_bool:
+        return pieces[0]
+    kind = type_name(dtype, width, in_memory=True)
+    return f"trunc {kind} {r.define(pieces[0])} to {type_name(dtype, width)}"
 
 
 def _bool_text(op: Op, refs: list[str], name: str) -> str:

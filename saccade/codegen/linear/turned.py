@@ -67,7 +67,9 @@ def turned_axis(address: Address, width: int, itemsize: int) -> Node | None:
     """An unroll axis along which neighbours are neighbours in memory, if vectors of them are worth
     turning."""
     next_to = [a for a in address.axes if address.strides[a] == 1]
-    well = (a for a in next_to if turns_well(range_size(a), width, itemsize))
+    # lanes of squares are joined in pairs
+    pairs = width & (width - 1) == 0
+    well = (a for a in next_to if pairs and turns_well(range_size(a), width, itemsize))
     return next(well, address.contiguous_axis())
 
 
@@ -75,7 +77,7 @@ def _columns(low: Lowering, rows: list[Value], n: int) -> list[Value]:
     """Vector j of n has lane j of every row."""
     if n == len(rows) and not host_registers().by_lane:
         return turned(low, rows)
-    if not turns_well(n, len(rows), rows[0].dtype.itemsize):
+    if len(rows) & (len(rows) - 1) or not turns_well(n, len(rows), rows[0].dtype.itemsize):
         return [_picked(low, rows, at) for at in range(n)]
     side = host_registers().bytes // rows[0].dtype.itemsize
     wide = [_widened(low, row, side) for row in rows]
