@@ -181,6 +181,11 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "sort": (lambda a: a.sort(1), [floats(7, 70)], 0.0),
     "gather": (lambda a, i: a.gather(1, i), [floats(7, 70), RNG.integers(0, 70, (7, 20))], 0.0),
     "distances": (lambda a, b: a.cdist(b), [floats(90, 300), floats(50, 300)], 1e-5),
+    "a factor that is not zero where nothing is": (
+        lambda a, b: (a + 1) @ b.mT,
+        [floats(90, 300), floats(50, 300)],
+        1e-5,
+    ),
     "sums of differences": (
         lambda a, b: (a.reshape(90, 1, 303) - b).abs().sum(-1) * 0.5,
         [floats(90, 303), floats(50, 303)],

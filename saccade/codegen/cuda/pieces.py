@@ -79,13 +79,15 @@ class Factor:
 
     A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
     how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
-    be read for a chunk, and `chunk_X`, which makes it of that and the same indices."""
+    be read for a chunk, and `chunk_X`, which makes it of that and the same indices: `late`, when it is
+    needed, if that holds no more registers."""
 
     along_k: bool
     copied: bool
     rows_first: bool
     text: str
     box: Box | None = None
+    late: bool = False
 
 
 def factor(
@@ -116,7 +118,9 @@ def factor(
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k)
         return Factor(along_k, True, False, text, _box(parts, chunk))
-    return Factor(along_k, False, across and along_k, _computed(name, gpu_types(made), chunk, c))
+    made = gpu_types(made)
+    late = along_k and len(_first_loads(made)) == 1
+    return Factor(along_k, False, across and along_k, _computed(name, made, chunk, c), late=late)
 
 
 def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:

@@ -123,6 +123,7 @@ def product_source(
         "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
+        "A_LATE": int(a.late), "B_LATE": int(b.late),
     }  # fmt: skip
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     tags = [TAGS.get(dtype, "") for dtype in c.types]

@@ -209,6 +209,8 @@ TENSOR_CORES: Final = (
 """
 )
 
+#: what a factor is made of late is held as it was loaded, and first touched when it is stored: selecting what
+#: lies inside a sum right behind the loads would wait for memory in each step
 BY_THREAD: Final = (
     r"""
   const i32 z = place.z, m0 = place.m, n0 = place.n;
@@ -219,12 +221,11 @@ BY_THREAD: Final = (
 """
     + for_both(r"""
   constexpr int @X_MINE = @TILE * BK / CHUNK / THREADS;
-#if @X_COPIED
-  typedef Chunk Held@X;
-#else
+#if @X_LATE
   typedef Raw@X Held@X;
+#else
+  typedef Chunk Held@X;
 #endif
-  // what is on its way: what a chunk is made of is first touched when it is stored
   Held@X held_@x[@X_MINE];
   const auto outer_@x = [&](int id) -> i32 {
     return @X_ALONG_K ? least<i32>(@i0 + id / (BK / CHUNK), @SIZE - 1)
@@ -234,18 +235,23 @@ BY_THREAD: Final = (
     return step * BK + (@X_ALONG_K ? id % (BK / CHUNK) * CHUNK : id / (@TILE / CHUNK));
   };
   const auto get_@x = [&](i32 outer, i32 k) -> Held@X {
+    if (k >= K) return Held@X{};
 #if @X_COPIED
     return load_many_once<CHUNK>(start_@X + row_@X(z, outer) + step_@X(place_along<@X_ALONG_K>(k)));
 #else
-    return load_@X(z, @X_ALONG_K ? outer : k, @X_ALONG_K ? k / CHUNK : outer);
+    const i32 other = @X_ALONG_K ? outer : k, c = @X_ALONG_K ? k / CHUNK : outer;
+#if @X_LATE
+    return load_@X(z, other, c);
+#else
+    return chunk_@X(load_@X(z, other, c), z, other, c);
+#endif
 #endif
   };
   const auto made_@x = [&](const Held@X &held, i32 outer, i32 k) -> Chunk {
-    if (k >= K) return Chunk{};
-#if @X_COPIED
-    return held;
+#if @X_LATE
+    return k < K ? chunk_@X(held, z, outer, k / CHUNK) : Chunk{};
 #else
-    return chunk_@X(held, z, @X_ALONG_K ? outer : k, @X_ALONG_K ? k / CHUNK : outer);
+    return held;
 #endif
   };
 """)
@@ -254,8 +260,7 @@ BY_THREAD: Final = (
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
       const int id = thread + i * THREADS;
-      const i32 k = along_@x(id, step);
-      if (k < K) held_@x[i] = get_@x(outer_@x(id), k);
+      held_@x[i] = get_@x(outer_@x(id), along_@x(id, step));
     }""")
     + "\n  };\n  const auto keep = [&](i32 step) {"
     + for_both(r"""
