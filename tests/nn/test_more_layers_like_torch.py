@@ -9,9 +9,9 @@ import pytest
 
 from saccade import Tensor, jit, nn
 
-from .test_layers_like_torch import Case, close, compare, pair
-
 torch = pytest.importorskip("torch")
+
+from .test_layers_like_torch import Case, close, compare, pair  # noqa: E402 (which skips itself without torch)
 
 CASES: list[Case] = [
     ("ReflectionPad2d", ((1, 2, 0, 1),), {}, [(1, 2, 4, 4)]),
