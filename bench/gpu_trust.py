@@ -53,8 +53,8 @@ ASKED: Final = {
     "files": Asked(17_500, 10, 35), "cache": Asked(500, 20),
 }  # fmt: skip
 ON_CPU: Final = ("programs", "kills", "files", "cache")
-#: seconds of silence after which a case hangs, and a test
-CASE_HANGS, TEST_HANGS = 240.0, 300.0
+#: seconds of silence after which a case hangs, and a test: the longest runs all tests of tensors
+CASE_HANGS, TEST_HANGS = 240.0, 540.0
 #: tests of a file in one process
 TOGETHER: Final = 16
 #: seconds between two lines of progress, and of silence that is told of what runs at the end

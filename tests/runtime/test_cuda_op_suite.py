@@ -27,7 +27,8 @@ def test_random_programs_agree_with_the_oracle() -> None:
 
 @pytest.mark.slow
 def test_the_op_suite_passes_on_the_gpu() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=short", "tests/tensor"]
+    # in four processes: one takes more than five minutes, most of it in NVRTC
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=short", "-n", "4", "tests/tensor"]
     result = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "SACCADE_DEVICE": "cuda"}, capture_output=True, text=True
     )
