@@ -76,23 +76,39 @@ def judge(
     return Verdict("mlh", module, best)
 
 
-def agreeing(
+@dataclass(frozen=True)
+class Contest:
+    """The module that speaks for some that believe in one object, its report, and all objects that they hold
+    for possible, the one of the report among them."""
+
+    module: int
+    report: Hypothesis
+    objects: tuple[str, ...]
+
+
+def contest(
     results: Sequence[ModuleResult], row: int, felt: Sequence[int], config: ExperimentConfig
-) -> tuple[int, Hypothesis] | None:
-    """The strongest of the modules that hold one object alone for possible, with evidence that is worth what
-    they felt, if so many agree as must; whatever they know of its pose."""
-    holding = [
+) -> Contest | None:
+    """What enough modules agree on, with evidence that is worth what they felt; whatever they know of its
+    pose. Modules that hold their object alone for possible come first; where these are too few, all that
+    believe in what the strongest believes."""
+    worthy = [
         (module, best)
         for module, result in enumerate(results)
         if (best := result.best[row]) is not None
         and best.evidence >= config.eval.evidence_per_step * felt[module]
-        and result.possible[row] == [best.object]
+        and result.possible[row]
     ]
-    if not holding:
-        return None
-    module, best = _strongest(holding)
-    agree = sum(other.object == best.object for _, other in holding)
-    return (module, best) if agree >= config.eval.modules_to_match else None
+    alone = [each for each in worthy if results[each[0]].possible[row] == [each[1].object]]
+    for believing in (alone, worthy):
+        if not believing:
+            continue
+        module, best = _strongest(believing)
+        agree = [other for other, belief in believing if belief.object == best.object]
+        if len(agree) >= config.eval.modules_to_match:
+            possible = {name for other in agree for name in results[other].possible[row]}
+            return Contest(module, best, tuple(sorted({*possible, best.object})))
+    return None
 
 
 def _agreed(

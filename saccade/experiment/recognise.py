@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +26,15 @@ from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.deciding import Decider, possible_rotations
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.episode_trace import EpisodeTrace
-from saccade.experiment.judge import Verdict, agreeing, errors_of, format_angles, judge
+from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
-from saccade.experiment.settling import OTHER_POSE, Settler, Standing
+from saccade.experiment.settling import Settler
+from saccade.experiment.slot import Slot
 from saccade.experiment.thought import Mind, TellsHypotheses, Thought
 from saccade.experiment.trace import Diary
 from saccade.extend.loggers import StepNews
@@ -44,32 +46,9 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass
-class Slot:
-    """What a row of the world is busy with. matched: steps so far on which some module had a percept, felt:
-    how many of them each module had, since: the number of its first step in the diary."""
-
-    unit: Unit
-    position: int = 0
-    since: int = 0
-    looks: int = 0
-    matched: int = 0
-    felt: list[int] = field(default_factory=list)
-    standing: Standing | None = None
-    seconds_world: float = 0.0
-    seconds_modules: float = 0.0
-    trace: EpisodeTrace = field(default_factory=EpisodeTrace)
-
-    @property
-    def episode(self) -> Episode:
-        return self.unit.episodes[self.position]
-
-
 # Looks that an episode may take for each step that counts, before its time is over all the same: steps on
 # which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
 LOOKS_PER_STEP = 4
-# Steps between two tries to settle the pose: each lays all that was felt on a model.
-SETTLED_EVERY = 5
 
 
 @dataclass(frozen=True)
@@ -124,8 +103,10 @@ class Recogniser:
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance = symmetries, distance
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
-        self.shapes, self.settler = shapes or {}, settler
-        self.diary = Diary()
+        self.shapes, self.diary = shapes or {}, Diary()
+        self.decider = None
+        if settler is not None and isinstance(mind, TellsHypotheses):
+            self.decider = Decider(settler, mind, config, self.diary)
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
@@ -246,7 +227,7 @@ class Recogniser:
 
     def _count(self, thought: Thought, seen: Observation, seconds: float) -> None:
         self._share("seconds_modules", seconds)
-        if self.settler is not None and thought.felt is not None:
+        if self.decider is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in self.slots if slot), default=self.diary.now))
             self.diary.add(thought.felt)
         for row, slot in enumerate(self.slots):
@@ -268,16 +249,22 @@ class Recogniser:
             setattr(slot, name, getattr(slot, name) + seconds / len(busy))
 
     def _finished(self, thought: Thought) -> Iterator[tuple[int, Outcome]]:
-        most = self.config.eval.max_steps
-        for row, slot in enumerate(self.slots):
-            if slot is None:
-                continue
-            expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
-            results, felt = thought.results[self._below :], slot.felt[self._below :]
-            verdict = judge(results, row, slot.matched, self.config, expired, felt)
-            if self.settler is not None and self.config.eval.margin and not expired:
-                # hypotheses agree on a pose also where the right one was given up
-                verdict = self._decided(slot, thought, row)
+        most, busy = self.config.eval.max_steps, {row: slot for row, slot in enumerate(self.slots) if slot}
+        expired = {
+            row: slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most for row, slot in busy.items()
+        }
+        # hypotheses agree on a pose also where the right one was given up: then what was felt decides
+        felt_decides = self.decider is not None and self.config.eval.margin > 0
+        decided: dict[int, Verdict] = {}
+        if self.decider is not None and felt_decides:
+            going_on = {row: slot for row, slot in busy.items() if not expired[row]}
+            decided = self.decider.decide(going_on, thought)
+        for row, slot in busy.items():
+            if felt_decides and not expired[row]:
+                verdict = decided.get(row)
+            else:
+                results, felt = thought.results[self._below :], slot.felt[self._below :]
+                verdict = judge(results, row, slot.matched, self.config, expired[row], felt)
             if verdict is not None:
                 if verdict.module >= 0:
                     verdict = replace(verdict, module=verdict.module + self._below)
@@ -302,71 +289,19 @@ class Recogniser:
 
     # --- poses
 
-    def _decided(self, slot: Slot, thought: Thought, row: int) -> Verdict | None:
-        """The verdict where the modules agree on the object and what was felt settles its pose, or has failed
-        to for long enough; None while neither."""
-        config, margin = self.config, self.config.eval.margin
-        past = slot.matched - config.eval.min_steps
-        if past <= 0 or (past - 1) % SETTLED_EVERY:
-            return None
-        agreed = agreeing(thought.results, row, slot.felt, config)
-        if agreed is None:
-            return None
-        verdict = Verdict("match", *agreed)
-        standing = self._stand(slot, verdict, thought, row)
-        clear = standing.found.margin(OTHER_POSE) >= margin
-        tied = standing.unclear >= config.module.symmetry_evidence
-        if clear or tied:
-            return verdict
-        assert self.settler is not None
-        place = self.settler.place_to_look(verdict.module, standing)
-        if place is not None and config.policy.hypothesis_testing and isinstance(self.mind, TellsHypotheses):
-            self.mind.wish(row, *place)
-        return None
-
-    def _stand(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Standing:
-        """What was felt so far about the pose of the object of a verdict; kept with the slot."""
-        assert self.settler is not None
-        assert verdict.report is not None
-        assert isinstance(self.mind, TellsHypotheses)
-        name, last = verdict.report.object, slot.standing
-        if last is not None and last.object == name and last.steps == slot.matched:
-            return last
-        began = time.perf_counter()
-        sensors, features = range(self.settler.sensors), self.config.sensor.features
-        felt = self.diary.of(row, slot.since, sensors, features)
-        held = self.mind.held(row, verdict.module, name)
-        anchor = thought.sensed[row, verdict.module]
-        before = last.found if last is not None and last.object == name else None
-        found = self.settler.settle(felt, verdict.module, verdict.report, anchor, held, before)
-        standing = Standing(name, found, slot.matched).followed(last, self.config.eval.margin)
-        slot.standing = standing
-        slot.seconds_modules += time.perf_counter() - began
-        return standing
-
-    def _settled(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Verdict:
-        """The verdict with the pose that explains best all that was felt."""
-        report = verdict.report
-        if self.settler is None or report is None or not isinstance(self.mind, TellsHypotheses):
-            return verdict
-        standing = self._stand(slot, verdict, thought, row)
-        return replace(verdict, report=standing.report(report, thought.sensed[row, verdict.module]))
-
     def _undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
-        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those of the module's
-        hypotheses, or those that explain as much as the best; None where none was found."""
+        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain what
+        was felt as well as the best, or those of the module's hypotheses; None where none was found."""
         report, module, settings = verdict.report, verdict.module, self.config.module
         if report is None or verdict.ending != "match" or not isinstance(self.mind, TellsHypotheses):
             return None
-        possible = np.zeros((0, 3, 3))
-        if slot.standing is not None and slot.standing.unclear >= settings.symmetry_evidence:
-            possible = slot.standing.found.within(self.config.eval.margin)
-        elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
-            held = self.mind.held(row, module, report.object)
-            top = held.evidence.max(initial=0.0)
-            possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
+        found = None if self.decider is None else self.decider.undecided(slot, report.object)
+        if found is None:
+            if int(thought.results[module].symmetry[row]) < settings.symmetry_evidence:
+                return None
+            found = possible_rotations(self.mind, row, module, report.object, settings.x_percent_threshold)
         back = self._back(report.object)
-        return possible if back is None else matmul(back, possible)
+        return found if back is None else matmul(back, found)
 
     def _back(self, name: str) -> Floats | None:
         """(3, 3) from the frame of a model that was found without a name to that of its object."""
@@ -375,7 +310,8 @@ class Recogniser:
         return np.array(self.origins[name].rotation, np.float64).reshape(3, 3).T
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
-        verdict = self._settled(slot, verdict, thought, row)
+        if self.decider is not None:
+            verdict = self.decider.settled(row, slot, verdict, thought)
         self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())

@@ -4,9 +4,9 @@ felt in the episode.
 In: what all sensors of a row felt, the report of a module, and the hypotheses it holds. Out: the report with
 a pose laid on the model by `saccade.cortex.settle`. It names the same object and has the same evidence.
 
-With `eval.margin` an episode may end by it. Where the modules hold one object alone for possible and every
-other pose explains what was felt worse by that much, the pose is clear; where several poses stay as good as
-each other for `module.symmetry_evidence` steps, nothing tells them apart, which is a symmetry.
+With `eval.margin` an episode may end by it (`deciding`). Where every other pose explains what was felt worse
+by that much, the pose is clear; where several poses stay as good as each other for `module.symmetry_evidence`
+steps, nothing tells them apart, which is a symmetry.
 
 Episodes whose objects are exchanged unannounced are left as they are, for nobody knows which percepts are of
 which object; and so are pictures, which have no shape, and wholes, whose models are made of parts.
@@ -64,17 +64,23 @@ class Settler:
         self,
         felt: Observations,
         module: int,
-        report: Hypothesis,
+        name: str,
         anchor: Floats,
-        held: Held,
+        report: Hypothesis | None,
+        held: Held | None,
         before: Settled | None = None,
     ) -> Settled:
-        """The poses that explain best what was felt. anchor (3,): where in the world hypotheses lie.
-        `before`: what was found some steps ago, of the same object."""
-        some = held.strongest(BEGINNING)
-        poses = [(report.rotation, report.location), *zip(some.rotations, some.locations)]
+        """The poses of an object that explain best what was felt. anchor (3,): where in the world hypotheses
+        lie. To begin with: a `report` of the object, hypotheses that are `held` of it, and what was found
+        `before`, some steps ago."""
+        poses = [] if report is None else [(report.rotation, report.location)]
+        if held is not None:
+            some = held.strongest(BEGINNING)
+            poses += zip(some.rotations, some.locations)
         beginning = [Placed.of(rotation, anchor, location) for rotation, location in poses]
-        return settle(felt, self.surface(module, report.object), beginning, before)
+        return settle(
+            felt, self.surface(module, name), beginning or list(before.poses if before else ()), before
+        )
 
     def place_to_look(self, module: int, standing: Standing) -> tuple[Floats, Floats] | None:
         """The place and normal, in the world, where the two best poses differ most; None if one is left."""
@@ -93,6 +99,11 @@ class Standing:
     found: Settled
     steps: int
     unclear: int = 0
+
+    @property
+    def cost(self) -> float:
+        """What all percepts together cost in the best pose; infinity where there is none."""
+        return self.found.poses[0].cost * self.found.percepts if self.found.poses else np.inf
 
     def report(self, report: Hypothesis, anchor: Floats) -> Hypothesis:
         """A report with the best of the poses."""

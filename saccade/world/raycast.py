@@ -13,16 +13,14 @@ Measured: 5,000 patches of 16 x 16 pixels a second on one arm64 core, objects of
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
+from saccade.reproducible.threads import threads
 from saccade.runtime.config import settings
 from saccade.world.bvh import cached
 from saccade.world.mesh import Mesh
@@ -53,7 +51,7 @@ class Library:
     @staticmethod
     def of(meshes: Sequence[Mesh]) -> Library:
         """Build the trees and lay everything end to end."""
-        trees = list(_threads().map(cached, meshes))
+        trees = list(threads().map(cached, meshes))
         corners, paint = [], []
         for mesh, tree in zip(meshes, trees, strict=True):
             a, b, c = (np.take(mesh.vertices, corner[tree.order], axis=0) for corner in mesh.faces.T)
@@ -266,16 +264,6 @@ def cast_rows(
                     )
 
 
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(settings.threads)
-
-
-if hasattr(os, "register_at_fork"):
-    # a forked child has the parent's memory and not its threads
-    os.register_at_fork(after_in_child=_threads.cache_clear)
-
-
 def cast(
     library: Library,
     instances: Instances,
@@ -323,5 +311,5 @@ def cast(
         some(0, rows)
     else:
         cuts = [rows * k // parts for k in range(parts + 1)]
-        list(_threads().map(some, cuts[:-1], cuts[1:]))
+        list(threads().map(some, cuts[:-1], cuts[1:]))
     return views

@@ -150,12 +150,12 @@ def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="limits of files are those of POSIX")
 @pytest.mark.parametrize(
-    ("room", "told"), [(1000, "nothing was written"), (5500, "continue with `saccade resume")]
+    ("room", "told"), [(1000, "nothing was written"), (8000, "continue with `saccade resume")]
 )
 def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, room: int, told: str) -> None:
     """Files may have `room` bytes: no config fits, or a config and no models."""
     path = tmp_path / "run"
-    settings = ["objects.names=mug", "train.rotations=2", "train.steps=40", "eval.mode=none"]
+    settings = ["objects.names=mug", "train.rotations=2", "train.steps=120", "eval.mode=none"]
     arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
     arguments += [part for each in settings for part in ("-s", each)]
     limit = f"import os, resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); "

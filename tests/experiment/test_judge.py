@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.judge import agreeing, errors_of, judge
+from saccade.experiment.judge import contest, errors_of, judge
 from saccade.experiment.plan import Episode
 from saccade.experiment.rotations import from_euler, random_rotation
 from saccade.reproducible import Draws
@@ -190,9 +190,21 @@ def test_modules_agree_on_an_object_whatever_its_pose() -> None:
     results = [believing("mug", 12), believing("mug", 14), believing("can", 20)]
     for result, possible in zip(results, (["mug"], ["mug"], ["can", "mug"]), strict=True):
         result.possible = [possible]
-    found = agreeing(results, 0, [20, 20, 20], two)
+    found = contest(results, 0, [20, 20, 20], two)
     assert found is not None
-    assert (found[0], found[1].object) == (1, "mug")
-    assert agreeing(results, 0, [20, 40, 20], two) is None, "14 is too little for 40 percepts"
+    assert (found.module, found.report.object, found.objects) == (1, "mug", ("mug",))
+    assert contest(results, 0, [20, 40, 20], two) is None, "14 is too little for 40 percepts"
     results[2].possible = [["can"]]
-    assert agreeing(results, 0, [20, 20, 20], two) is None, "the strongest believes something else"
+    assert contest(results, 0, [20, 20, 20], two) is None, "the strongest believes something else"
+
+
+def test_objects_that_agreeing_modules_hold_for_possible_are_in_question() -> None:
+    two = config("module.count=3", "eval.modules_to_match=2", "eval.evidence_per_step=0.5")
+    results = [believing("mug", 12), believing("mug", 14), believing("can", 11)]
+    for result, possible in zip(results, (["bowl", "mug"], ["mug"], ["can", "mug"]), strict=True):
+        result.possible = [possible]
+    found = contest(results, 0, [20, 20, 20], two)
+    assert found is not None
+    assert (found.module, found.objects) == (1, ("bowl", "mug")), "the can is nobody's who agrees"
+    results[0].possible = [[]]
+    assert contest(results, 0, [20, 20, 20], two) is None, "who holds nothing for possible has no say"

@@ -1,0 +1,36 @@
+"""What a row of the world is busy with, while an episode goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from saccade.experiment.episode_trace import EpisodeTrace
+from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.settling import Standing
+
+
+@dataclass
+class Slot:
+    """What is so far known of an episode.
+
+    matched: steps on which some module had a percept, felt: how many of them each module had. since: the
+    number of its first step in the diary. standings: what was felt about the pose of each object that was in
+    question; tried: the step at which that was last asked; contested: steps for which no object was clear.
+    """
+
+    unit: Unit
+    position: int = 0
+    since: int = 0
+    looks: int = 0
+    matched: int = 0
+    felt: list[int] = field(default_factory=list)
+    standings: dict[str, Standing] = field(default_factory=dict)
+    tried: int = 0
+    contested: int = 0
+    seconds_world: float = 0.0
+    seconds_modules: float = 0.0
+    trace: EpisodeTrace = field(default_factory=EpisodeTrace)
+
+    @property
+    def episode(self) -> Episode:
+        return self.unit.episodes[self.position]
