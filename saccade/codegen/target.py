@@ -89,6 +89,9 @@ class CpuTarget(_Target):
     def attends(self, kernel: Kernel) -> bool:
         return False
 
+    def by_warps(self, kernel: Kernel) -> bool:
+        return False
+
     def form(self, kernel: Kernel) -> str:
         large = large_products(kernel)
         if not large:
@@ -106,6 +109,11 @@ class CudaTarget(_Target):
         from .cuda.templates.attention.match import attention_of
 
         return attention_of(kernel) is not None
+
+    def by_warps(self, kernel: Kernel) -> bool:
+        from .cuda.source import is_by_warps
+
+        return is_by_warps(kernel)
 
     def form(self, kernel: Kernel) -> str:
         return _cuda_form(kernel) if large_products(kernel) else NO_PRODUCT

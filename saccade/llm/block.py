@@ -79,16 +79,16 @@ class Block(Module):
         style = self.style
         normal = self._normal(x, self.attention_norm)
         q, k, v = (
-            made.unflatten(-1, (-1, keys.shape[-1]))
-            for made in (each.forward(normal).contiguous() for each in (self.query, self.key, self.value))
+            each.forward(normal).unflatten(-1, (-1, keys.shape[-1]))
+            for each in (self.query, self.key, self.value)
         )
+        q = q.contiguous()
         q, k = self._normal(q, self.query_norm), self._normal(k, self.key_norm)
-        rows, at = Tensor.arange(x.shape[0], device=x.device).unsqueeze(-1), places.at
-        turns = places.cosines[at].unsqueeze(2), places.sines[at].unsqueeze(2), style.interleaved
-        keys[rows, :, at] = turned(k, *turns).cast(keys.dtype)
-        values[rows, :, at] = v.cast(values.dtype)
+        turns = places.cosines[places.at].unsqueeze(2), places.sines[places.at].unsqueeze(2)
+        keep(keys, places.at, turned(k, *turns, style.interleaved))
+        keep(values, places.at, v)
         reach = places.seen.shape[0]
-        q = turned(q, *turns).transpose(1, 2).cast(keys.dtype)
+        q = turned(q, *turns, style.interleaved).transpose(1, 2).cast(keys.dtype)
         made = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
         # stored: a product is not made anew for each use, nor row by row for the norm
         made = self.output.forward(made.cast(x.dtype).transpose(1, 2).flatten(2))
@@ -96,7 +96,8 @@ class Block(Module):
         normal = self._normal(x, self.inner_norm)
         gate = self.gate.forward(normal)
         gate = gate.gelu("tanh") if style.gelu else gate.silu()
-        return x + self._ended(self.down.forward(gate * self.up.forward(normal)), self.inner_end)
+        made = self.down.forward(gate * self.up.forward(normal))
+        return (x + self._ended(made, self.inner_end)).contiguous()
 
     def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
         """RMSNorm of the last axis, where there is a weight for it."""
@@ -110,6 +111,13 @@ def norm_weight(weight: Weight, config: LlamaConfig) -> Tensor:
     """What a norm multiplies with: (width,)."""
     found = weight.dequantised()
     return found + config.norm_offset if config.norm_offset else found
+
+
+def keep(cache: Tensor, at: Tensor, new: Tensor) -> None:
+    """Write new (batch, length, kv_heads, head_width) to the places at (batch, length) of a cache (batch,
+    kv_heads, capacity + 1, head_width), each row at places of its own."""
+    rows = new.transpose(1, 2).cast(cache.dtype)
+    cache.scatter_(2, at[:, None, :, None].expand(*rows.shape), rows)
 
 
 def sight(places: Places, window: int) -> Tensor:
@@ -141,11 +149,10 @@ def turned(x: Tensor, cosines: Tensor, sines: Tensor, interleaved: bool) -> Tens
     (..., length, 1, pairs)."""
     size = 2 * cosines.shape[-1]
     part, rest = x[..., :size], x[..., size:]
-    if interleaved:
-        pairs = part.unflatten(-1, (size // 2, 2))
-        first, second = pairs[..., 0], pairs[..., 1]
-    else:
-        first, second = part[..., : size // 2], part[..., size // 2 :]
-    both = [first * cosines - second * sines, first * sines + second * cosines]
-    made = Tensor.stack(both, -1).flatten(-2) if interleaved else Tensor.cat(both, -1)
+    axis, sizes = (-1, (size // 2, 2)) if interleaved else (-2, (2, size // 2))
+    pairs = part.unflatten(-1, sizes)
+    # one rule for both of a pair: x * cosine + other * (-sine, sine), which a kernel can end a product with
+    signs = (Tensor.arange(2, device=x.device) * 2 - 1).cast(x.dtype).unsqueeze(0 if interleaved else -1)
+    made = pairs * cosines.unsqueeze(axis) + pairs.flip(axis) * (sines.unsqueeze(axis) * signs)
+    made = made.flatten(-2)
     return Tensor.cat([made, rest], -1) if rest.shape[-1] else made

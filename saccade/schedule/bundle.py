@@ -1,12 +1,14 @@
-"""Kernels side by side that share nothing: small maps over different loops become sections of one launch.
+"""Kernels side by side that do not depend on each other: small ones become sections of one launch.
 
     w -= rate * dw      256 x 64          one kernel over r < 16384 + 256:
     b -= rate * db      256                   w[r] = ...           where r < 16384
                                               b[r - 16384] = ...   where 16384 <= r < 16640
 
-An optimiser's step is a map for every parameter, and a launch takes longer than most of them. The blocks of a
-GPU are dealt out to the sections, each of which is compiled for itself (`codegen.cuda.templates.sections`),
-so that nothing but its own code runs for an element.
+    q, k, v = x @ a, x @ b, x @ c         x is one row: a section for each product
+
+An optimiser's step is a map for every parameter, and a launch takes longer than most of them; so it does
+beside the products of one row. The blocks of a GPU are dealt out to the sections, each of which is compiled
+for itself (`codegen.cuda.templates.sections`), so that nothing but its own code runs for an element.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
 from .join import joined
 from .order import Entry, Placed
-from .places import NO_PLACES, Places
+from .target import Target
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
 MOST_PARAMS = 240
@@ -32,50 +34,58 @@ LARGE = 1 << 24
 
 @dataclass(eq=False)
 class _Group:
-    """Kernels that may run in one launch, and the memory they touch."""
+    """Kernels that may run in one launch, and the memory they touch and read."""
 
     members: list[Placed] = field(default_factory=list)
     touches: set[Node] = field(default_factory=set)
+    reads: set[Node] = field(default_factory=set)
 
 
-@rewrite_pass("bundle small maps")
-def bundle_maps(kernels: list[Placed], places: Places = NO_PLACES) -> list[Placed]:
-    """The same kernels, with small maps that do not depend on each other, nor on the `places` their results
-    go to, as sections of one."""
+@rewrite_pass("bundle small kernels")
+def bundled(kernels: list[Placed], target: Target) -> list[Placed]:
+    """The same kernels, with small maps that do not depend on each other as sections of one, and small
+    reductions that read the same memory too."""
     done: list[_Group] = []
     maps: list[int] = []  # groups of small maps, in order, as long as there is room
+    rows: list[int] = []  # the same for reductions
     touching: dict[Node, int] = {}  # the last group that touches a memory, and that writes it
     writing: dict[Node, int] = {}
     for placed in kernels:
         new = Entry(placed)
-        writes = new.writes | places.of(new.writes)
-        touches = new.touches | writes
+        groups = maps if _is_small_map(new) else rows if _is_small_reduction(new) else None
         home = None
-        if _is_small_map(new):
+        if groups is not None:
             # a launch it can be part of: it depends on nothing in it, nor on what comes after
-            last = max([touching.get(m, -1) for m in writes] + [writing.get(m, -1) for m in touches])
-            home = _home(done, maps, new, last)
+            last = max([touching.get(m, -1) for m in new.writes] + [writing.get(m, -1) for m in new.touches])
+            home = _home(done, groups, new, last, target if groups is rows else None)
             if home is None:
-                maps.append(len(done))
+                groups.append(len(done))
         if home is None:
             home = len(done)
             done.append(_Group())
         done[home].members.append(placed)
         done[home].touches |= new.touches
-        touching |= {m: max(home, touching.get(m, -1)) for m in touches}
-        writing |= {m: max(home, writing.get(m, -1)) for m in writes}
-    return [_bundled(group.members) for group in done]
+        done[home].reads |= new.reads
+        touching |= {m: max(home, touching.get(m, -1)) for m in new.touches}
+        writing |= {m: max(home, writing.get(m, -1)) for m in new.writes}
+    return [_in_sections(group.members) for group in done]
 
 
-def _home(done: list[_Group], maps: list[int], new: Entry, last: int) -> int | None:
-    """The latest group of maps after `last` with room for one more."""
-    while maps and len(done[maps[-1]].touches) >= MOST_PARAMS:
-        maps.pop()
-    for number in reversed(maps):
+def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: Target | None) -> int | None:
+    """The latest group after `last` with room for one more. With a target: one that reads memory the new one
+    reads, if both are the work of warps there."""
+    while groups and len(done[groups[-1]].touches) >= MOST_PARAMS:
+        groups.pop()
+    for number in reversed(groups):
         if number <= last:
             return None
-        if len(done[number].touches | new.touches) <= MOST_PARAMS:
+        if len(done[number].touches | new.touches) > MOST_PARAMS:
+            continue
+        if target is None:
             return number
+        if done[number].reads & new.reads and target.by_warps(new.kernel):
+            if all(target.by_warps(kernel) for kernel, _ in done[number].members):
+                return number
     return None
 
 
@@ -84,12 +94,7 @@ def _is_small_map(entry: Entry) -> bool:
 
     Maps that turn or broadcast what they read have shapes of their own."""
     kernel = entry.kernel
-    elements = prod(map(range_size, kernel.order))
-    if (
-        not entry.is_map
-        or not 0 < elements <= LARGE
-        or any(r.src[0].op is not Op.CONST for r in kernel.order)
-    ):
+    if not entry.is_map or not _is_small(kernel):
         return False
     place: Node = index_const(0)
     for r in kernel.order:
@@ -99,11 +104,28 @@ def _is_small_map(entry: Entry) -> bool:
     return all(a.src[1] is place or not a.src[1].ranges for a in accesses)
 
 
-def _bundled(members: list[Placed]) -> Placed:
+def _is_small_reduction(entry: Entry) -> bool:
+    """Reductions, and elementwise work on their results."""
+    kernel = entry.kernel
+    nests = [n.op for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    if not nests or any(op is not Op.FOLD for op in nests) or kernel.start or kernel.asked:
+        return False
+    return _is_small(kernel) and all(s.op is Op.STORE and s.arg is None for s in kernel.sink.src)
+
+
+def _is_small(kernel: Kernel) -> bool:
+    ranges = kernel.ranges()
+    elements = prod(map(range_size, kernel.order)) * max(
+        [range_size(r) for r in ranges if r not in kernel.order], default=1
+    )
+    return 0 < elements <= LARGE and all(r.src[0].op is Op.CONST for r in (*ranges, *kernel.order))
+
+
+def _in_sections(members: list[Placed]) -> Placed:
     if len(members) == 1:
         return members[0]
     sizes = [prod(map(range_size, kernel.order)) for kernel, _ in members]
-    position = loop(0, sum(sizes))
+    position = loop(max(kernel.next_axis() for kernel, _ in members), sum(sizes))
     start = 0
     made: Placed | None = None
     for (kernel, memories), size in zip(members, sizes, strict=True):
@@ -125,7 +147,8 @@ def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
     done: dict[Node, Node] = {}
     for node in kernel.sink.substitute(mapping).toposort():
         src = tuple(done[s] for s in node.src)
-        if node.op is Op.LOAD or node.op is Op.STORE:
+        # a single number is there for all sections, and conditions made of it are not about a place
+        if node.op is Op.STORE or (node.op is Op.LOAD and src[1].ranges):
             before = 2 if node.op is Op.LOAD else 3
             valid = inside if len(src) == before else src[before] & inside
             src = (*src[:before], valid)

@@ -100,6 +100,11 @@ def machine_of(device: str) -> Machine:
     return replace(GPU, along_sums=GPU.along_sums | {dtypes.float32}) if settings.tf32 else GPU
 
 
+def in_cache(machine: Machine) -> Machine:
+    """The numbers for what is read from the nearest cache."""
+    return replace(machine, memory_byte=machine.tile_byte)
+
+
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 

@@ -48,8 +48,8 @@ FEW_READERS = "the reduction that reads it has too few teams to make it"
 def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | None:
     """Why a value with a reduction in it is stored lest threads be idle; None where computing it in place
     keeps enough of them busy."""
-    found = _nearest_reductions(node)
-    longest = max(map(_length, found), default=0)
+    found = nearest_reductions(node)
+    longest = max(map(reduction_length, found), default=0)
     for request in requests:
         context, free = request.context, fold_free(node, request)
         request.by_teams = request.by_teams or longest >= TEAM_LENGTH
@@ -65,9 +65,9 @@ def _waits(node: Node, found: list[Node], context: Context, machine: Machine) ->
     """Would a value inside of a reduction be made by few threads, of which there are more in a kernel of its
     own? Products of matrices have theirs anyway (`forms`). What is made of one such value is not stored, but
     that value is: others may read it too."""
-    if node not in found and sum(bool(_nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
+    if node not in found and sum(bool(nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
         return False
-    reductions = [n for n in found if _length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
+    reductions = [n for n in found if reduction_length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
     rows, results = _sizes(context.outer), max((n.size for n in reductions), default=0)
     threads = min(rows * TEAM, _points(context))
     return MORE_ROWS * rows <= node.size <= results and _is_idle(threads, _elements(reductions), machine)
@@ -75,7 +75,7 @@ def _waits(node: Node, found: list[Node], context: Context, machine: Machine) ->
 
 def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request], machine: Machine) -> bool:
     """The same for a tile, which a team makes for itself in each iteration of the loops that hold it."""
-    found = _nearest_reductions(node) if machine.wanted else []
+    found = nearest_reductions(node) if machine.wanted else []
     return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
 
 
@@ -100,7 +100,7 @@ def _is_idle(threads: int, points: int, machine: Machine, slower: float = 1.0) -
     return times >= 2 and work * (times - 1) > LAUNCHES * machine.launch
 
 
-def _nearest_reductions(node: Node) -> list[Node]:
+def nearest_reductions(node: Node) -> list[Node]:
     """The reductions that elements of a node are computed from directly."""
     found: list[Node] = []
     near = [node]
@@ -120,7 +120,7 @@ def _is_matrix_product(node: Node) -> bool:
     return sizes is not None and min(sizes.m, sizes.n) > 1
 
 
-def _length(reduction: Node) -> int:
+def reduction_length(reduction: Node) -> int:
     return reduction.src[0].size // max(reduction.size, 1)
 
 

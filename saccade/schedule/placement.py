@@ -19,6 +19,7 @@ from ..graph.node import Node
 from ..graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ..graph.symbolic import bounds, simplify
 from ..transform.lying import memory_of
+from .again import made_again
 from .cost import Machine, in_memory
 from .draft import Request, fold_free
 from .idle import idle_reason, tile_leaves_idle
@@ -75,13 +76,19 @@ class Placement:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a node before its requests are: the work of one element, reductions below included;
-    whether there is a reduction in it, whether it reads memory, and whether it is a sum of products."""
+    """What is known of a node before its requests are: the work of one element, reductions below included,
+    and the same with what it reads in the nearest cache; whether there is a reduction in it; the memories it
+    is made from, None for many; whether it is a sum of products."""
 
     cost: float
+    near: float
     has_fold: bool
-    reads_memory: bool
+    memories: frozenset[Node] | None
     is_product: bool
+
+    @property
+    def reads_memory(self) -> bool:
+        return self.memories != frozenset()
 
 
 INLINE = Placement("inline")
@@ -131,6 +138,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
     if machine.wanted and has_fold:
+        if made_again(node, requests, facts.near, facts.memories, machine):
+            return INLINE
         reason = idle_reason(node, requests, machine)
         if reason is not None:
             return Placement("store", reason)

@@ -19,7 +19,7 @@ from ..graph.param import Param
 from ..graph.passes import Roots
 from ..graph.symbolic import simplify
 from ..transform.stores import Targets, below_reshapes, updates_of
-from .cost import CPU, Machine, element_costs
+from .cost import CPU, Machine, element_costs, in_cache
 from .draft import Context, Draft, Key, Request, fold_free
 from .limits import MOST_LOADS
 from .movement import ZERO, Indices, flatten, is_wider, source_indices, update_indices
@@ -55,6 +55,8 @@ class Requests:
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
+        #: the same with what is read in the nearest cache
+        self.near = element_costs(self.order, in_cache(machine)) if machine.wanted else self.costs
         self.with_folds = nodes_with_folds(self.order)
         self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
@@ -98,8 +100,13 @@ class Requests:
                     self._expand(node, request)
 
     def _place(self, node: Node, asked: list[Request]) -> Placement:
-        reads_memory = self.below[node] != frozenset()
-        facts = Facts(self.costs[node], node in self.with_folds, reads_memory, node in self.products)
+        facts = Facts(
+            self.costs[node],
+            self.near[node],
+            node in self.with_folds,
+            self.below[node],
+            node in self.products,
+        )
         return place(node, asked, facts, self.machine)
 
     def _count(self, node: Node, is_memory: bool) -> None:

@@ -19,7 +19,7 @@ from ..transform.split import split_reductions
 from ..transform.spread import spread
 from ..transform.stores import Targets, stores_apart
 from ..transform.tall import columns_in_parts
-from .bundle import bundle_maps
+from .bundle import bundled
 from .chain import join_chains
 from .cost import CPU, Machine
 from .donate import donated
@@ -53,7 +53,8 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
     starts = []
     for number, part in enumerate(parts):
         if part.roots not in known:
-            known[part.roots] = _kernels(part.roots, machine, (None,) * len(part.roots))
+            results, kernels = _kernels(part.roots, machine, (None,) * len(part.roots))
+            known[part.roots] = results, _bundled(kernels, machine)
         results, kernels = known[part.roots]
         starts.append(len(every))
         every += part.placed(kernels, results, number)
@@ -67,7 +68,7 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
 
 def _in_one(roots: Roots, inputs: int, machine: Machine, targets: Targets) -> KernelGraph:
     roots, kernels = _kernels(roots, machine, targets)
-    kernels = donated(kernels, Places(roots, targets), machine.whole)
+    kernels = _bundled(donated(kernels, Places(roots, targets), machine.whole), machine)
     results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     return kernel_graph(kernels, results, inputs)
 
@@ -80,8 +81,13 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     places = Places(roots, targets)
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
-    kernels = without_dead_stores(kernels, roots)
-    return roots, bundle_maps(kernels, places) if machine.bundles else kernels
+    return roots, without_dead_stores(kernels, roots)
+
+
+def _bundled(kernels: Kernels, machine: Machine) -> Kernels:
+    """Small kernels that do not depend on each other in one launch. Results have their memory by now: what
+    was a copy of the rest is gone, and who reads what before it is overwritten is known."""
+    return bundled(kernels, target_of(machine)) if machine.bundles else kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -18,6 +18,9 @@ class Target(Protocol):
     def attends(self, kernel: Kernel) -> bool:
         """Is a softmax and the product with it one pass in this kernel?"""
 
+    def by_warps(self, kernel: Kernel) -> bool:
+        """Is each result of a kernel's reductions the work of a warp, so that others fit beside it?"""
+
     def form(self, kernel: Kernel) -> str:
         """How codegen writes the products of a kernel: one of `graph.forms`."""
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from ...graph.kernel import UNROLL, Kernel
 from ...graph.ops import Op
 from ...runtime.program import Source
-from ..linear.gpu_code import GpuCode
+from ..linear.gpu_code import WARP, GpuCode
 from ..linear.lower_gpu import GpuLowering
 from ..moves.analysis import kernel_name
 from ..moves.legal import IllegalMove
@@ -23,8 +23,8 @@ from .renderer import render
 from .schemes.best import best_of_searches
 from .schemes.flat import FLAT, choose_flat, flat
 from .schemes.heuristic import alternatives, shape, without_cheap_tiles
-from .schemes.shape import Shape
-from .schemes.thin import thin_shape
+from .schemes.shape import Shape, ordered
+from .schemes.thin import WARPS, thin_shape
 from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
 from .templates.every import TEMPLATES
@@ -60,7 +60,8 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     name = kernel_name(kernel)
     sections = sections_of(kernel)
     if sections:
-        codes = {s.kernel: _code(s.kernel, _section(s.kernel)) for s in sections}
+        warps = all(is_by_warps(s.kernel) for s in sections)
+        codes = {s.kernel: _code(s.kernel, _section(s.kernel, warps)) for s in sections}
         launches = [(codes[s.kernel], s.slots) for s in sections]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
     plain = best_of_searches(without_cheap_tiles(kernel))
@@ -91,9 +92,23 @@ def gpu_code(kernel: Kernel) -> GpuCode:
     return _code(kernel, _shaped(kernel, None))
 
 
-def _section(kernel: Kernel) -> Shape:
+@lru_cache(maxsize=256)
+def is_by_warps(kernel: Kernel) -> bool:
+    """Is a kernel written from its loops, with a warp for each row, and nothing but its arguments?"""
+    plain = best_of_searches(without_cheap_tiles(kernel))
+    if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
+        return False
+    move = _shaped(plain, None).move
+    return isinstance(move, Rows) and move.team == WARP and not ordered(plain)
+
+
+def _section(kernel: Kernel, warps: bool) -> Shape:
     """All sections of a launch have blocks of one size."""
-    return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
+    if not warps:
+        return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
+    move = _shaped(kernel, None).move
+    assert isinstance(move, Rows)
+    return _shaped(kernel, replace(move, teams=WARPS))
 
 
 def _code(kernel: Kernel, shaped: Shape) -> GpuCode:

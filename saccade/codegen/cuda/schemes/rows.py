@@ -55,7 +55,7 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
         return tuple(held)
     if not folds:
         return None
-    rows = tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in folds))
+    rows = _common_loops(kernel, folds, fixed)
     count = prod(map(range_size, rows))
     if any(f.arg.width > 2 for f in folds):
         return rows if count < ENOUGH // 4 else None
@@ -78,7 +78,25 @@ def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     folds = [f for f in outer_folds(kernel, folds_of(kernel)) if length_of(f) >= SHORTEST]
     if not folds or tiles_of(kernel):
         return None
-    return tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in folds))
+    return _common_loops(kernel, folds, fixed)
+
+
+def _common_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
+    """The loops whose iterations are rows: those of all folds. A fold of no loop that others are made of, as
+    the norm of a vector in front of its product with a matrix, is repeated by every team if it is no longer
+    than theirs: its elements are in the cache, and they are at work on them anyway."""
+    main = [f for f in folds if not _is_repeated(f, folds)]
+    return tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in main))
+
+
+def _is_repeated(fold: Node, folds: list[Node]) -> bool:
+    """Is it a part of other folds, each of them for many rows, and no longer than any?"""
+    readers = [f for f in folds if f is not fold and fold in f.toposort()]
+    return (
+        not fold.ranges
+        and bool(readers)
+        and all(f.ranges and length_of(f) >= length_of(fold) for f in readers)
+    )
 
 
 def _runs_along_fold(fold: Node) -> bool:
@@ -127,7 +145,8 @@ def _work(kernel: Kernel, rows: tuple[Node, ...]) -> Work:
     lengths = [_expected_length(f, count) for f in folds] + [prod(map(range_size, inner))]
     lengths += [prod(map(range_size, own_ranges(s))) for s in tiles_of(kernel)]
     pairs = any(f.arg.width > 1 for f in folds)
-    width = 1 if pairs else min([_fold_width(f) for f in folds] or [1])
+    widths = [_fold_width(f) for f in folds if not _is_repeated(f, folds)]
+    width = 1 if pairs else min(widths or [1])
     repeated = len(folds) + bool(inner) > 1
     return Work(folds, inner, fixed, max(lengths), count, repeated, pairs, width)
 

@@ -53,7 +53,8 @@ def _apart(store: Node) -> set[Node]:
     """Loops whose iterations write to places of their own, whatever the index they load.
 
     In `p[r0 * 9 + where] = ...` with 0 <= where < 9, by the condition of the store, rows are apart: the
-    terms of the place are digits of a number, each stepping over all that the smaller ones reach."""
+    terms of the place are digits of a number, each stepping over all that the smaller ones reach. Two loops
+    may be one, of which r // 64 and r % 64 are the digits."""
     terms_of, _ = affine(store.src[1])
     limits = _limits(store.src[3])
     reached: float = 0
@@ -61,11 +62,12 @@ def _apart(store: Node) -> set[Node]:
     for term, factor in sorted(terms_of.items(), key=lambda one: abs(one[1])):
         if abs(factor) <= reached:
             apart = set()  # two numbers may agree although the digits below this one differ
-        elif term.op is Op.RANGE:
+        else:
             apart.add(term)
         low, high = (0.0, range_size(term) - 1.0) if term.op is Op.RANGE else limits.get(term, bounds(term))
         reached += abs(factor) * (high - low)
-    return apart
+    both = [n.src[0] for n in apart if n.op is Op.MOD and n.src[0].alu(Op.IDIV, n.src[1]) in apart]
+    return {n for n in (*apart, *both) if n.op is Op.RANGE}
 
 
 def _limits(condition: Node) -> dict[Node, tuple[float, float]]:

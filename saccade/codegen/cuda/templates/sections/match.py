@@ -49,11 +49,13 @@ def sections_of(kernel: Kernel) -> list[Section]:
 
 
 def _part(store: Node, position: Node) -> Part | None:
-    """The places start .. end at which a store happens, if its condition is about nothing else."""
+    """The places start .. end at which a store happens, if nothing else is asked of them."""
     if store.op is not Op.STORE or len(store.src) != 4 or store.arg is not None:
         return None
     start, end = 0, range_size(position)
     for condition in conjuncts(store.src[3]):
+        if position not in condition.ranges:
+            continue  # a condition of the section's own
         if condition.op is not Op.LT:
             return None
         small, large = condition.src
