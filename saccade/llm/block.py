@@ -78,26 +78,26 @@ class Block(Module):
         capacity + 1, head_width)."""
         style = self.style
         normal = self._normal(x, self.attention_norm)
-        q, k, v = (
-            each.forward(normal).unflatten(-1, (-1, keys.shape[-1]))
-            for each in (self.query, self.key, self.value)
-        )
-        q = q.contiguous()
+        made = [each.forward(normal) for each in (self.query, self.key, self.value)]
+        # a GPU ends the products of keys and values with RoPE and the store to the cache
+        apart = 3 if x.device == "cpu" or self.key_norm is not None else 1
+        made[:apart] = [each.contiguous() for each in made[:apart]]
+        q, k, v = (each.unflatten(-1, (-1, keys.shape[-1])) for each in made)
         q, k = self._normal(q, self.query_norm), self._normal(k, self.key_norm)
         turns = places.cosines[places.at].unsqueeze(2), places.sines[places.at].unsqueeze(2)
         keep(keys, places.at, turned(k, *turns, style.interleaved))
         keep(values, places.at, v)
         reach = places.seen.shape[0]
         q = turned(q, *turns, style.interleaved).transpose(1, 2).cast(keys.dtype)
-        made = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
+        seen = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
         # stored: a product is not made anew for each use, nor row by row for the norm
-        made = self.output.forward(made.cast(x.dtype).transpose(1, 2).flatten(2))
-        x = (x + self._ended(made, self.attention_end)).contiguous()
+        found = self.output.forward(seen.cast(x.dtype).transpose(1, 2).flatten(2))
+        x = (x + self._ended(found, self.attention_end)).contiguous()
         normal = self._normal(x, self.inner_norm)
         gate = self.gate.forward(normal)
         gate = gate.gelu("tanh") if style.gelu else gate.silu()
-        made = self.down.forward(gate * self.up.forward(normal))
-        return (x + self._ended(made, self.inner_end)).contiguous()
+        inner = self.down.forward(gate * self.up.forward(normal))
+        return (x + self._ended(inner, self.inner_end)).contiguous()
 
     def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
         """RMSNorm of the last axis, where there is a weight for it."""

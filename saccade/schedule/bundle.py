@@ -83,9 +83,9 @@ def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: 
             continue
         if target is None:
             return number
-        if done[number].reads & new.reads and target.by_warps(new.kernel):
-            if all(target.by_warps(kernel) for kernel, _ in done[number].members):
-                return number
+        together = (new.kernel, *(kernel for kernel, _ in done[number].members))
+        if done[number].reads & new.reads and all(map(target.by_warps, together)):
+            return number
     return None
 
 

@@ -93,3 +93,11 @@ def test_the_sums_of_a_prompt_are_no_kernel_of_their_own(kind: int) -> None:
     x = Tensor(np.ones((128, 576), np.float32))
     made = lanes(kind, rows=1536, blocks=18).forward(x)
     assert len(schedule(*graph_of(canonical([made.node])[0])).items) == 5  # four of them round x
+
+
+def test_a_product_in_lanes_may_be_scattered() -> None:
+    weight, x = lanes(8), Tensor(np.random.default_rng(3).normal(size=(1, 96)).astype(np.float32))
+    places = np.random.default_rng(4).permutation(ROWS)
+    plain = weight.forward(x).numpy()[0]
+    found = Tensor.zeros(ROWS).scatter(0, Tensor(places), weight.forward(x)[0]).numpy()
+    np.testing.assert_allclose(found[places], plain, rtol=1e-6)

@@ -29,6 +29,8 @@ def lanes_for_dots(kernel: Kernel) -> Kernel:
     """The kernel with rows in lanes and tokens in registers; as it is if none of its sums lies so."""
     if is_in_place(kernel) or not any(_may_lie_across(n) for n in kernel.nodes):
         return kernel
+    if any(len(store.src) != 3 for store in kernel.sink.src):  # a scatter goes element by element
+        return kernel
     for r in kernel.order:
         if is_register(r) or range_size(r) % LANES:
             continue
