@@ -156,6 +156,8 @@ _FACTORIES: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {
 AUTO: Final = "auto"
 #: Kinds a machine may have several of; their names carry a number.
 _NUMBERED: Final = frozenset({"cuda"})
+#: Kinds that may be asked to plan as for another: "null:cuda" plans for a GPU that need not be there.
+_PLANNED_FOR: Final = {"null": ("cuda",)}
 
 
 class Devices:
@@ -184,6 +186,8 @@ class Devices:
             if number and not number.isdecimal():
                 raise ValueError(f"cannot read the number in device {name!r}: write it as {kind}:0")
             return f"{kind}:{int(number or 0)}"
+        if number in _PLANNED_FOR.get(kind, ()):
+            return f"{kind}:{number}"
         if number not in ("", "0"):
             raise ValueError(f"there is only one {kind} device: write {kind!r} instead of {name!r}")
         return kind
@@ -191,7 +195,7 @@ class Devices:
     def usable(self, name: str | None) -> str:
         """The one spelling of the name of a device that computes values here; ValueError says why not."""
         canonical = self.canonical(name)
-        if canonical == "null":
+        if canonical.partition(":")[0] == "null":
             raise ValueError(
                 "the null device plans and counts, and computes no values: use another, such as cpu"
             )

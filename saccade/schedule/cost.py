@@ -94,8 +94,8 @@ GPU = Machine(
 
 
 def machine_of(device: str) -> Machine:
-    """The numbers for a device of this name ("cpu", "cuda:0")."""
-    if device.partition(":")[0] != "cuda":
+    """The numbers for a device of this name ("cpu", "cuda:0", or "null:cuda", which plans for one)."""
+    if device.removeprefix("null:").partition(":")[0] != "cuda":
         return replace(CPU, pads_in_tiles=host_registers().by_lane)
     return replace(GPU, along_sums=GPU.along_sums | {dtypes.float32}) if settings.tf32 else GPU
 

@@ -149,7 +149,7 @@ class _Values:
         #: what would be stored, and not be part of its reader: what is read by something of another size, but
         #: for what is larger than all it is made from, as the products that a sum adds up
         self.settled: set[Node] = set(roots)
-        wide: set[Node] = set()
+        wide: dict[Node, int] = {}  # such a node -> the largest of what it is made from
         again: dict[Node, int] = {}  # operations it takes to make a node again
         for node in self.order:
             below = [memory for s in node.src if (memory := self.base[s]) is not None]
@@ -161,8 +161,9 @@ class _Values:
             self.base[node] = self.last[node] = node
             again[node] = 0
             self.computed.append(node)
-            if node.size > max([memory.size for memory in below], default=0):
-                wide.add(node)
+            largest = max([wide.get(memory, memory.size) for memory in below], default=0)
+            if node.size > largest and (node.op in ELEMENTWISE or not any(m in wide for m in below)):
+                wide[node] = largest
             for memory in below:
                 if memory in self.last:  # which is no input
                     self.last[memory] = node

@@ -385,7 +385,7 @@ class Random(Functional):
         return times.topk(num_samples, -1, largest=False).indices
 
     def _check_weights(self, samples: int, replacement: bool) -> None:
-        if current_trace() is not None or self.device == "null":
+        if current_trace() is not None or self.device.partition(":")[0] == "null":
             return
         weights = self.realize().float()
         if not bool(((weights >= 0) & weights.isfinite()).all()):

@@ -14,6 +14,7 @@ from saccade.runtime.device import Device, Devices
         ("CPU", "cpu"),
         ("cpu:0", "cpu"),
         (" null ", "null"),
+        ("Null:CUDA", "null:cuda"),
         ("cuda", "cuda:0"),
         ("CUDA:03", "cuda:3"),
         ("interpreter", "interpreter"),

@@ -121,3 +121,14 @@ def test_constants_are_made_where_they_are_wanted() -> None:
 def test_the_device_is_found_by_name() -> None:
     assert Device["null"].name == "null"
     assert not Device["null"].host_memory
+
+
+def test_a_gpu_is_planned_for_without_one() -> None:
+    """There naive attention is a kernel with the softmax as its monoid, which no CPU has."""
+    names = {}
+    for device in ("null", "null:cuda"):
+        q, k, v = (Tensor.rand(8, 128, 64, dtype="float16", device=device).realize() for _ in range(3))
+        with counting() as report:
+            (((q @ k.mT) * 0.125).softmax(-1) @ v).realize()
+        names[device] = [kernel.name for kernel in report.kernels]
+    assert names == {"null": ["add_8x128x64"], "null:cuda": ["softmax_8x128x64"]}

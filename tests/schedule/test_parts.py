@@ -278,3 +278,13 @@ def test_moves_that_are_asked_for_reach_the_kernel_that_computes(monkeypatch: py
     items = [item for item in told.computations[0].graph.items if item.kernel.asked]
     assert len(items) == 20
     assert all(any(n.op is Op.SIN for n in item.kernel.nodes) for item in items)
+
+
+def test_no_cut_goes_through_what_a_sum_adds_up() -> None:
+    """Two sums of products over the same axes are one sum of a sum: as wide as the products are."""
+    x, *weights = inputs((64, 64), *[(64, 64)] * 40)
+    for a, b in zip(weights[::2], weights[1::2], strict=True):
+        x = (x.unsqueeze(2) * a + x.unsqueeze(2) * b).sum(1)
+    parts, _ = parts_of((x.node,), 41, Budget(1 << 20, 1 << 18))
+    assert len(parts) > 1
+    assert max(output.size for part in parts for output in part.outputs) == 64 * 64
