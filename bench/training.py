@@ -1,45 +1,118 @@
-"""Training beside torch: `python -m bench.training`, and on a GPU `python -m bench.training --device cuda`.
+"""Training beside torch as one table: `python -m bench.training`, with `--device cuda` on a GPU.
 
-On the CPU every contender has one thread, they take turns, and a figure is the median over rounds of the
-least *process* time of a call, which other programs on the machine disturb little. On a GPU it is the median
-of device times. A case whose goal is the rate of a copy is compared with a copy in the same run.
+On the CPU every contender has one thread, they take turns, and a time is the median over rounds of the
+least *process* time of a call, which other programs on the machine disturb little. Compile times and peak
+memory are of a process of its own for each contender (`bench.training_process`): a first one that finds empty
+caches, and a second one that finds those. On a GPU times are device times of these processes, and the peak is
+compared with what the null device counts. A case whose goal is the rate of a copy is compared with a copy.
 
     python -m bench.training --case sort --rounds 9
-    python -m bench.training --memory          # peak resident memory of each contender instead
+    python -m bench.training --only time               # or compile (and memory)
+    python -m bench.training --device null             # peaks of the GPU's cases, without one
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from bench.training_cases import CPU_CASES, CUDA_CASES, Step, TrainingCase
+from bench.training_cases import CPU_CASES, CUDA_CASES, SIZING, Step, TrainingCase
+from bench.training_process import Outcome
 from saccade.explain import explain
 
 THREADS = ("SACCADE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 #: seconds of calls in one round of one contender
 ROUND_SECONDS = 0.2
+#: seconds after which a process is given up
+LIMIT = 900
+#: of torch.compile's time to compile, and of what was measured, that ours may take or be off
+LEAST_COMPILE_RATIO, MOST_ESTIMATE_ERROR = 3.0, 0.1
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.training", description=__doc__.split("\n")[0])
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument(
-        "--case", action="append", default=[], help="a part of the name of a case; repeatable"
-    )
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--memory", action="store_true", help="peak memory instead of times")
-    parser.add_argument("--peak", nargs=2, metavar=("CASE", "CONTENDER"), help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+@dataclass
+class Row:
+    """What is known of a case: seconds of a call by contender, and processes with empty and filled caches."""
+
+    case: TrainingCase
+    times: dict[str, float] = field(default_factory=dict)
+    cold: dict[str, Outcome] = field(default_factory=dict)
+    warm: dict[str, Outcome] = field(default_factory=dict)
+    counted: float = 0.0  # bytes, by the null device
+    kernels: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """The best peer's time over ours; of a copy, its rate is compared."""
+        ours = self.times["saccade"]
+        if self.case.nbytes:
+            copied = min(self.case.nbytes, 1 << 32)
+            return (self.case.nbytes / ours) / (copied / self.times["copy"])
+        peers = [self.case.peers[0]] if self.case.peers[0] == "numpy" else self.times.keys() - {"saccade"}
+        return min(self.times[peer] for peer in peers) / ours
+
+    def cells(self) -> list[str]:
+        times = [_ms(self.times.get(name)) for name in ("saccade", "torch", "torch.compile")]
+        others = [f"{name} {_ms(t)}" for name, t in self.times.items() if name in ("copy", "numpy")]
+        told = ""
+        if "saccade" in self.times and len(self.times) > 1:
+            mark = "" if self.ratio >= self.case.goal else " MISSED"
+            told = f"{self.ratio:.2f} of {self.case.goal:.2f}{mark}"
+        return [self.case.name, told, *times, ", ".join(others), str(self.kernels or ""), *self._processes()]
+
+    def _processes(self) -> list[str]:
+        ours, theirs = self.cold.get("saccade"), self.cold.get("torch.compile")
+        cold = "" if ours is None else f"{ours.compiling:.1f} s"
+        if ours is not None and theirs is not None:
+            mark = "" if ours.compiling * LEAST_COMPILE_RATIO <= theirs.compiling else " MISSED"
+            cold += f" / {theirs.compiling:.1f} s{mark}"
+        again = self.warm.get("saccade")
+        second = "" if again is None else f"{again.compiling:.2f} s"
+        return [cold, second, self._memory()]
+
+    def _memory(self) -> str:
+        ours, theirs = self.warm.get("saccade"), self.warm.get("torch")
+        told = "" if ours is None else _size(ours.peak)
+        if ours is not None and theirs is not None:
+            told += f" / {_size(theirs.peak)}" + ("" if ours.peak <= theirs.peak else " MORE")
+        if self.counted:
+            told += f"{', ' if told else ''}counted {_size(self.counted)}"
+            if ours is not None and abs(self.counted / ours.peak - 1) > MOST_ESTIMATE_ERROR:
+                told += f" OFF {self.counted / ours.peak:.2f}"
+        return told
+
+
+HEAD = (
+    "case", "ratio", "saccade", "torch", "torch.compile", "beside", "kernels",
+    "compiles / torch.compile", "second process", "peak memory / torch",
+)  # fmt: skip
+
+
+def _ms(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e3:.3f} ms"
+
+
+def _size(nbytes: float) -> str:
+    return f"{nbytes / 1e9:.2f} GB" if nbytes >= 1e9 else f"{nbytes / 1e6:.0f} MB"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Markdown."""
+    lines = [HEAD, ("---",) * len(HEAD), *(row.cells() for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+# --- times in turns, on the CPU
 
 
 def least(step: Step) -> float:
@@ -64,15 +137,6 @@ def in_turns(steps: dict[str, Step], rounds: int) -> dict[str, float]:
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def on_gpu(steps: dict[str, Step], rounds: int) -> dict[str, float]:
-    from bench.gpu_timing import device_ms, torch_ms
-
-    return {
-        name: (device_ms if name in ("saccade", "copy") else torch_ms)(step, rounds) / 1e3
-        for name, step in steps.items()
-    }
-
-
 def copy_of(nbytes: int, device: str) -> Step:
     """A copy that reads and writes so many bytes together, at most 4 GB."""
     count = min(nbytes, 1 << 32) // 8
@@ -86,71 +150,84 @@ def copy_of(nbytes: int, device: str) -> Step:
     return lambda: copy(x)
 
 
-def gigabytes(device: str, name: str) -> float:
-    """What a contender holds of the GPU's memory, at most since it was asked to start over."""
-    if name == "saccade":
-        from saccade.runtime.device import Device
-
-        runtime: Any = Device[device]
-        return float(runtime.main.memory.held) / 1e9
-    import torch
-
-    return float(torch.cuda.max_memory_allocated()) / 1e9
-
-
-def measure(case: TrainingCase, device: str, rounds: int) -> str:
-    """A line of the table."""
-    first = time.perf_counter()
-    ours = case.make("saccade", device)
-    ours()
-    first = time.perf_counter() - first
-    held = f"  {gigabytes(device, 'saccade'):.2f} GB" if device != "cpu" else ""
-    kernels = explain(ours).kernels
-    steps = {"saccade": ours, **{peer: case.make(peer, device) for peer in case.peers}}
+def time_in_turns(row: Row, peers: Sequence[str], rounds: int) -> None:
+    case = row.case
+    steps: dict[str, Step] = {"saccade": case.make("saccade", "cpu")}
+    row.kernels = explain(steps["saccade"]).kernels
+    steps |= {peer: case.make(peer, "cpu") for peer in case.peers if peer in peers}
     if case.nbytes:
-        steps["copy"] = copy_of(case.nbytes, device)
-    times = (in_turns if device == "cpu" else on_gpu)(steps, rounds)
-    if case.nbytes:
-        rate = case.nbytes / times["saccade"]
-        ratio = rate / (min(case.nbytes, 1 << 32) / times["copy"])
-    else:
-        # three of NumPy is asked for where NumPy is the first peer; else the best of torch
-        names = [case.peers[0]] if case.peers[0] == "numpy" else case.peers
-        ratio = min(times[name] for name in names) / times["saccade"]
-    told = "  ".join(f"{name} {seconds * 1e3:.3f} ms" for name, seconds in times.items())
-    if device != "cpu":
-        held += f" (torch {gigabytes(device, 'torch'):.2f} GB)"
-    mark = "ok" if ratio >= case.goal else "MISSED"
-    return (
-        f"{ratio:5.2f} of {case.goal:4.2f} {mark:6s} {case.name}: {told}; {kernels} kernels, "
-        f"first call {first:.1f} s{held}"
+        steps["copy"] = copy_of(case.nbytes, "cpu")
+    row.times = in_turns(steps, rounds)
+
+
+# --- processes
+
+
+def process(case: TrainingCase, contender: str, device: str, rounds: int, caches: Path) -> Outcome:
+    """What a contender told in a process with these caches; RuntimeError with the end of what it printed."""
+    own = {"SACCADE_CACHE": str(caches / "saccade"), "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor")}
+    command = [sys.executable, "-m", "bench.training_process", case.name, contender, device, str(rounds)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | own, timeout=LIMIT, check=False
     )
+    if done.returncode:
+        raise RuntimeError(f"{contender} on {device}: {' | '.join(done.stderr.splitlines()[-3:])[:500]}")
+    return Outcome(**json.loads(done.stdout.splitlines()[-1]))
 
 
-# --- memory
+def run_processes(row: Row, peers: Sequence[str], device: str, rounds: int) -> None:
+    case = row.case
+    for contender in ("saccade", *[peer for peer in case.peers if peer in peers and peer != "numpy"]):
+        with tempfile.TemporaryDirectory(prefix="saccade-training-") as caches:
+            if contender != "torch":  # which compiles nothing
+                row.cold[contender] = process(case, contender, device, rounds, Path(caches))
+            if contender != "torch.compile":
+                row.warm[contender] = process(case, contender, device, rounds, Path(caches))
+        if device != "cpu":
+            row.times[contender] = (row.warm.get(contender) or row.cold[contender]).run
+        print(f"  {contender}: {row.warm.get(contender) or row.cold[contender]}", flush=True)
+    if device != "cpu":
+        row.kernels = row.warm["saccade"].kernels
+        if case.nbytes:
+            from bench.gpu_timing import device_ms
+
+            row.times["copy"] = device_ms(copy_of(case.nbytes, device), rounds) / 1e3
 
 
-def peak(case: TrainingCase, contender: str) -> float:
-    """MB that a contender needs beyond what it has before the case, in this process."""
-    if contender != "numpy":
-        __import__("torch" if contender != "saccade" else "saccade.nn")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    step = case.make(contender, "cpu")
-    for _ in range(3):
-        step()
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+def count_memory(row: Row) -> None:
+    """By the null device, which plans as for a GPU; and how long that took."""
+    with tempfile.TemporaryDirectory(prefix="saccade-training-") as caches:
+        start = time.perf_counter()
+        row.counted = process(row.case, "saccade", "null:cuda", 1, Path(caches)).peak
+        print(f"  counted in {time.perf_counter() - start:.1f} s: {_size(row.counted)}", flush=True)
 
 
-def memory_line(case: TrainingCase) -> str:
-    found = {}
-    for contender in ("saccade", case.peers[-1]):
-        for _ in range(2):  # the second time programs are in the cache, and compiling needs no memory
-            command = [sys.executable, "-m", "bench.training", "--peak", case.name, contender]
-            out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        found[contender] = float(out.split()[-1])
-    ours, theirs = found.values()
-    mark = "ok" if ours <= theirs else "MORE"
-    return f"{mark:6s} {case.name}: {ours:.0f} MB, {case.peers[-1]} {theirs:.0f} MB"
+# --- the command
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.training", description=__doc__.split("\n")[0])
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "null"))
+    parser.add_argument(
+        "--case", action="append", default=[], help="a part of the name of a case; repeatable"
+    )
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peers", default="torch,torch.compile,numpy", help="which of them are asked")
+    parser.add_argument("--only", choices=("time", "compile"), help="leave out the other, on the CPU")
+    return parser.parse_args(arguments)
+
+
+def works(options: argparse.Namespace) -> list[Callable[[Row], None]]:
+    """What is done for each case."""
+    peers, rounds, device = options.peers.split(","), options.rounds, options.device
+    found: list[Callable[[Row], None]] = []
+    if device == "cpu" and options.only != "compile":
+        found.append(lambda row: time_in_turns(row, peers, rounds))
+    if device == "cuda" or (device == "cpu" and options.only != "time"):
+        found.append(lambda row: run_processes(row, peers, device, rounds))
+    if device != "cpu":
+        found.append(count_memory)
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -159,19 +236,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # libraries read these when they are imported, so it takes another process
         one = os.environ | {name: os.environ.get(name, "1") for name in THREADS}
         os.execve(sys.executable, [sys.executable, "-m", "bench.training", *sys.argv[1:]], one)
-    cases = CPU_CASES if options.device == "cpu" else CUDA_CASES
-    if options.peak:
-        name, contender = options.peak
-        print(peak(next(case for case in cases if case.name == name), contender))
-        return
+    cases = {"cpu": CPU_CASES, "cuda": CUDA_CASES, "null": (*CUDA_CASES, SIZING)}[options.device]
+    rows = []
     for case in cases:
         if options.case and not any(part in case.name for part in options.case):
             continue
-        try:
-            line = memory_line(case) if options.memory else measure(case, options.device, options.rounds)
-        except Exception as error:  # noqa: BLE001  a failure is a result here
-            line = f"FAILED {case.name}: {type(error).__name__}: {error}".replace("\n", " | ")[:600]
-        print(line, flush=True)
+        print(case.name, flush=True)
+        row = Row(case)
+        for work in works(options):
+            try:
+                work(row)
+            except Exception as error:  # noqa: BLE001  a failure is a result here
+                print(f"  FAILED {type(error).__name__}: {error}".replace("\n", " | ")[:600], flush=True)
+        print(f"  {' | '.join(cell for cell in row.cells()[1:] if cell)}", flush=True)
+        rows.append(row)
+    print(table(rows), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.examples.models import gpt, gpt_block, perceptron, resnet18
+from saccade.examples.models import LlamaSize, gpt, gpt_block, perceptron, resnet18
 
 Step = Callable[[], object]
 
@@ -130,8 +130,20 @@ def block(contender: str, device: str) -> Step:
             tensor.grad = None
         return loss, grads
 
-    step = lib.compiled(both) if lib.ours else both
-    return lambda: step(model, x)
+    if lib.ours:
+        step = lib.compiled(both)
+        return lambda: step(model, x)
+    forward = lib.compiled(lambda model, x: (model(x) ** 2).mean())
+
+    def theirs() -> Any:
+        loss = forward(model, x)
+        loss.backward()
+        grads = [tensor.grad for tensor in (x, *model.parameters())]
+        for tensor in (x, *model.parameters()):
+            tensor.grad = None
+        return loss, grads
+
+    return theirs
 
 
 def resnet_forward(contender: str, device: str) -> Step:
@@ -273,22 +285,38 @@ def factors(name: str) -> Callable[[str, str], Step]:
     return make
 
 
+def sizing(contender: str, device: str) -> Step:
+    """A whole training step of Llama-3.1-8B in bfloat16 with AdamW, 2,048 tokens; for the null device."""
+    import saccade
+    from saccade.examples.sizing import everything, step
+
+    saccade.Device.default = device
+    given = everything(LlamaSize(), batch=1, length=2048)
+    return lambda: step(*given)
+
+
 TEN_MILLION: list[tuple[int, ...]] = [*([(1024, 1024)] * 9), *([(1024,)] * 9), (512, 1024)]
 BILLION = shapes_of_gpt(24, 1792, 50304)
+BOTH = ("torch", "torch.compile")
 CPU_CASES = (
-    TrainingCase("MLP 784-512-512-10, batch 512, Adam", 1.1, mlp),
-    TrainingCase("GPT block forward+backward, d384 h6 s256 b8", 1.0, block),
-    TrainingCase("ResNet-18 forward, batch 1", 1.0, resnet_forward),
-    TrainingCase("ResNet-18 training step, batch 8", 0.9, resnet_step),
+    TrainingCase("MLP 784-512-512-10, batch 512, Adam", 1.1, mlp, BOTH),
+    TrainingCase("GPT block forward+backward, d384 h6 s256 b8", 1.0, block, BOTH),
+    TrainingCase("ResNet-18 forward, batch 1", 1.0, resnet_forward, BOTH),
+    TrainingCase("ResNet-18 training step, batch 8", 0.9, resnet_step, BOTH),
     TrainingCase("Adam, 10M parameters", 0.9, update_of(TEN_MILLION, "Adam"), nbytes=nbytes_of(TEN_MILLION)),
     TrainingCase("sort 1M float32", 1.0, sorting),
     TrainingCase("SVD of 10,000 8x8", 3.0, factors("svd"), ("numpy", "torch")),
     TrainingCase("Cholesky of 10,000 8x8", 3.0, factors("cholesky"), ("numpy", "torch")),
 )
 CUDA_CASES = (
-    TrainingCase("GPT-2 small training step bf16, b16 s1024", 1.0, gpt2_step, ("torch", "torch.compile")),
+    TrainingCase("GPT-2 small training step bf16, b16 s1024", 1.0, gpt2_step, BOTH),
     TrainingCase("attention backward bf16, B4 H16 S4096 D128", 0.85, attention_backward),
     TrainingCase("AdamW, 1 billion parameters", 0.9, update_of(BILLION, "AdamW"), nbytes=nbytes_of(BILLION)),
     *CPU_CASES[:2],
     CPU_CASES[3],
 )
+SIZING = TrainingCase("Llama-3.1-8B with AdamW, 2,048 tokens", 0.0, sizing, ())
+
+
+def case_named(name: str) -> TrainingCase:
+    return next(case for case in (*CPU_CASES, *CUDA_CASES, SIZING) if case.name == name)

@@ -1,6 +1,6 @@
 """How much memory a training step of Llama-3.1-8B with AdamW needs, without any of it.
 
-    SACCADE_DEVICE=null saccade explain --memory saccade/examples/sizing.py --length 2048 --batch 1
+    SACCADE_DEVICE=null:cuda saccade explain --memory saccade/examples/sizing.py --length 2048 --batch 1
 
 Everything is in bfloat16, the means of AdamW too.
 """
@@ -8,6 +8,7 @@ Everything is in bfloat16, the means of AdamW too.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from saccade import Tensor, jit, nn
 from saccade.examples.models import LlamaSize, llama
@@ -30,20 +31,25 @@ def step(
     return loss
 
 
+def everything(size: LlamaSize, batch: int, length: int) -> tuple[Any, ...]:
+    """What a step takes: model, optimiser, text, what comes next, and the angles of places."""
+    model = llama(nn, size, Tensor.cat).to("bfloat16")
+    optimizer = nn.optim.AdamW(model.parameters(), lr=1e-5)
+    text = Tensor.zeros(batch, length, dtype="int64").realize()
+    angles = Tensor.zeros(length, size.width // size.heads // 2, dtype="bfloat16").realize()
+    return model, optimizer, text, text, angles, angles
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--length", type=int, default=2048)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--layers", type=int, default=LlamaSize.layers)
     options = parser.parse_args()
-    size = LlamaSize(layers=options.layers)
-    model = llama(nn, size, Tensor.cat).to("bfloat16")
-    optimizer = nn.optim.AdamW(model.parameters(), lr=1e-5)
-    count = sum(parameter.numel() for parameter in model.parameters())
+    given = everything(LlamaSize(layers=options.layers), options.batch, options.length)
+    count = sum(parameter.numel() for parameter in given[0].parameters())
     print(f"{count / 1e9:.2f} billion parameters")
-    text = Tensor.zeros(options.batch, options.length, dtype="int64").realize()
-    angles = Tensor.zeros(options.length, size.width // size.heads // 2, dtype="bfloat16").realize()
-    step(model, optimizer, text, text, angles, angles)
+    step(*given)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from ..graph.node import Node
+from ..graph.node import Node, make
+from ..graph.ops import Op
 from . import build, leaves
 from .core import Core, DTypeLike, Operand
 from .inplace import InPlace
 from .leaves import Leaf, no_grad
+from .memory import default_device
 from .realize import is_realized
 from .storage import storage_of
 from .stores import realize_tensors
@@ -193,6 +195,9 @@ def _gathered(result: Node, cotangent: Node, marks: list[Node]) -> dict[Leaf, No
         leaf = leaves.leaf_at(mark)
         if leaf is None or node is None:
             continue
+        if node.device is None and mark.device not in (None, default_device()):
+            # a constant is of no device, and would be computed on the default one
+            node = make(Op.COPY, node.dtype, (node,), mark.device)
         before = found.get(leaf)
         found[leaf] = node if before is None else before + build.reshape(node, before.shape)
     return found

@@ -425,3 +425,19 @@ def test_schedules_in_a_row_and_on_a_plateau() -> None:
     np.testing.assert_allclose(*found, rtol=1e-6)
     with pytest.raises(ValueError, match="2 schedules in a row have 1 milestones"):
         optim.SequentialLR(optim.SGD([nn.Parameter([1.0])]), [first, second], [1, 2])
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_all_of_a_step_is_where_the_parameters_are(traced: bool) -> None:
+    """Also the number of steps, and a gradient that is a constant."""
+    param = Tensor.ones(3, device="interpreter").requires_grad_()
+    optimizer = optim.Adam([param], lr=0.5)
+
+    def step(param: Tensor, optimizer: optim.Optimizer) -> None:
+        (param * 2).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    (jit(step) if traced else step)(param, optimizer)
+    np.testing.assert_allclose(param.numpy(), 0.5, rtol=1e-6)
+    assert optimizer.steps.device == "interpreter"

@@ -46,10 +46,10 @@ class Optimizer(Attributes, ABC):
         groups = given if isinstance(given[0], dict) else [{"params": given}]
         self.param_groups: list[dict[str, Any]] = []
         self.state: list[dict[str, Tensor]] = []
-        self.steps = Tensor(0.0)
         self._defaults = dict(defaults)
         for group in groups:
             self.add_param_group(group)
+        self.steps = Tensor(0.0, device=next(self.parameters()).device)
 
     def add_param_group(self, group: Any) -> None:
         """More parameters, with options of their own."""
