@@ -92,7 +92,8 @@ def about(
 
 def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
     """The folder of a new run: `out`, or the first of runs/NAME-1, runs/NAME-2, ... that does not exist."""
-    from saccade.experiment.record import FolderTaken, RunFolder
+    from saccade.experiment.errors import FolderTaken
+    from saccade.experiment.record import RunFolder
 
     if out is not None:
         return RunFolder.create(working_on(out), config)
@@ -317,8 +318,9 @@ def compare(
 ) -> None:
     """Runs side by side: figures, which settings differ, and whether a difference could be luck."""
     from saccade.experiment.compare import compare as compare_runs
+    from saccade.experiment.errors import RunError
     from saccade.experiment.plots import draw_comparison
-    from saccade.experiment.record import RunError, RunFolder
+    from saccade.experiment.record import RunFolder
     from saccade.experiment.report import comparison_tables
 
     with reporting(json_output):
@@ -351,9 +353,10 @@ def plots(
 ) -> None:
     """Draw the pictures of a run (again)."""
     from saccade.experiment.config import override
+    from saccade.experiment.errors import RunError
     from saccade.experiment.plots import draw_run
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunError, RunFolder
+    from saccade.experiment.record import RunFolder
 
     with reporting(json_output):
         folder, silent = RunFolder.open(run), Silent()

@@ -55,7 +55,7 @@ def of_source_tree(module: str, what: str) -> Any:
 
 
 def print_json(value: object) -> None:
-    from saccade.experiment.record import to_json
+    from saccade.json_text import to_json
 
     typer.echo(to_json(value), nl=False)
 
@@ -81,7 +81,7 @@ def _with_remedy(message: str) -> str:
 @contextlib.contextmanager
 def reporting(json_output: bool) -> Iterator[None]:
     """Turn the errors a person can do something about into a message and an exit code."""
-    from saccade.experiment.record import RunError
+    from saccade.experiment.errors import RunError
     from saccade.experiment.sections import ConfigError
 
     _runs.clear()

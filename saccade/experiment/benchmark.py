@@ -19,8 +19,9 @@ from typing import Any
 from rich.table import Table
 
 from saccade.experiment.config import ExperimentConfig, fingerprint, with_absolute_paths
+from saccade.experiment.errors import RunError
 from saccade.experiment.monty_twins import OBJECTS, WITHOUT, Twin, learning_config, recognising_config
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.report import duration, number
 from saccade.experiment.resume import reopen
 from saccade.experiment.sections import ConfigError

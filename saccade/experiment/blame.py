@@ -27,9 +27,10 @@ from saccade.cortex.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
 from saccade.experiment.build import evidence_settings, make_rig
 from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.errors import RunError
 from saccade.experiment.memory import load_memory
 from saccade.experiment.plots import read_trace
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.run import models_path
 from saccade.reading import reading

@@ -17,8 +17,9 @@ import numpy as np
 
 from saccade.experiment.environment import DECIDING, TOLD
 from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.errors import RunError
 from saccade.experiment.metrics import Metrics, measure
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.sections import to_dict
 
 # Tosses up to which the number of ways is counted exactly.

@@ -21,8 +21,9 @@ from saccade.experiment.chart_png import PictureError
 from saccade.experiment.charts import Bars, Chart, Grid, Histogram, Lines
 from saccade.experiment.compare import Comparison, judged_rows
 from saccade.experiment.episode import EpisodeRow, Trace
+from saccade.experiment.errors import RunError, explain
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import RunError, RunFolder, explain
+from saccade.experiment.record import RunFolder
 from saccade.npz import NPZ_BYTES, read_npz
 from saccade.reading import read_bytes, reading
 

@@ -29,8 +29,6 @@ import contextlib
 import dataclasses
 import errno
 import importlib
-import json
-import math
 import os
 import time
 from collections.abc import Iterable, Sequence
@@ -47,8 +45,10 @@ from saccade.experiment import summary as summaries
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
+from saccade.experiment.errors import FolderTaken, RunError, explain
 from saccade.experiment.plan import Unit
 from saccade.experiment.sections import ConfigError
+from saccade.json_text import to_json
 from saccade.reading import read_bytes, read_json, reading, shown
 from saccade.version import saccade_version
 
@@ -60,52 +60,6 @@ except ImportError:  # not a POSIX system: two writers of one run folder are not
 FORMAT = 2
 # Bytes of the rows of a run: three million episodes.
 CSV_BYTES = 1 << 30
-
-
-class RunError(RuntimeError):
-    """A run folder that cannot be made, read or continued; the message says why and what to do."""
-
-
-class FolderTaken(RunError):
-    """The folder of a new run holds something already, perhaps since a moment ago."""
-
-    def __init__(self, path: Path) -> None:
-        is_run = (path / "run.json").exists()
-        remedy = f"continue it with `saccade resume {path}`, or choose" if is_run else "choose"
-        super().__init__(
-            f"{path} already holds {'a run' if is_run else 'files'}; {remedy} another folder with --out"
-        )
-
-
-def explain(error: OSError, what: str, path: Path, begun: bool = True) -> RunError:
-    """The system's error in the words of the person who meets it; `begun`: there is a run to continue."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        remedy = (
-            f"everything recorded so far is whole: make room, then continue with `saccade resume {path}`"
-            if begun
-            else "nothing was written: make room, or choose another folder with --out"
-        )
-        return RunError(f"no space left while writing {what} at {path}; {remedy}")
-    denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-    remedy = "; copy the run to where you may write" if denied else ""
-    if not begun:
-        remedy = "; choose another folder with --out"
-    return RunError(f"cannot write {what} at {path}: {error.strerror or error}{remedy}")
-
-
-def to_json(value: object) -> str:
-    """JSON text; NaN and infinities, which JSON lacks, become null."""
-
-    def plain(item: Any) -> Any:
-        if isinstance(item, dict):
-            return {str(key): plain(member) for key, member in item.items()}
-        if isinstance(item, (list, tuple)):
-            return [plain(member) for member in item]
-        if isinstance(item, float) and not math.isfinite(item):
-            return None
-        return item
-
-    return json.dumps(plain(value), indent=2) + "\n"
 
 
 class RunFolder:

@@ -19,10 +19,11 @@ from saccade.experiment import config as configs
 from saccade.experiment import metrics, train
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import Engine, EpisodeRow
+from saccade.experiment.errors import RunError
 from saccade.experiment.evaluate import evaluate
 from saccade.experiment.plan import Unit, plan_eval, plan_train
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import FORMAT, RunError, RunFolder
+from saccade.experiment.record import FORMAT, RunFolder
 from saccade.experiment.sections import ConfigError
 from saccade.extend.loggers import Loggers, make_loggers
 

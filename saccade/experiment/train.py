@@ -14,9 +14,10 @@ import shutil
 
 from saccade import atomic
 from saccade.experiment.episode import Engine
+from saccade.experiment.errors import RunError, explain
 from saccade.experiment.plan import Unit
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import RunError, RunFolder, explain
+from saccade.experiment.record import RunFolder
 
 
 def is_recorded(folder: RunFolder, unit: Unit) -> bool:

@@ -27,9 +27,10 @@ from ..cortex.tensor_file import FileError, read_arrays
 from ..experiment import config as configs
 from ..experiment.chart_picture import render
 from ..experiment.compare import compare
+from ..experiment.errors import RunError
 from ..experiment.memory import load_memory
 from ..experiment.plots import charts_of
-from ..experiment.record import RunError, RunFolder
+from ..experiment.record import RunFolder
 from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel

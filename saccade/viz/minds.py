@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from saccade.experiment.compare import judged_rows
 from saccade.experiment.episode import EpisodeRow
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.errors import RunError
+from saccade.experiment.record import RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.run import summarise
 from saccade.viz.traces import TOLD, Trace, decisions, sensors_of, votes

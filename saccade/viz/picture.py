@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saccade.experiment.record import RunError
+from saccade.experiment.errors import RunError
 from saccade.reproducible import norm
 
 if TYPE_CHECKING:

@@ -22,8 +22,9 @@ from saccade.experiment.chart_picture import render
 from saccade.experiment.charts import Lines
 from saccade.experiment.compare import judged_rows
 from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.errors import RunError, explain
 from saccade.experiment.plots import charts_of, read_trace
-from saccade.experiment.record import RunError, RunFolder, explain
+from saccade.experiment.record import RunFolder
 from saccade.experiment.report import COLUMNS, cells, number
 from saccade.experiment.run import summarise
 from saccade.viz.minds import RunView

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from saccade.experiment.record import RunError
+from saccade.experiment.errors import RunError
 
 if TYPE_CHECKING:
     from saccade.viz.minds import RunView

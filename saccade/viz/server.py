@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from saccade.experiment.record import RunError
+from saccade.experiment.errors import RunError
 from saccade.viz.file import RecordingError
 from saccade.viz.memory_view import memory
 from saccade.viz.minds import RunView
@@ -115,7 +115,7 @@ def make_app(opened: Mapping[str, Opened], token: str, port: int) -> Starlette:
     from starlette.responses import StreamingResponse
     from starlette.routing import Route
 
-    from saccade.experiment.record import to_json
+    from saccade.json_text import to_json
 
     static = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _TYPES}
 
@@ -174,7 +174,7 @@ def _compact(value: object) -> str:
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        from saccade.experiment.record import to_json
+        from saccade.json_text import to_json
 
         return to_json(value)
 

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode_trace import ENDINGS
+from saccade.experiment.errors import RunError
 from saccade.experiment.plots import read_trace
-from saccade.experiment.record import RunError
 
 #: Shapes after the steps: M modules, O objects, S sensors, any number.
 _NEEDED: Final[dict[str, tuple[str | int, ...]]] = {

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from saccade.experiment.benchmark import Placement, benchmark_table, check_objects, run_all
+from saccade.experiment.errors import RunError
 from saccade.experiment.monty_twins import ALL, DISTINCT, OBJECTS, SIMILAR, TWINS, recognising_config, twin
 from saccade.experiment.plan import plan_eval
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.sections import ConfigError
 from saccade.world.objects.shapes import box
 from saccade.world.ply_format import write_ply

@@ -15,9 +15,10 @@ from saccade.experiment import record, resume
 from saccade.experiment.compare import compare
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.environment import DECIDING, TOLD, environment_of, source_digest
+from saccade.experiment.errors import RunError
 from saccade.experiment.progress import Silent
 from saccade.experiment.ray_backend import check_alike
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.report import comparison_tables
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute

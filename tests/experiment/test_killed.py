@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.errors import RunError
+from saccade.experiment.record import RunFolder
 
 KILLS = int(os.environ.get("SACCADE_KILLS", "1"))
 SMALL = [

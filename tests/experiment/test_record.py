@@ -26,7 +26,8 @@ from rich.console import Console
 from saccade.experiment import rows as lines
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.errors import RunError
+from saccade.experiment.record import RunFolder
 from saccade.experiment.report import objects_table, summary_table
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from saccade.experiment.errors import RunError
 from saccade.experiment.plots import read_trace
-from saccade.experiment.record import RunError
 
 
 def packed(members: dict[str, bytes]) -> bytes:

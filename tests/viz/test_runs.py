@@ -17,9 +17,10 @@ from saccade.experiment.charts import Lines
 from saccade.experiment.config import override
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.episode_trace import ENDINGS
+from saccade.experiment.errors import RunError
 from saccade.experiment.plots import charts_of, confusion
 from saccade.experiment.presets import preset
-from saccade.experiment.record import RunError, RunFolder
+from saccade.experiment.record import RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.viz.minds import RunView, sheet
 from saccade.viz.report import essentials, report, worst_first, write_report
