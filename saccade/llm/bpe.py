@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final
 
 from .pieces import PieceModel, without_token
@@ -24,7 +24,7 @@ Rank = Callable[[tuple[str, str]], float | None]
 
 def ranked_by_merges(merges: Iterable[tuple[str, str]]) -> Rank:
     """Pairs as they come in a list; of two that are equal the last counts."""
-    return {pair: rank for rank, pair in enumerate(merges)}.get
+    return dict(zip(merges, count())).get
 
 
 def ranked_by_scores(vocabulary: Mapping[str, int], scores: Sequence[float]) -> Rank:

@@ -92,7 +92,7 @@ def _replacing(pattern: Mapping[str, str], content: str) -> Normalizer:
         if not old:
             raise ValueError("a normalizer replaces the empty text")
         return lambda text: text.replace(old, content)
-    compiled = SplitPattern(_text(pattern["Regex"]))
+    compiled = SplitPattern.read(_text(pattern["Regex"]))
     return lambda text: compiled.replaced(text, lambda _: content)
 
 

@@ -76,10 +76,10 @@ def _byte_level(space: bool, pattern: SplitPattern | None, piece: str, first: bo
 
 def _pattern(described: Mapping[str, str]) -> SplitPattern:
     if "Regex" in described:
-        return SplitPattern(described["Regex"])
+        return SplitPattern.read(described["Regex"])
     if not described["String"]:
         raise ValueError("a pre-tokenizer cuts at the empty text")
-    return SplitPattern(re.escape(described["String"]))
+    return SplitPattern.read(re.escape(described["String"]))
 
 
 def split_by(pattern: SplitPattern, behavior: str, invert: bool = False) -> Splitter:

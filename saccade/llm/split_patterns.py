@@ -13,7 +13,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 import numpy as np
@@ -78,16 +78,27 @@ def members(name: str) -> frozenset[int]:
 
 
 class SplitPattern:
-    """A compiled expression over texts, by the source that a tokenizer gives."""
+    """An expression over texts, by the source that a tokenizer gives. It is compiled when it is first used:
+    those that are written here are many, and a tokenizer has one or two."""
 
     def __init__(self, source: str) -> None:
+        self.source = source
+
+    @staticmethod
+    def read(source: str) -> SplitPattern:
+        """One from a file, which may be broken: that is told at once."""
         if len(source) > MOST_PATTERN:
             raise ValueError(f"a pattern of {len(source)} characters, and at most {MOST_PATTERN} are read")
-        self.source = source
+        found = SplitPattern(source)
+        found.compiled  # noqa: B018 - made here, so that what is wrong is told here
+        return found
+
+    @cached_property
+    def compiled(self) -> re.Pattern[bytes]:
         try:
-            self.compiled = re.compile(_Translation(source).run())
+            return re.compile(_Translation(self.source).run())
         except re.error as failure:
-            raise ValueError(f"the pattern {source!r} is broken: {failure}") from failure
+            raise ValueError(f"the pattern {self.source!r} is broken: {failure}") from failure
 
     def spans(self, text: str) -> Iterable[tuple[int, int]]:
         """Where it matches, from left to right; never nothing."""

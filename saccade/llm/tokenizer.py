@@ -63,9 +63,6 @@ class Tokenizer:
         self._normalized = AddedTokens(later)
         self._special = {token.id for token in self.added if token.special}
         self._added = {token.id: token.text for token in (*raw, *later)}
-        self._ids = {text: number for number, text in enumerate(self.tokens) if text} | {
-            token.text: token.id for token in self.added
-        }
 
     @staticmethod
     def from_gguf(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
@@ -153,6 +150,11 @@ class Tokenizer:
         if not 0 <= number < len(self.tokens):
             raise TokenizerError(f"id {number} is no token: there are {len(self.tokens)}")
         return self.tokens[number]
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        known = {text: number for number, text in enumerate(self.tokens) if text}
+        return known | {token.text: token.id for token in self.added}
 
     def id_of(self, token: str) -> int | None:
         """The id of a token, None if it is none."""

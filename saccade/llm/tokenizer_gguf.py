@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import repeat
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -76,7 +78,7 @@ class _Reader:
             raise ValueError("it has no tokenizer.ggml.model, and so no tokenizer")
         self.tokens = self.texts("tokens")
         #: of tokens with one text the first counts
-        self.vocabulary = {text: n for n, text in reversed(list(enumerate(self.tokens)))}
+        self.vocabulary = dict(zip(reversed(self.tokens), range(len(self.tokens) - 1, -1, -1), strict=True))
         self.named = {name: self.id(key) for name, key in _NAMES.items() if key in self.found}
         self.pre = self.found.get("pre", "default")
 
@@ -97,11 +99,11 @@ class _Reader:
 
     def texts(self, key: str) -> list[str]:
         found = self.found[key]
-        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+        if not isinstance(found, list) or not set(map(type, found)) <= {str}:
             raise ValueError(f"tokenizer.ggml.{key} is {shown(found)}, and texts are due")
         return found
 
-    def numbers(self, key: str, kinds: str) -> list[Any]:
+    def numbers(self, key: str, kinds: str) -> np.ndarray[Any, Any]:
         """A number for each token."""
         found = self.found[key]
         if (
@@ -110,7 +112,7 @@ class _Reader:
             or len(found) != len(self.tokens)
         ):
             raise ValueError(f"tokenizer.ggml.{key} has no number for each of the {len(self.tokens)} tokens")
-        return list(found.tolist())
+        return found
 
     def id(self, key: str) -> int:
         found = self.found[key]
@@ -127,9 +129,9 @@ class _Reader:
         """Tokens that are found before a text is cut."""
         if "token_type" not in self.found:
             return []
-        kinds = enumerate(self.numbers("token_type", "iu"))
-        found = [(n, kind) for n, kind in kinds if kind in (UNKNOWN, CONTROL, USER_DEFINED)]
-        return [Added(self.tokens[n], n, special=kind != USER_DEFINED) for n, kind in found]
+        kinds = self.numbers("token_type", "iu")
+        found = np.flatnonzero(np.isin(kinds, (UNKNOWN, CONTROL, USER_DEFINED))).tolist()
+        return [Added(self.tokens[n], n, special=bool(kinds[n] != USER_DEFINED)) for n in found]
 
     def around(self, begins: bool, ends: bool, begin: str = "bos", end: str = "eos") -> dict[str, list[int]]:
         """The ids before and after each text, and whether they are there if the file does not say."""
@@ -147,10 +149,8 @@ class _Reader:
         patterns = (GPT2,) if pre == "default" else PATTERNS.get(pre if isinstance(pre, str) else "")
         if patterns is None:
             raise ValueError(f"tokenizer.ggml.pre is {shown(pre)}, which is not known here")
-        merges = []
-        for each in self.texts("merges"):
-            first, _, second = each.partition(" ")
-            merges.append((first, second))
+        # ("a", "b") of "a b": 50,000 of them, so no line of Python runs for each
+        merges = map(itemgetter(0, 2), map(str.partition, self.texts("merges"), repeat(" ")))
         whole = pre in WHOLE
         model = Bpe(self.vocabulary, ranked_by_merges(merges), on_bytes=True, whole=whole)
         return self.made(
@@ -159,7 +159,7 @@ class _Reader:
         )  # fmt: skip
 
     def scored_bpe(self) -> Bpe:
-        scores = self.numbers("scores", "f")
+        scores = self.numbers("scores", "f").tolist()
         return Bpe(
             self.vocabulary,
             ranked_by_scores(self.vocabulary, scores),
@@ -172,7 +172,7 @@ class _Reader:
     def unigram(self) -> Unigram:
         return Unigram(
             self.vocabulary,
-            self.numbers("scores", "f"),
+            self.numbers("scores", "f").tolist(),
             self.named.get("unknown"),
             byte_tokens(self.vocabulary),
             boundary=boundary_of(self.vocabulary),

@@ -14,6 +14,7 @@ import pytest
 from saccade import Tensor
 from saccade.fuzz.gguf_corpus import Described, Pair, every_value, gguf_bytes
 from saccade.llm import Gguf, GgufError, Llama
+from saccade.llm.gguf_header import Cursor
 from saccade.llm.quants import FORMATS
 
 from .blocks import VALUES
@@ -288,3 +289,28 @@ def wide_model(width: int) -> tuple[list[Pair], list[Described]]:
     ]
     norms = ("blk.0.attn_norm", "blk.0.ffn_norm", "output_norm")
     return pairs, [*made, *((f"{name}.weight", (width,), 0, bytes(4 * width)) for name in norms)]
+
+
+def test_texts_are_the_same_many_at_once_as_one_by_one() -> None:
+    random = np.random.default_rng(5)
+    for kind in range(8):
+        texts = ["".join(random.choice(list("abé€ \U0001f600"), size)) for size in random.integers(0, 9, 300)]
+        if kind & 1:
+            texts[7] = "x" * 255
+            texts[100] = "y" * 256  # its length has two bytes
+        if kind & 2:
+            texts[50], texts[200] = "a\0b", "\0" * 20  # zeros, some of which read like a length
+        if kind & 4:
+            texts *= 200  # more than a window
+        data = b"".join(len(each.encode()).to_bytes(8, "little") + each.encode() for each in texts)
+        cursor = Cursor(memoryview(data + b"\x01" * 12))
+        assert cursor.texts(len(texts)) == texts
+        assert cursor.at == len(data)
+
+
+def test_a_broken_text_among_many_is_told() -> None:
+    good = b"".join((3).to_bytes(8, "little") + b"abc" for _ in range(100))
+    with pytest.raises(ValueError, match="'utf-8' codec can't decode"):
+        Cursor(memoryview(good + (2).to_bytes(8, "little") + b"\xc3\x28" + good)).texts(201)
+    with pytest.raises(ValueError, match="it was cut"):
+        Cursor(memoryview(good[:-1])).texts(100)

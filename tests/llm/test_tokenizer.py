@@ -241,7 +241,7 @@ def test_pieces_are_the_whole_text() -> None:
 )
 def test_patterns_that_are_refused(source: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        SplitPattern(source)
+        SplitPattern.read(source)
 
 
 def remove(*path: str) -> Callable[[dict[str, Any]], None]:
