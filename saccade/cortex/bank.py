@@ -18,7 +18,7 @@ programs are made, is in `room`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 from weakref import ref
 
@@ -328,20 +328,30 @@ class EvidenceBank(Room):
 
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
-        at = (row, module, self._number(module, name))
-        state = self.state
-        values = [
-            v[at] for v in (state.counts, state.evidence, state.possible, *state.location, *state.rotation)
-        ]
-        count, evidence, possible, *rest = read(values)
-        h = int(count)
-        columns = np.stack([value[:h] for value in rest], axis=-1)
+        at = upload(np.array([row, module, self._number(module, name)]), "int64", self.device)
+        count, values = read(self._run(("held",), programs.held, self.state, at))
+        evidence, possible, *columns = values[:, : int(count[0])]
+        poses = np.stack(columns, axis=-1)
         return {
-            "evidence": evidence[:h],
-            "locations": columns[:, :3],
-            "rotations": columns[:, 3:].reshape(h, 3, 3),
-            "possible": possible[:h].astype(bool),
+            "evidence": evidence,
+            "locations": poses[:, :3],
+            "rotations": poses[:, 3:].reshape(-1, 3, 3),
+            "possible": possible.astype(bool),
         }
+
+    def strongest(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
+        """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
+        strongest hypotheses, or of all if there are fewer. Waits once."""
+        asked = np.array([(module, row, self._number(module, name)) for row, name in wanted])
+        answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
+        found: list[tuple[npt.NDArray[np.float64], ...]] = []
+        for values in answers:
+            known = values[values[:, 0] > -np.inf]
+            known = known[np.argsort(-known[:, 0], kind="stable")[:most]]
+            found.append((known[:, 0], known[:, 1:4], known[:, 4:].reshape(-1, 3, 3)))
+        return found
 
     def write(
         self,
@@ -375,14 +385,20 @@ class EvidenceBank(Room):
         if not self._node_counts[module, numbers, 0].all():
             return None
         asked = pack_questions(questions, module)
-        # Always this many at a time, whatever the number of rows, so that they do not change what comes out.
+        fixed, key = (settings, self.layouts[0]), ("disagree", settings)
+        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
+        return unpack(answers, settings)
+
+    def _in_parts(
+        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...],
+        function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
+    ) -> npt.NDArray[Any]:  # fmt: skip
+        """The answers of a program to questions (W, ...), the same number in each call whatever the number of
+        rows, so that there is one program and rows do not change what comes out. Waits once."""
         size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        fixed = (settings, self.layouts[0])
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]
-            padded = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-            key = ("disagree", settings)
-            given = upload(padded, "float64", self.device)
-            answers.append(self._run(key, disagree, self.state, self._tables[0], given, fixed=fixed))
-        return unpack(np.concatenate(read(answers))[: len(asked)], settings)
+            filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
+            answers.append(self._run(key, function, *given, upload(filled, kind, self.device), fixed=fixed))
+        return np.concatenate(read(answers))[: len(asked)]

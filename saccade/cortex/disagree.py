@@ -109,7 +109,7 @@ def disagree(
     empty = _offsets(asked, sensed)
 
     def standing(number: Tensor) -> Poses:
-        poses = _best(state, module, row, number)
+        poses = strongest(CONSIDERED, state, module, row, number)
         refuted = _refuted(models, number, poses, empty, vain, settings)
         return poses._replace(evidence=where(refuted, -INFINITY, poses.evidence))
 
@@ -134,18 +134,17 @@ def _offsets(asked: Tensor, sensed: Vector) -> Vector:
     return static_cast(Vector, parts)
 
 
-def _best(state: Hypotheses, module: Tensor, row: Tensor, number: Tensor) -> Poses:
-    """The CONSIDERED best hypotheses that modules have of objects `number` in rows `row`, all (K,), in their
-    old order.
-    """
+def strongest(most: int, state: Hypotheses, module: Tensor, row: Tensor, number: Tensor) -> Poses:
+    """The strongest hypotheses, at most so many, that modules have of objects `number` in rows `row`, all
+    (K,): those with the most evidence first where there is room for more."""
     _, modules, objects, size = state.shape
     model = (row * modules + module) * objects + number
     there = integers(size, row)
     every = (model * size).unsqueeze(-1) + cast(there, "int64")
     known = there < take(state.counts.reshape(-1), model).unsqueeze(-1)
     evidence = where(known, take(state.evidence.reshape(-1), every), -INFINITY)
-    if size > CONSIDERED:
-        evidence, order = evidence.topk(CONSIDERED, -1)
+    if size > most:
+        evidence, order = evidence.topk(most, -1)
         every = (model * size).unsqueeze(-1) + cast(order, "int64")
 
     def at(value: Tensor) -> Tensor:

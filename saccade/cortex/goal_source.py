@@ -40,6 +40,12 @@ class ComparingBank(ReadableBank, Protocol):
         """As `HypothesisSource.telling_places`; None where it cannot, for want of nodes to compare."""
         ...
 
+    def strongest(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[Floats, ...]]:
+        """As `BankSource.strongest`."""
+        ...
+
 
 @dataclass(frozen=True)
 class BankSource(HypothesisSource):
@@ -61,6 +67,16 @@ class BankSource(HypothesisSource):
             np.asarray(found[name], np.float64) for name in ("evidence", "locations", "rotations")
         )
         return evidence, locations, rotations
+
+    def strongest(self, wanted: Sequence[tuple[int, str]], most: int) -> list[tuple[Floats, ...]]:
+        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of the `most` strongest hypotheses of each
+        row and object, the best first."""
+        if isinstance(self.bank, ComparingBank):
+            return self.bank.strongest(self.index, wanted, most)
+        names = [model.name for model in self.models]
+        found = [self.hypotheses(row, names.index(name)) for row, name in wanted]
+        orders = [np.argsort(-evidence, kind="stable")[:most] for evidence, _, _ in found]
+        return [tuple(part[order] for part in each) for each, order in zip(found, orders, strict=True)]
 
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""

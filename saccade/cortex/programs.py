@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from saccade.cortex import updater_burst, updater_plain
+from saccade.cortex import disagree, updater_burst, updater_plain
 from saccade.cortex.decide import Checks, believe, decide
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.inputs import StepInput, unpack
-from saccade.cortex.ops import where
+from saccade.cortex.ops import cast, integers, take, where
 from saccade.cortex.program import Report, builder, flatten, skeleton_of
 from saccade.cortex.settings import EvidenceSettings
 from saccade.cortex.tables import ChannelTable, TableShape
@@ -171,3 +171,22 @@ def keep(tree: Any, rows: Tensor) -> Any:
     leaves: list[Tensor] = []
     flatten(tree, leaves)
     return builder(skeleton_of(tree))([leaf[rows] for leaf in leaves])
+
+
+def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
+    """Of one row, module and object, `at` (3,): how many hypotheses there are, and evidence, flag, location
+    and rotation of each as rows of (14, H) float64."""
+    _, modules, objects, size = state.shape
+    model = (at[0] * modules + at[1]) * objects + at[2]
+    place = model * size + cast(integers(size, at), "int64")
+    columns = (state.evidence, state.possible, *state.location, *state.rotation)
+    values = [cast(take(column.reshape(-1), place), "float64") for column in columns]
+    return take(state.counts.reshape(-1), model.reshape(1)), Tensor.stack(values, 0)
+
+
+def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
+    """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of each module,
+    row and object asked (K, 3) for; evidence -inf where there are fewer."""
+    poses = disagree.strongest(most, state, *(asked[:, i] for i in range(3)))
+    columns = [cast(poses.evidence, "float64"), *poses.location, *poses.rotation]
+    return Tensor.stack(columns, -1)

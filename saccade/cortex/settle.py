@@ -5,7 +5,7 @@ to begin with (the module's strongest hypotheses). Goes out: poses that differ, 
 of them costs.
 
     surface = ModelSurface.of(nodes, reach=0.0125)
-    found = settle(percepts, surface, beginning)
+    found = settle(percepts_of(felt), surface, packed(rotations, anchor, locations))
     found.poses[0].rotation, found.poses[0].shift       # object = rotation @ body + shift
     found.margin()                                      # how much more the best other pose costs
 
@@ -14,7 +14,10 @@ turn of a box explains most steps as well as the truth, and may be the only one 
 to explain all of it at once: the given poses and these turned about the middle of the model, by parts of a
 circle about its own axes and by a net over all rotations. ICP moves them onto a coarse model, the promising
 ones onto the whole, and the sum of the truncated squared residuals decides (`settle_loops`): distances from
-the surface, normals and colours, each in units of what is usual.
+the surface, normals and colours, each in units of what is usual. Some of the percepts are enough to move a
+pose; all of them decide.
+
+Nothing here has state and the loops run without the GIL, so the rows of a batch are settled by threads.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ import numpy.typing as npt
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goal_places import cosine_between
 from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle_loops import costs, each_cost, settled
+from saccade.cortex.settle_loops import costs, distinct, each_cost, settled
 from saccade.reproducible import apply, cos_sin, cosine_of, eigen_symmetric, linspace, matmul, mean, norm
 from saccade.world.symmetry import rotation_about
 
@@ -48,10 +51,11 @@ _CHROMA = 0.3
 _MOST = 6.0
 #: the coarse model has nodes, and a reach, so many times as far
 _COARSE = 3.0
-#: rounds of ICP on the coarse model and on the whole, and percepts that are enough for the first
-_ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH = 6, 8, 60
-#: given poses that are turned, poses that are settled on the coarse model and on the whole, and those told
-_TURNED, _HOPEFUL, _PROMISING, _TOLD = 2, 64, 16, 8
+#: rounds of ICP on the coarse model and on the whole, and percepts that are enough for each
+_ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
+#: given poses that are compared and turned, poses that are settled on the coarse model and on the whole, and
+#: those told
+_GIVEN, _TURNED, _HOPEFUL, _PROMISING, _TOLD = 64, 2, 64, 16, 8
 #: nodes that are tried as places to look at
 _TRIED = 400
 #: parts of a circle about each axis of the model
@@ -66,12 +70,23 @@ class Placed:
 
     rotation: Floats
     shift: Floats
-    cost: float
+    cost: float = np.inf
 
     @staticmethod
-    def of(rotation: Floats, anchor: Floats, location: Floats) -> Placed:
-        """The pose of a hypothesis: body point `anchor` lies at object point `location`."""
-        return Placed(np.asarray(rotation, np.float64), location - apply(rotation, anchor), np.inf)
+    def of(pose: Floats, cost: float) -> Placed:
+        """The pose of 12 numbers."""
+        return Placed(pose[:9].reshape(3, 3), pose[9:], cost)
+
+    @property
+    def packed(self) -> Floats:
+        """(12,) the rotation, row after row, and the shift."""
+        return np.concatenate([self.rotation.reshape(9), self.shift])
+
+
+def packed(rotations: Floats, anchor: Floats, locations: Floats) -> Floats:
+    """(K, 12) the poses of hypotheses (K, 3, 3), (K, 3): body point `anchor` (3,) lies at their location."""
+    turns = np.asarray(rotations, np.float64)
+    return np.concatenate([turns.reshape(-1, 9), locations - apply(turns, anchor)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -151,17 +166,18 @@ class Level:
 
 @dataclass(frozen=True)
 class ModelSurface:
-    """A model to lay percepts on: as it is, and with fewer nodes; its middle, axes (3, 3) and size."""
+    """A model to lay percepts on: as it is, and with fewer nodes; its middle (3,), the turns (K, 3, 3) about
+    it that are tried, and its size."""
 
     fine: Level
     coarse: Level
     middle: Floats
-    axes: Floats
+    turns: Floats
     size: float
 
     @staticmethod
     def of(nodes: NodeSet, reach: float) -> ModelSurface:
-        points = _points(Observations.of(nodes))
+        points = percepts_of(Observations.of(nodes))
         coloured = "hsv" in nodes.features
         middle = mean(points[:, :3], axis=0)
         away = points[:, :3] - middle
@@ -169,40 +185,50 @@ class ModelSurface:
         size = max(float(mean(norm(away))), 1e-6)
         few = points[_one_a_cell(points, reach)]
         fine, coarse = Level.of(points, reach, coloured), Level.of(few, _COARSE * reach, coloured)
-        return ModelSurface(fine, coarse, middle, axes, size)
+        return ModelSurface(fine, coarse, middle, _turns(axes), size)
 
 
-def settle(
-    felt: Observations, surface: ModelSurface, beginning: Sequence[Placed], before: Settled | None = None
-) -> Settled:
-    """The poses that explain what was felt best, from some to begin with. `before`: what was found from part
-    of the percepts; then its poses are settled again and no others are looked for."""
-    percepts = _points(felt)
-    given = np.array([_packed(each) for each in beginning]).reshape(-1, 12)
+def settle(percepts: Floats, surface: ModelSurface, given: Floats, before: Settled | None = None) -> Settled:
+    """The poses that explain best what was felt, percepts (P, 9), from some to begin with, given (K, 12), the
+    most likely first. `before`: what was found from part of the percepts; then its poses are settled again
+    and no others are looked for."""
     if not len(percepts) or not len(given):
-        return Settled(list(beginning), len(percepts))
-    cost = surface.fine.told(percepts, given)
-    best = _distinct(given[np.argsort(cost, kind="stable")], _TURNED)
+        return Settled([Placed.of(pose, np.inf) for pose in given], len(percepts))
+    # most hypotheses are one of a few poses, a little off
+    tried = _distinct(given, _GIVEN)
+    best = tried[_ranked(surface.fine.told(_some(percepts, _ENOUGH), tried))[:_TURNED]]
     if before is None:
         others = _searched(percepts, surface, best)
     else:
-        others = np.array([_packed(each) for each in before.poses]).reshape(-1, 12)
-    candidates = np.concatenate([best, others])
-    placed = np.concatenate([best, surface.fine.settled(percepts, candidates, _FINE_ROUNDS, surface.size)])
+        others = np.array([each.packed for each in before.poses]).reshape(-1, 12)
+    moved = surface.fine.settled(
+        _some(percepts, _PLENTY), np.concatenate([best, others]), _FINE_ROUNDS, surface.size
+    )
+    placed = np.concatenate([best, moved])
     cost = surface.fine.told(percepts, placed)
-    chosen = _distinct(placed[np.argsort(cost, kind="stable")], _TOLD)
-    cost = surface.fine.told(percepts, chosen)
-    poses = [Placed(pose[:9].reshape(3, 3), pose[9:], float(each)) for pose, each in zip(chosen, cost)]
-    return Settled(poses, len(percepts))
+    order = _ranked(cost)
+    chosen = order[_kept(placed[order], _TOLD)]
+    return Settled([Placed.of(placed[each], float(cost[each])) for each in chosen], len(percepts))
+
+
+def _ranked(cost: Floats) -> Indices:
+    return np.argsort(cost, kind="stable")
+
+
+def _some(percepts: Floats, most: int) -> Floats:
+    """At most so many of the percepts (P, 9), spread evenly over the episode."""
+    if len(percepts) <= most:
+        return percepts
+    return percepts[linspace(0, len(percepts) - 1, most).astype(np.int64)]
 
 
 def _searched(percepts: Floats, surface: ModelSurface, best: Floats) -> Floats:
     """The turns of poses (K, 12) in which some of the percepts fit a coarse model best."""
-    some = percepts[linspace(0, len(percepts) - 1, min(len(percepts), _ENOUGH)).astype(np.int64)]
+    some = _some(percepts, _ENOUGH)
     turned = np.concatenate([_turned(pose, surface) for pose in best])
-    hopeful = np.argsort(surface.coarse.told(some, turned), kind="stable")[:_HOPEFUL]
+    hopeful = _ranked(surface.coarse.told(some, turned))[:_HOPEFUL]
     rough = surface.coarse.settled(some, turned[hopeful], _ROUGH_ROUNDS, surface.size)
-    return _distinct(rough[np.argsort(surface.coarse.told(some, rough), kind="stable")], _PROMISING)
+    return _distinct(rough[_ranked(surface.coarse.told(some, rough))], _PROMISING)
 
 
 def telling(surface: ModelSurface, first: Placed, second: Placed) -> tuple[Floats, Floats]:
@@ -215,22 +241,28 @@ def telling(surface: ModelSurface, first: Placed, second: Placed) -> tuple[Float
         back = own.rotation.T
         places, normals = apply(back, nodes[:, :3] - own.shift), apply(back, nodes[:, 3:6])
         percepts = np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
-        costly = surface.fine.each(percepts, _packed(other))
+        costly = surface.fine.each(percepts, other.packed)
         worst = int(np.argmax(costly))
         if costly[worst] > best[0]:
             best = float(costly[worst]), places[worst], normals[worst]
     return best[1], best[2]
 
 
-def _points(felt: Observations) -> Floats:
-    """(n, 9) position, normal and place in the cone of colours, where greys have no hue."""
-    colours = np.zeros((len(felt), 3))
-    if "hsv" in felt.features:
-        hue, saturation, value = np.asarray(felt.features["hsv"], np.float64).T
+def percepts_of(felt: Observations) -> Floats:
+    """(n, 9) position, normal and place in the cone of colours."""
+    return percepts_in(felt.locations, felt.pose_vectors[:, 0], felt.features.get("hsv"))
+
+
+def percepts_in(locations: Floats, normals: Floats, hsv: Floats | None) -> Floats:
+    """(..., 9) of arrays (..., 3): position, normal and place in the cone of colours, where greys have no
+    hue; without colours all are one."""
+    colours = np.zeros(locations.shape)
+    if hsv is not None:
+        hue, saturation, value = np.moveaxis(np.asarray(hsv, np.float64), -1, 0)
         chroma, (cosine, sine) = _CHROMA * saturation * value, cos_sin(2 * np.pi * hue)
-        colours = np.stack([chroma * cosine, chroma * sine, value], axis=1)
-    parts = [felt.locations, felt.pose_vectors[:, 0], colours]
-    return np.ascontiguousarray(np.concatenate([np.asarray(part, np.float64) for part in parts], axis=1))
+        colours = np.stack([chroma * cosine, chroma * sine, value], axis=-1)
+    parts = [locations, normals, colours]
+    return np.ascontiguousarray(np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1))
 
 
 def _one_a_cell(points: Floats, cell: float) -> Indices:
@@ -246,34 +278,27 @@ def _net() -> Floats:
     return np.asarray(uniform_rotations(), np.float64)
 
 
+def _turns(axes: Floats) -> Floats:
+    """(K, 3, 3) no turn, parts of a circle about each of the axes (3, 3), and a net over all rotations."""
+    parts = [rotation_about(axis, 2 * np.pi * k / _PARTS) for axis in axes.T for k in range(1, _PARTS)]
+    return np.concatenate([np.eye(3)[None], np.array(parts), _net()])
+
+
 def _turned(pose: Floats, surface: ModelSurface) -> Floats:
     """A pose (12,), and the same turned about the middle of the model in many ways, (K, 12)."""
-    parts = [
-        rotation_about(axis, 2 * np.pi * k / _PARTS) for axis in surface.axes.T for k in range(1, _PARTS)
-    ]
-    turns = np.concatenate([np.eye(3)[None], np.array(parts), _net()])
-    rotation = matmul(turns, pose[:9].reshape(3, 3))
-    shift = apply(turns, pose[9:] - surface.middle) + surface.middle
+    rotation = matmul(surface.turns, pose[:9].reshape(3, 3))
+    shift = apply(surface.turns, pose[9:] - surface.middle) + surface.middle
     return np.concatenate([rotation.reshape(-1, 9), shift], axis=1)
-
-
-def _packed(placed: Placed) -> Floats:
-    return np.concatenate([placed.rotation.reshape(9), placed.shift])
 
 
 def _distinct(poses: Floats, most: int) -> Floats:
     """The first of the poses (K, 12) that differ from all before them, at most so many."""
-    kept: list[Floats] = []
-    for pose in poses:
-        turn = pose[:9].reshape(3, 3)
-        origin = -apply(turn.T, pose[9:])
-        for other in kept:
-            known = other[:9].reshape(3, 3)
-            near = norm(origin + apply(known.T, other[9:])) < _SAME_PLACE
-            if near and cosine_between(turn, known) > cosine_of(_SAME_TURN):
-                break
-        else:
-            kept.append(pose)
-            if len(kept) == most:
-                break
-    return np.array(kept).reshape(-1, 12)
+    return np.ascontiguousarray(poses[_kept(poses, most)])
+
+
+def _kept(poses: Floats, most: int) -> Indices:
+    """Which of the poses (K, 12) differ from all before them, at most so many."""
+    kept, count = np.empty(most, np.int64), np.empty(1, np.int64)
+    limits = np.array([1 + 2 * cosine_of(_SAME_TURN), _SAME_PLACE**2])
+    distinct(np.ascontiguousarray(poses), len(poses), limits, kept, most, count)
+    return kept[: count[0]]

@@ -46,15 +46,18 @@ def cheapest(
                     nx, ny, nz = nodes[at + 3], nodes[at + 4], nodes[at + 5]
                     plane = dx * nx + dy * ny + dz * nz
                     off = (dx * dx + dy * dy + dz * dz) - plane * plane
-                    facing = 1.0 - (percept[3] * nx + percept[4] * ny + percept[5] * nz)
-                    r = percept[6] - nodes[at + 6]
-                    g = percept[7] - nodes[at + 7]
-                    w = percept[8] - nodes[at + 8]
-                    price = plane * plane * scales[1] + off * scales[2] + facing * scales[3]
-                    price = price + (r * r + g * g + w * w) * scales[4]
+                    price = plane * plane * scales[1] + off * scales[2]
+                    # two of three nodes in the cells around are out of reach
                     if price < best:
-                        best = price
-                        node = n
+                        facing = 1.0 - (percept[3] * nx + percept[4] * ny + percept[5] * nz)
+                        r = percept[6] - nodes[at + 6]
+                        g = percept[7] - nodes[at + 7]
+                        w = percept[8] - nodes[at + 8]
+                        price = price + facing * scales[3]
+                        price = price + (r * r + g * g + w * w) * scales[4]
+                        if price < best:
+                            best = price
+                            node = n
     found[0] = node
     cost[0] = best
 
@@ -101,6 +104,47 @@ def each_cost(
         carried(percepts, p, pose, 0, percept)
         cheapest(percept, nodes, starts, low, extent, scales, found, cost)
         told[p] = cost[0]
+
+
+@native
+def distinct(poses: F64s, number: I64, limits: F64s, kept: I64s, most: I64, count: I64s) -> None:
+    """kept[: count[0]]: the first of the poses that differ from all kept before, at most `most`. limits: the
+    trace of the turn between two above which, and the square of the way between their origins in the body
+    frame below which, they are one."""
+    origin = scratch_f64(3)
+    found = 0
+    for pose in range(number):
+        at = 12 * pose
+        for i in range(3):
+            origin[i] = (
+                poses[at + i] * poses[at + 9]
+                + poses[at + 3 + i] * poses[at + 10]
+                + poses[at + 6 + i] * poses[at + 11]
+            )
+        known = 0
+        for k in range(found):
+            to = 12 * kept[k]
+            trace = 0.0
+            for i in range(9):
+                trace += poses[at + i] * poses[to + i]
+            if trace > limits[0]:
+                way = 0.0
+                for i in range(3):
+                    other = (
+                        poses[to + i] * poses[to + 9]
+                        + poses[to + 3 + i] * poses[to + 10]
+                        + poses[to + 6 + i] * poses[to + 11]
+                    )
+                    way += (origin[i] - other) * (origin[i] - other)
+                if way < limits[1]:
+                    known = 1
+                    break
+        if known == 0:
+            kept[found] = pose
+            found += 1
+            if found == most:
+                break
+    count[0] = found
 
 
 @native

@@ -45,6 +45,7 @@ from saccade.cortex.goals import (
     select_goals,
 )
 from saccade.cortex.group import Group, GroupInput, make_groups
+from saccade.cortex.laps import Laps
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.module import LearningModule
 from saccade.cortex.motor import MotorInput, Policy
@@ -143,6 +144,8 @@ class Cortex(Generic[PolicyState]):
             name: (g, m) for g, group in enumerate(self.groups) for m, name in enumerate(group.names)
         }
         self._batches: list[PerceptBatch] = []
+        #: where the time of steps goes
+        self.laps = Laps()
 
     def _check_names(self) -> None:
         names = [module.name for module in self.modules]
@@ -237,13 +240,20 @@ class Cortex(Generic[PolicyState]):
     ) -> tuple[Actions, StepState[PolicyState], StepReport]:
         """One step of all rows. check (R,): rows whose modules test whether they are done. wish: goals of
         nobody's here, which go before those of modules."""
+        laps = self.laps
+        laps.begin()
         key = RowKey(self.settings.seed, state.episode, state.step)
         felt, news, changes = self._sense(state, seen, key)
         inputs = self._inputs(state, felt, news, check)
+        laps.lap("sense")
         results: dict[str, ModuleResult] = {}
         if self.groups:
-            results = self.backend.gather(self.backend.dispatch(self.groups, inputs))
+            pending = self.backend.dispatch(self.groups, inputs)
+            laps.lap("dispatch")
+            results = self.backend.gather(pending)
+            laps.lap("gather")
         wanted, memories = self._goals(state, results, key)
+        laps.lap("goals")
         goal = self._for_motor(wanted, len(state.step))
         if wish is not None:
             goal = where_rows(wish.active, wish, goal)
@@ -263,6 +273,7 @@ class Cortex(Generic[PolicyState]):
             upward={name: self._conclusions(name, result) for name, result in results.items()},
             downward=wanted,
         )
+        laps.lap("act")
         return actions, after, StepReport(felt, news, results, goal)
 
     def _sense(

@@ -27,6 +27,7 @@ from saccade.experiment.memory import Memory, load_memory, save_memory
 from saccade.experiment.mind import CortexMind
 from saccade.experiment.objects import world_objects
 from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.profile import profiler
 from saccade.experiment.recognise import Recogniser
 from saccade.experiment.scenes import scene_of
 from saccade.experiment.settling import Settler
@@ -152,6 +153,7 @@ class CortexEngine:
             {each.name: each.shape for each in self.table.values() if each.shape is not None},
             Settler.of(config, memory),
             self.tell,
+            profiler(mind),
         )
         yield from recogniser.run(units)
 

@@ -38,12 +38,27 @@ from saccade.world.symmetry import Symmetry, rotation_error
 
 
 @dataclass(frozen=True)
+class Contest:
+    """The module that speaks for some that believe in one object, its report, and all objects that they hold
+    for possible, the one of the report among them."""
+
+    module: int
+    report: Hypothesis
+    objects: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """How an episode ended, which module speaks for it (-1: none), and what that module believes."""
 
     ending: str
     module: int
     report: Hypothesis | None
+
+    def own_contest(self) -> Contest:
+        """The object of the report alone."""
+        assert self.report is not None
+        return Contest(self.module, self.report, (self.report.object,))
 
 
 def judge(
@@ -74,16 +89,6 @@ def judge(
         return Verdict("time_out", -1, None)
     module, best = _strongest(likely)
     return Verdict("mlh", module, best)
-
-
-@dataclass(frozen=True)
-class Contest:
-    """The module that speaks for some that believe in one object, its report, and all objects that they hold
-    for possible, the one of the report among them."""
-
-    module: int
-    report: Hypothesis
-    objects: tuple[str, ...]
 
 
 def contest(

@@ -18,6 +18,7 @@ from saccade.cortex.backend import make_backend
 from saccade.cortex.displacement_module import DisplacementModule
 from saccade.cortex.goals import GoalBatch
 from saccade.cortex.group import make_groups
+from saccade.cortex.laps import Laps
 from saccade.cortex.module import EvidenceModule, LearningModule
 from saccade.cortex.motor import Policy
 from saccade.cortex.rows import take_rows
@@ -96,6 +97,19 @@ class CortexMind:
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)
 
+    def rest(self, rows: Bools) -> None:
+        self.reset(rows, np.zeros(self.rows, np.int64))
+
+    @property
+    def laps(self) -> Laps:
+        return self.cortex.laps
+
+    @property
+    def programs(self) -> int:
+        """How many programs the modules have made so far."""
+        banks = [seat.bank for seat in self.cortex.backend.seats(self.cortex.groups)]
+        return sum(getattr(bank, "compilations", 0) for bank in banks)
+
     def interrupt(self, rows: Bools) -> None:
         self.state = replace(self.state, motor=self.cortex.policy.interrupt(self.state.motor, rows))
 
@@ -121,6 +135,16 @@ class CortexMind:
         if source is None or name not in names:
             return Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
         return Held(*source.hypotheses(row, names.index(name)))
+
+    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Held]:
+        """At most so many of the hypotheses that a module has of the object of each row, the strongest. Waits
+        for the device once."""
+        source = self.cortex.source(self.cortex.modules[module])
+        known = set() if source is None else {model.name for model in source.models}
+        asked = [each for each in wanted if each[1] in known]
+        found = iter(source.strongest(asked, most) if source is not None and asked else [])
+        nothing = Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return [Held(*next(found)) if name in known else nothing for _, name in wanted]
 
     def think(self, seen: Observation, check: Bools) -> Thought:
         # A part is sent up when a check finds it settled, which may be at any step.

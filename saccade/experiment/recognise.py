@@ -22,24 +22,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.laps import Laps
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.rows import take_rows
 from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.deciding import Decider, possible_rotations
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.episode_trace import EpisodeTrace
-from saccade.experiment.judge import Verdict, errors_of, format_angles, judge
+from saccade.experiment.judge import Contest, Verdict, errors_of, format_angles, judge
 from saccade.experiment.memory import Origin
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.scenes import episode_number, scene_of, starting_poses
 from saccade.experiment.settling import Settler
-from saccade.experiment.slot import Slot
-from saccade.experiment.thought import Mind, TellsHypotheses, Thought
-from saccade.experiment.trace import Diary
+from saccade.experiment.slot import Slot, step_news
+from saccade.experiment.standings import Standings, settled
+from saccade.experiment.thought import Measured, Mind, Thought
 from saccade.extend.loggers import StepNews
 from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
+from saccade.world.scene_rows import NOWHERE
 from saccade.world.symmetry import Symmetry
 
 Bools = npt.NDArray[np.bool_]
@@ -70,8 +71,9 @@ class Narrowing:
         return self(fewer, busy) if 0 < busy <= fewer < rows else rows
 
 
-# A step on the cores of the host costs nearly as much as its rows together.
-ON_HOST = Narrowing(4, 1)
+# Rows that rest cost little where they are: 30 episodes of ten scans took 17.5 CPU seconds on 30 rows to the
+# end, and 22.1 with a quarter of the rows twice, for which programs had to be made.
+ON_HOST = Narrowing(16, 1)
 # On a GPU 16 rows cost hardly more than one, and compiling for a width takes seconds.
 ON_GPU = Narrowing(16, 16)
 
@@ -92,25 +94,27 @@ class Recogniser:
         shapes: Mapping[str, Symmetry] | None = None,
         settler: Settler | None = None,
         tell: Callable[[StepNews], None] | None = None,
+        profile: Callable[[Recogniser], None] | None = None,
     ) -> None:
         """`parts`: of objects made of others, the names that modules of the lower level may report.
         `origins`: of models that were found without names, what they were made from. `known`: the objects
         there are models of, by default all. `shapes`: symmetries of shape alone, by default `symmetries`.
         `settler`: lays what was felt on the model before a pose is reported; None: nobody does.
-        `tell`: who is told of every step, if anybody."""
+        `tell`: who is told of every step of a row, `profile`: of every step of all, if anybody."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
         self.symmetries, self.distance = symmetries, distance
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
-        self.shapes, self.diary = shapes or {}, Diary()
-        self.decider = None
-        if settler is not None and isinstance(mind, TellsHypotheses):
-            self.decider = Decider(settler, mind, config, self.diary)
+        self.shapes = shapes or {}
         self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
-        self._told = tell
+        self._told, self._profile = tell, profile
+        #: where the time of steps goes, those that the mind measures included, and steps of all rows so far
+        self.laps: Laps = mind.laps if isinstance(mind, Measured) else Laps()
+        self.steps = 0
+        self.standings = Standings(config, mind, settler, self.laps)
         self.slots: list[Slot | None] = [None] * world.rows
         self.last: tuple[Verdict, Thought]  # of the episode that was yielded last
 
@@ -118,24 +122,37 @@ class Recogniser:
         """Recognise all episodes; yields each outcome when its episode is over."""
         if not units:
             return
+        self.laps.begin()
         waiting = deque(units)
         starts = self._starts([episode for unit in units for episode in unit.episodes])
         self.slots = [None] * self.world.rows
         seen = self._begin(*self._assign(range(self.world.rows), waiting), starts, None)
+        laps = self.laps
+        laps.lap("start")
         while any(self.slots):
             began = time.perf_counter()
             thought = self.mind.think(seen, self._wants_check())
+            laps.begin()
             self._count(thought, seen, time.perf_counter() - began)
+            laps.lap("count")
             over = dict(self._finished(thought))
+            laps.lap("judge")
             yield from over.values()
+            laps.lap("record")
             begun, exchanged = self._assign(over, waiting)
+            self._rest([row for row in over if self.slots[row] is None])
             if begun or exchanged:
                 seen = self._begin(begun, exchanged, starts, thought.actions)
-                continue
-            actions = self._narrowed(thought.actions)
-            began = time.perf_counter()
-            seen = self.world.step(actions)
-            self._share("seconds_world", time.perf_counter() - began)
+            else:
+                actions = self._narrowed(thought.actions)
+                laps.lap("begin")
+                began = time.perf_counter()
+                seen = self.world.step(actions)
+                self._share("seconds_world", time.perf_counter() - began)
+            laps.lap("world")
+            self.steps += 1
+            if self._profile is not None:
+                self._profile(self)
 
     # --- filling rows
 
@@ -158,10 +175,10 @@ class Recogniser:
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
-                self.slots[row] = Slot(slot.unit, slot.position + 1, self.diary.now, trace=self._trace())
+                self.slots[row] = Slot(slot.unit, slot.position + 1, self.standings.now, trace=self._trace())
                 exchanged.append(row)
             elif waiting:
-                self.slots[row] = Slot(waiting.popleft(), 0, self.diary.now, trace=self._trace())
+                self.slots[row] = Slot(waiting.popleft(), 0, self.standings.now, trace=self._trace())
                 begun.append(row)
             else:
                 self.slots[row] = None
@@ -196,6 +213,15 @@ class Recogniser:
         self._share("seconds_world", time.perf_counter() - began)
         return seen
 
+    def _rest(self, rows: Sequence[int]) -> None:
+        """Nothing is left to do in these rows: they see nothing and believe nothing, which costs next to
+        nothing; no program has to be compiled for fewer rows."""
+        if not rows:
+            return
+        idle = np.isin(np.arange(self.world.rows), rows)
+        self.world.place(idle, [NOWHERE if each else None for each in idle])
+        self.mind.rest(idle)
+
     def _narrowed(self, actions: Actions) -> Actions:
         """Leave out rows that have nothing to do any more, where that are most of them; the actions of those
         that stay.
@@ -208,7 +234,7 @@ class Recogniser:
         kept = np.array(sorted([*busy, *idle[: rows - len(busy)]]), np.int64)
         self.world.keep(kept)
         self.mind.keep(kept)
-        self.diary.keep(kept)
+        self.standings.keep(kept)
         self.slots = [self.slots[row] for row in kept]
         return take_rows(actions, kept)
 
@@ -227,9 +253,7 @@ class Recogniser:
 
     def _count(self, thought: Thought, seen: Observation, seconds: float) -> None:
         self._share("seconds_modules", seconds)
-        if self.decider is not None and thought.felt is not None:
-            self.diary.forget(min((slot.since for slot in self.slots if slot), default=self.diary.now))
-            self.diary.add(thought.felt)
+        self.standings.note(thought, self.slots)
         for row, slot in enumerate(self.slots):
             if slot is None:
                 continue
@@ -249,26 +273,38 @@ class Recogniser:
             setattr(slot, name, getattr(slot, name) + seconds / len(busy))
 
     def _finished(self, thought: Thought) -> Iterator[tuple[int, Outcome]]:
-        most, busy = self.config.eval.max_steps, {row: slot for row, slot in enumerate(self.slots) if slot}
-        expired = {
-            row: slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most for row, slot in busy.items()
-        }
-        # hypotheses agree on a pose also where the right one was given up: then what was felt decides
-        felt_decides = self.decider is not None and self.config.eval.margin > 0
-        decided: dict[int, Verdict] = {}
-        if self.decider is not None and felt_decides:
-            going_on = {row: slot for row, slot in busy.items() if not expired[row]}
-            decided = self.decider.decide(going_on, thought)
-        for row, slot in busy.items():
-            if felt_decides and not expired[row]:
-                verdict = decided.get(row)
-            else:
-                results, felt = thought.results[self._below :], slot.felt[self._below :]
-                verdict = judge(results, row, slot.matched, self.config, expired[row], felt)
+        """The rows whose episodes are over on this step."""
+        verdicts: dict[int, Verdict] = {}
+        contests: dict[int, Contest] = {}
+        for row, slot in enumerate(self.slots):
+            if slot is None:
+                continue
+            verdict = self._verdict(slot, thought, row)
             if verdict is not None:
-                if verdict.module >= 0:
-                    verdict = replace(verdict, module=verdict.module + self._below)
-                yield row, self._outcome(slot, verdict, thought, row)
+                verdicts[row] = verdict
+            elif self.standings.end_episodes:
+                # hypotheses agree on a pose also where the right one was given up: what was felt decides
+                found = self.standings.contest(slot, thought, row)
+                if found is not None:
+                    contests[row] = found
+        reports = {row: each.own_contest() for row, each in verdicts.items() if each.report is not None}
+        self.standings.settle(self.slots, {**reports, **contests}, thought)
+        verdicts |= self.standings.decided(self.slots, contests)
+        for row in sorted(verdicts):
+            slot, verdict = self.slots[row], verdicts[row]
+            assert slot is not None
+            if verdict.module >= 0:
+                verdict = replace(verdict, module=verdict.module + self._below)
+            yield row, self._outcome(slot, verdict, thought, row)
+
+    def _verdict(self, slot: Slot, thought: Thought, row: int) -> Verdict | None:
+        """The verdict of the modules, or of the clock where poses decide."""
+        most = self.config.eval.max_steps
+        expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
+        if self.standings.end_episodes and not expired:
+            return None
+        results, felt = thought.results[self._below :], slot.felt[self._below :]
+        return judge(results, row, slot.matched, self.config, expired, felt)
 
     def _meant(self, name: str) -> str:
         """The object that a model is of."""
@@ -290,18 +326,11 @@ class Recogniser:
     # --- poses
 
     def _undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
-        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain what
-        was felt as well as the best, or those of the module's hypotheses; None where none was found."""
-        report, module, settings = verdict.report, verdict.module, self.config.module
-        if report is None or verdict.ending != "match" or not isinstance(self.mind, TellsHypotheses):
-            return None
-        found = None if self.decider is None else self.decider.undecided(slot, report.object)
-        if found is None:
-            if int(thought.results[module].symmetry[row]) < settings.symmetry_evidence:
-                return None
-            found = possible_rotations(self.mind, row, module, report.object, settings.x_percent_threshold)
-        back = self._back(report.object)
-        return found if back is None else matmul(back, found)
+        """(H, 3, 3) in the frame of the object, the rotations that are still possible where a symmetry was
+        found; None where none was."""
+        possible = self.standings.undecided(slot, verdict, thought, row)
+        back = None if verdict.report is None else self._back(verdict.report.object)
+        return possible if possible is None or back is None else matmul(back, possible)
 
     def _back(self, name: str) -> Floats | None:
         """(3, 3) from the frame of a model that was found without a name to that of its object."""
@@ -310,8 +339,7 @@ class Recogniser:
         return np.array(self.origins[name].rotation, np.float64).reshape(3, 3).T
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
-        if self.decider is not None:
-            verdict = self.decider.settled(row, slot, verdict, thought)
+        verdict = settled(slot, verdict, thought.sensed[row, verdict.module])
         self.last = verdict, thought
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
@@ -360,15 +388,3 @@ class Recogniser:
             **fields,  # type: ignore[arg-type]
         )
         return Outcome(result, slot.trace.arrays())
-
-
-def step_news(slot: Slot, thought: Thought, row: int) -> StepNews:
-    """What loggers are told of a step."""
-    for result in thought.results:
-        best = result.best[row]
-        if best is not None:
-            possible = len(result.possible[row])
-            return StepNews(
-                slot.episode.id, slot.looks, slot.episode.object, best.object, float(best.evidence), possible
-            )
-    return StepNews(slot.episode.id, slot.looks, slot.episode.object, "", 0.0, 0)

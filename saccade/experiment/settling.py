@@ -1,10 +1,11 @@
 """The pose that is reported: not that of the strongest hypothesis, but that which explains best all that was
 felt in the episode.
 
-In: what all sensors of a row felt, the report of a module, and the hypotheses it holds. Out: the report with
-a pose laid on the model by `saccade.cortex.settle`. It names the same object and has the same evidence.
+In: what all sensors of a row felt, the report of a module, and the hypotheses it holds (`Claim`). Out: the
+report with a pose laid on the model by `saccade.cortex.settle` (`Standing`). It names the same object and has
+the same evidence. The claims of a step are settled by all threads of the host.
 
-With `eval.margin` an episode may end by it (`deciding`). Where every other pose explains what was felt worse
+With `eval.margin` an episode may end by it (`standings`). Where every other pose explains what was felt worse
 by that much, the pose is clear; where several poses stay as good as each other for `module.symmetry_evidence`
 steps, nothing tells them apart, which is a symmetry.
 
@@ -14,18 +15,19 @@ which object; and so are pictures, which have no shape, and wholes, whose models
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.model import Observations
 from saccade.cortex.results import Pose as Hypothesis
-from saccade.cortex.settle import ModelSurface, Placed, Settled, settle, telling
+from saccade.cortex.settle import ModelSurface, Settled, packed, settle, telling
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
 from saccade.experiment.thought import Held
 from saccade.reproducible import apply
+from saccade.reproducible.threads import in_threads
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,6 +35,35 @@ Floats = npt.NDArray[np.float64]
 BEGINNING = 200
 #: radians by which a pose is another one
 OTHER_POSE = 0.35
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An object that is to be laid under what was felt after so many steps, percepts (P, 9). anchor (3,):
+    where in the world hypotheses lie. Poses to begin with: a report of the object, the module's strongest
+    hypotheses, and what was found some steps ago."""
+
+    module: int
+    object: str
+    report: Hypothesis | None
+    percepts: Floats
+    anchor: Floats
+    held: Held | None
+    steps: int
+    before: Standing | None = None
+
+    def beginning(self) -> Floats:
+        """(K, 12) the poses to begin with; those found before are where there are no others."""
+        rotations, locations = np.zeros((0, 3, 3)), np.zeros((0, 3))
+        if self.report is not None:
+            rotations, locations = self.report.rotation[None], self.report.location[None]
+        if self.held is not None:
+            rotations = np.concatenate([rotations, self.held.rotations])
+            locations = np.concatenate([locations, self.held.locations])
+        if not len(rotations) and self.before is not None:
+            found = self.before.found.poses
+            return np.array([[*each.rotation.reshape(9), *each.shift] for each in found]).reshape(-1, 12)
+        return packed(rotations, self.anchor, locations)
 
 
 @dataclass
@@ -54,33 +85,26 @@ class Settler:
         return Settler(memory, module.match_distance, module.count)
 
     def surface(self, module: int, name: str) -> ModelSurface:
-        key = module, name
-        if key not in self.prepared:
-            nodes = next(iter(self.memory.modules[module][name].channels.values()))
-            self.prepared[key] = ModelSurface.of(nodes, self.reach)
-        return self.prepared[key]
+        """The model of an object, prepared before."""
+        return self.prepared[module, name]
 
-    def settle(
-        self,
-        felt: Observations,
-        module: int,
-        name: str,
-        anchor: Floats,
-        report: Hypothesis | None,
-        held: Held | None,
-        before: Settled | None = None,
-    ) -> Settled:
-        """The poses of an object that explain best what was felt. anchor (3,): where in the world hypotheses
-        lie. To begin with: a `report` of the object, hypotheses that are `held` of it, and what was found
-        `before`, some steps ago."""
-        poses = [] if report is None else [(report.rotation, report.location)]
-        if held is not None:
-            some = held.strongest(BEGINNING)
-            poses += zip(some.rotations, some.locations)
-        beginning = [Placed.of(rotation, anchor, location) for rotation, location in poses]
-        return settle(
-            felt, self.surface(module, name), beginning or list(before.poses if before else ()), before
-        )
+    def _prepare(self, claims: Sequence[Claim]) -> None:
+        """Prepare the models of these claims that nobody asked for yet."""
+        missing = list(dict.fromkeys((c.module, c.object) for c in claims) - self.prepared.keys())
+        nodes = [next(iter(self.memory.modules[m][name].channels.values())) for m, name in missing]
+        made = in_threads(lambda each: ModelSurface.of(each, self.reach), nodes)
+        self.prepared.update(zip(missing, made, strict=True))
+
+    def settle(self, claims: Sequence[Claim], margin: float) -> list[Standing]:
+        """What was felt so far says about the pose of each claim."""
+        self._prepare(claims)
+        return in_threads(lambda claim: self._settled(claim, margin), claims)
+
+    def _settled(self, claim: Claim, margin: float) -> Standing:
+        before = None if claim.before is None else claim.before.found
+        surface = self.surface(claim.module, claim.object)
+        found = settle(claim.percepts, surface, claim.beginning(), before)
+        return Standing(claim.object, found, claim.steps).followed(claim.before, margin)
 
     def place_to_look(self, module: int, standing: Standing) -> tuple[Floats, Floats] | None:
         """The place and normal, in the world, where the two best poses differ most; None if one is left."""

@@ -1,4 +1,4 @@
-"""What a row of the world is busy with, while an episode goes on."""
+"""What a row of the world is busy with, and what loggers are told of a step of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from saccade.experiment.episode_trace import EpisodeTrace
 from saccade.experiment.plan import Episode, Unit
 from saccade.experiment.settling import Standing
+from saccade.experiment.thought import Thought
+from saccade.extend.loggers import StepNews
 
 
 @dataclass
@@ -15,7 +17,7 @@ class Slot:
 
     matched: steps on which some module had a percept, felt: how many of them each module had. since: the
     number of its first step in the diary. standings: what was felt about the pose of each object that was in
-    question; tried: the step at which that was last asked; contested: steps for which no object was clear.
+    question; contested: steps for which no object was clear.
     """
 
     unit: Unit
@@ -25,7 +27,6 @@ class Slot:
     matched: int = 0
     felt: list[int] = field(default_factory=list)
     standings: dict[str, Standing] = field(default_factory=dict)
-    tried: int = 0
     contested: int = 0
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
@@ -34,3 +35,15 @@ class Slot:
     @property
     def episode(self) -> Episode:
         return self.unit.episodes[self.position]
+
+
+def step_news(slot: Slot, thought: Thought, row: int) -> StepNews:
+    """What loggers are told of a step."""
+    for result in thought.results:
+        best = result.best[row]
+        if best is not None:
+            possible = len(result.possible[row])
+            return StepNews(
+                slot.episode.id, slot.looks, slot.episode.object, best.object, float(best.evidence), possible
+            )
+    return StepNews(slot.episode.id, slot.looks, slot.episode.object, "", 0.0, 0)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.goals import GoalBatch
+from saccade.cortex.laps import Laps
 from saccade.cortex.results import ModuleResult
 from saccade.cortex.sense import Sensation
 from saccade.world.protocol import Actions, Observation
@@ -61,6 +62,10 @@ class Mind(Protocol):
         """Begin anew in the marked rows (R,), with random numbers that belong to `episodes` (R,)."""
         ...
 
+    def rest(self, rows: Bools) -> None:
+        """Believe nothing in the marked rows (R,): nobody reads them before they begin anew."""
+        ...
+
     def interrupt(self, rows: Bools) -> None:
         """The agents of the marked rows (R,) were put elsewhere; what is known and believed stays."""
         ...
@@ -82,6 +87,18 @@ class TellsHypotheses(Protocol):
         """All hypotheses that a module of a row has of an object."""
         ...
 
+    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Held]:
+        """At most so many of the hypotheses that a module has of the object of each row, the strongest."""
+        ...
+
     def wish(self, row: int, location: Floats, normal: Floats) -> None:
         """Look at this place (3,) of the world, with its normal (3,), at the next step if it can."""
         ...
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A mind that measures where its time goes."""
+
+    @property
+    def laps(self) -> Laps: ...

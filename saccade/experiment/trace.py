@@ -1,48 +1,67 @@
 """What was felt in an episode, step by step.
 
-In: what sensors felt. Out: the percepts of an episode (`Diary`), for laying them on a model when it is over.
+In: what sensors felt. Out: the percepts of an episode (`Diary`), for laying them on a model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.model import Observations
-from saccade.cortex.rows import take_rows
 from saccade.cortex.sense import Sensation
-from saccade.experiment.explore import observations_of
+from saccade.cortex.settle import percepts_in
+
+Floats = npt.NDArray[np.float64]
+
+#: steps for which there is room at first
+ROOM = 64
 
 
-@dataclass
 class Diary:
-    """What all rows felt, the latest steps. `first` is the number of the oldest that is kept."""
+    """What all rows felt, the latest steps, as percepts (T, R, S, 9) of `saccade.cortex.settle`. `now` is the
+    number of the next step; steps before `first` are forgotten. coloured: whether sensors tell colours."""
 
-    first: int = 0
-    steps: list[Sensation] = field(default_factory=list)
-
-    @property
-    def now(self) -> int:
-        """The number of the next step."""
-        return self.first + len(self.steps)
+    def __init__(self, coloured: bool = True) -> None:
+        self.first = self.now = 0
+        self._coloured = coloured
+        self._percepts = np.zeros((0, 0, 0, 9))
+        self._usable = np.zeros((0, 0, 0), bool)
 
     def add(self, felt: Sensation) -> None:
-        self.steps.append(felt)
+        place = self.now - self.first
+        if place == len(self._usable):
+            self._grow(*felt.usable.shape)
+        hsv = felt.hsv if self._coloured else None
+        self._percepts[place] = percepts_in(felt.location, felt.pose_vectors[..., 0, :], hsv)
+        self._usable[place] = felt.usable
+        self.now += 1
+
+    def _grow(self, rows: int, sensors: int) -> None:
+        """Twice the room."""
+        known = len(self._usable)
+        percepts = np.zeros((max(2 * known, ROOM), rows, sensors, 9))
+        usable = np.zeros(percepts.shape[:3], bool)
+        if known:
+            percepts[:known], usable[:known] = self._percepts, self._usable
+        self._percepts, self._usable = percepts, usable
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with these rows alone."""
-        self.steps = [take_rows(felt, rows) for felt in self.steps]
+        if self._usable.size:
+            self._percepts, self._usable = self._percepts[:, rows], self._usable[:, rows]
 
     def forget(self, before: int) -> None:
         """Nobody asks for steps before this one any more."""
-        if before > self.first:
-            self.steps, self.first = self.steps[before - self.first :], before
+        gone = min(before, self.now) - self.first
+        # moved when as much is gone as stays, so that a step is moved once on average
+        if gone > 0 and 2 * gone >= self.now - self.first:
+            left = self.now - self.first - gone
+            for array in (self._percepts, self._usable):
+                array[:left] = array[gone : gone + left].copy()
+            self.first += gone
 
-    def of(self, row: int, since: int, sensors: Sequence[int], features: Sequence[str]) -> Observations:
-        """What the sensors of a row felt since a step, where it could be used; world frame."""
-        steps = self.steps[since - self.first :]
-        parts = [observations_of(steps, row, sensor, features) for sensor in sensors]
-        return Observations.joined(parts)
+    def of(self, row: int, since: int, sensors: int) -> Floats:
+        """(P, 9) what the first sensors of a row felt since a step, where it could be used; world frame."""
+        steps = slice(since - self.first, self.now - self.first)
+        percepts = np.swapaxes(self._percepts[steps, row, :sensors], 0, 1)
+        return np.ascontiguousarray(percepts[self._usable[steps, row, :sensors].T])

@@ -1,19 +1,34 @@
-"""The threads that compiled loops run on, side by side: they run without the GIL."""
+"""Work of the host that is cut into pieces: done by all threads, with results in the order of the pieces.
+
+    parts = in_threads(cast_rows, begins, ends)
+
+Native loops run without the GIL, so the pieces run side by side. What a piece computes must not depend on the
+others, and a piece must not hand out pieces of its own.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypeVar
 
-from saccade.runtime.config import settings
+from ..runtime.config import settings
+
+Result = TypeVar("Result")
 
 
 @cache
-def threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(settings.threads, thread_name_prefix="saccade-loops")
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(settings.threads)
 
 
 if hasattr(os, "register_at_fork"):
     # a forked child has the parent's memory and not its threads
-    os.register_at_fork(after_in_child=threads.cache_clear)
+    os.register_at_fork(after_in_child=_threads.cache_clear)
+
+
+def in_threads(work: Callable[..., Result], *pieces: Iterable[object]) -> list[Result]:
+    """[work(...), ...] for the first of each of the iterables, the second, and so on."""
+    return list(_threads().map(work, *pieces))

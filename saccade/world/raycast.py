@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
-from saccade.reproducible.threads import threads
+from saccade.reproducible.threads import in_threads
 from saccade.runtime.config import settings
 from saccade.world.bvh import cached
 from saccade.world.mesh import Mesh
@@ -51,7 +51,7 @@ class Library:
     @staticmethod
     def of(meshes: Sequence[Mesh]) -> Library:
         """Build the trees and lay everything end to end."""
-        trees = list(threads().map(cached, meshes))
+        trees = in_threads(cached, meshes)
         corners, paint = [], []
         for mesh, tree in zip(meshes, trees, strict=True):
             a, b, c = (np.take(mesh.vertices, corner[tree.order], axis=0) for corner in mesh.faces.T)
@@ -311,5 +311,5 @@ def cast(
         some(0, rows)
     else:
         cuts = [rows * k // parts for k in range(parts + 1)]
-        list(threads().map(some, cuts[:-1], cuts[1:]))
+        in_threads(some, cuts[:-1], cuts[1:])
     return views

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle import Level, ModelSurface, Placed, settle, telling
+from saccade.cortex.settle import Level, ModelSurface, Placed, percepts_of, settle, telling
 from saccade.cortex.settle_loops import costs, settled
 from saccade.world.symmetry import rotation_about, rotation_error
 
@@ -55,7 +55,7 @@ def half_turned(axis: int) -> Placed:
 
 @pytest.mark.parametrize(("bump", "label", "axis"), [(0.25, False, 0), (0.25, False, 1), (0.0, True, 2)])
 def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None:
-    found = settle(felt(bump, label), model(bump, label), [half_turned(axis)])
+    found = settle(percepts_of(felt(bump, label)), model(bump, label), half_turned(axis).packed[None])
     best = found.poses[0]
     assert np.degrees(rotation_error(best.rotation, TRUTH)) < 8
     assert np.linalg.norm(best.shift - SHIFT) < 0.006
@@ -64,7 +64,7 @@ def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None
 
 
 def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
-    found = settle(felt(0.0, False), model(0.0, False), [half_turned(0)])
+    found = settle(percepts_of(felt(0.0, False)), model(0.0, False), half_turned(0).packed[None])
     assert found.margin(0.35) < 2
 
 
@@ -83,7 +83,9 @@ def test_nothing_felt_leaves_the_pose_as_it_is() -> None:
         np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros(0, bool), {"hsv": np.zeros((0, 3))}
     )
     given = half_turned(1)
-    assert settle(nothing, model(0.25, False), [given]).poses[0] is given
+    found = settle(percepts_of(nothing), model(0.25, False), given.packed[None])
+    np.testing.assert_array_equal(found.poses[0].packed, given.packed)
+    assert found.percepts == 0
 
 
 def test_compiled_loops_do_what_python_does() -> None:

@@ -57,6 +57,9 @@ class DreamingMind:
         self.sum = np.where(rows, 0.0, self.sum)
         self.resets += int(rows.sum())
 
+    def rest(self, rows: npt.NDArray[np.bool_]) -> None:
+        self.sum = np.where(rows, 0.0, self.sum)
+
     def interrupt(self, rows: npt.NDArray[np.bool_]) -> None:
         self.interrupts += int(rows.sum())
 

@@ -1,0 +1,189 @@
+"""What the percepts of all rows say about objects and poses: which episodes end by it, where to look next.
+
+In: what was felt in every step, and the objects that modules hold for possible. Out: a `Standing` with the
+slot of each row and object that was asked about; verdicts; wishes to look where poses differ.
+
+    standings.note(thought, slots)                      # every step
+    contest = standings.contest(slot, thought, row)     # enough modules agree: which objects are in question?
+    standings.settle(slots, {row: contest}, thought)    # all rows of a step at once, by threads
+    standings.decided(slots, {row: contest})            # {row: verdict} of those where one is clear
+
+Evidence falls off slowly between objects that are much alike: of cups that fit into each other five are
+possible after 40 steps, and after 500. What all percepts together cost on the model of each tells them apart
+long before. So every object that the agreeing modules hold for possible is laid under what was felt; the one
+that costs least is the object as soon as all others cost `eval.margin` more, and so it is with its poses.
+Where no object is clear for `TOLD_APART` times `module.symmetry_evidence` steps, nothing tells them apart:
+the episode ends, and its ending says that it was not a match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.laps import Laps
+from saccade.experiment import judge
+from saccade.experiment.config import ExperimentConfig
+from saccade.experiment.judge import Contest, Verdict
+from saccade.experiment.settling import BEGINNING, OTHER_POSE, Claim, Settler, Standing
+from saccade.experiment.slot import Slot
+from saccade.experiment.thought import Held, Mind, TellsHypotheses, Thought
+from saccade.experiment.trace import Diary
+from saccade.reproducible.threads import in_threads
+
+Floats = npt.NDArray[np.float64]
+Slots = Sequence[Slot | None]
+
+#: steps between two tries: each lays all that was felt on models
+SETTLED_EVERY = 5
+#: objects that are laid under what was felt at once; while more are possible, evidence has yet to speak
+MOST_OBJECTS = 6
+#: so many times the steps that prove a symmetry must pass before objects count as not to be told apart
+TOLD_APART = 2
+
+
+class Standings:
+    """What was felt in the rows of a recogniser. settler None: poses are reported as they are."""
+
+    def __init__(
+        self, config: ExperimentConfig, mind: Mind, settler: Settler | None, laps: Laps | None = None
+    ) -> None:
+        self.config, self.mind, self.laps = config, mind, laps or Laps()
+        self.settler = settler if isinstance(mind, TellsHypotheses) else None
+        self.diary = Diary("hsv" in config.sensor.features)
+
+    @property
+    def end_episodes(self) -> bool:
+        """Whether poses decide when an episode ends."""
+        return self.settler is not None and self.config.eval.margin > 0
+
+    @property
+    def now(self) -> int:
+        """The number of the next step."""
+        return self.diary.now
+
+    def note(self, thought: Thought, slots: Slots) -> None:
+        """Take down what was felt in a step."""
+        if self.settler is not None and thought.felt is not None:
+            self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
+            self.diary.add(thought.felt)
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with these rows alone."""
+        self.diary.keep(rows)
+
+    def contest(self, slot: Slot, thought: Thought, row: int) -> Contest | None:
+        """What enough modules agree on, on steps on which poses are settled. A look that felt nothing says
+        nothing: the wish that led there is not repeated."""
+        past = slot.matched - self.config.eval.min_steps
+        if past <= 0 or (past - 1) % SETTLED_EVERY or not thought.processed[row]:
+            return None
+        found = judge.contest(thought.results, row, slot.felt, self.config)
+        return found if found is not None and len(found.objects) <= MOST_OBJECTS else None
+
+    def decided(self, slots: Slots, contests: Mapping[int, Contest]) -> dict[int, Verdict]:
+        """Verdicts where what was felt decides, or has failed to for long enough; where an object is clear
+        and its pose is not, a look at where the two best poses differ is wished for."""
+        config, decided = self.config, {}
+        margin, patience = config.eval.margin, config.module.symmetry_evidence
+        unclear: list[tuple[int, int, Standing]] = []
+        for row, found in contests.items():
+            slot = slots[row]
+            assert slot is not None
+            best, *others = sorted((slot.standings[name] for name in found.objects), key=lambda s: s.cost)
+            verdict = Verdict("match", found.module, replace(found.report, object=best.object))
+            if others and others[0].cost - best.cost < margin:
+                slot.contested += SETTLED_EVERY
+                if slot.contested >= TOLD_APART * patience:
+                    decided[row] = replace(verdict, ending="mlh")
+                continue
+            slot.contested = 0
+            if best.found.margin(OTHER_POSE) >= margin or best.unclear >= patience:
+                decided[row] = verdict
+            else:
+                unclear.append((row, found.module, best))
+        if config.policy.hypothesis_testing:
+            self._wish(unclear)
+        return decided
+
+    def _wish(self, unclear: Sequence[tuple[int, int, Standing]]) -> None:
+        """Ask for looks at the places where the two best poses of these rows differ."""
+        if not unclear or self.settler is None or not isinstance(self.mind, TellsHypotheses):
+            return
+        rows, modules, standings = zip(*unclear)
+        for row, place in zip(rows, in_threads(self.settler.place_to_look, modules, standings)):
+            if place is not None:
+                self.mind.wish(row, *place)
+        self.laps.lap("look")
+
+    def settle(self, slots: Slots, asked: Mapping[int, Contest], thought: Thought) -> None:
+        """Lay what was felt so far on the models of all objects in question; kept with the slots."""
+        settler = self.settler
+        if settler is None or not asked:
+            return
+        self.laps.lap("judge")
+        began = time.perf_counter()
+        held = self._held(slots, asked)
+        self.laps.lap("hypotheses")
+        claims: list[tuple[Slot, Claim]] = []
+        for row, found in asked.items():
+            slot, anchor = slots[row], thought.sensed[row, found.module]
+            assert slot is not None
+            felt = self.diary.of(row, slot.since, settler.sensors)
+            for name in found.objects:
+                report = found.report if name == found.report.object else None
+                given = Claim(
+                    found.module, name, report, felt, anchor, held.get((row, name)), slot.matched,
+                    slot.standings.get(name),
+                )  # fmt: skip
+                claims.append((slot, given))
+        standings = settler.settle([claim for _, claim in claims], self.config.eval.margin)
+        seconds = (time.perf_counter() - began) / len(claims)
+        for (slot, claim), standing in zip(claims, standings, strict=True):
+            slot.standings[claim.object] = standing
+            slot.seconds_modules += seconds
+        self.laps.lap("settle")
+
+    def _held(self, slots: Slots, asked: Mapping[int, Contest]) -> dict[tuple[int, str], Held]:
+        """The strongest hypotheses of the objects that nothing was laid on yet, by row and object."""
+        assert isinstance(self.mind, TellsHypotheses)
+        wanted: dict[int, list[tuple[int, str]]] = {}
+        for row, found in asked.items():
+            slot = slots[row]
+            assert slot is not None
+            fresh = [(row, name) for name in found.objects if name not in slot.standings]
+            wanted.setdefault(found.module, []).extend(fresh)
+        return {
+            key: held
+            for module, keys in wanted.items()
+            for key, held in zip(keys, self.mind.strongest(module, keys, BEGINNING), strict=True)
+        }
+
+    def undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
+        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain as
+        much as the best, or those of the module's hypotheses; None where none was found."""
+        report, module, settings = verdict.report, verdict.module, self.config.module
+        if report is None or verdict.ending != "match" or not isinstance(self.mind, TellsHypotheses):
+            return None
+        possible = np.zeros((0, 3, 3))
+        standing = slot.standings.get(report.object)
+        if standing is not None and standing.unclear >= settings.symmetry_evidence:
+            possible = standing.found.within(self.config.eval.margin)
+        elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
+            held = self.mind.held(row, module, report.object)
+            top = held.evidence.max(initial=0.0)
+            possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
+        return possible
+
+
+def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
+    """The verdict with the pose that explains best all that was felt. anchor (3,): where hypotheses lie."""
+    report = verdict.report
+    standing = None if report is None else slot.standings.get(report.object)
+    if report is None or standing is None:
+        return verdict
+    return replace(verdict, report=standing.report(report, anchor))

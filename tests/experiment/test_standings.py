@@ -1,0 +1,163 @@
+"""When what was felt decides which object it was, when it never will, and that nobody is sent twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.settle import Placed, Settled
+from saccade.experiment.config import ExperimentConfig, override
+from saccade.experiment.judge import Verdict
+from saccade.experiment.plan import Unit
+from saccade.experiment.settling import Claim, Standing
+from saccade.experiment.slot import Slot
+from saccade.experiment.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
+from saccade.experiment.thought import Held, Thought
+from saccade.world.symmetry import rotation_about
+from tests.experiment.test_judge import believing
+
+PERCEPTS, PATIENCE = 10, 20
+HALF = rotation_about((0, 0, 1), np.pi)
+CONFIG = override(
+    ExperimentConfig(),
+    ["eval.margin=12", "eval.min_steps=20", "eval.evidence_per_step=0.5"]
+    + [f"module.symmetry_evidence={PATIENCE}"],
+)
+
+
+def standing(cost: float, gap: float) -> Settled:
+    """A pose in which all percepts cost so much, and its half turn, which costs `gap` more."""
+    costs = cost / PERCEPTS, (cost + gap) / PERCEPTS
+    return Settled([Placed(t, np.zeros(3), c) for t, c in zip((np.eye(3), HALF), costs)], PERCEPTS)
+
+
+@dataclass
+class Told:
+    """A settler whose findings are given, by object."""
+
+    found: dict[str, Settled]
+    sensors: int = 1
+
+    def settle(self, claims: list[Claim], margin: float) -> list[Standing]:
+        return [
+            Standing(each.object, self.found[each.object], each.steps).followed(each.before, margin)
+            for each in claims
+        ]
+
+    def place_to_look(self, module: int, standing: Any) -> tuple[npt.NDArray[np.float64], ...]:
+        return np.ones(3), np.ones(3)
+
+
+@dataclass
+class Asked:
+    """A mind that holds nothing and remembers where it was sent."""
+
+    wishes: list[int] = field(default_factory=list)
+
+    def held(self, row: int, module: int, name: str) -> Held:
+        return Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+
+    def strongest(self, module: int, wanted: list[tuple[int, str]], most: int) -> list[Held]:
+        return [self.held(row, module, name) for row, name in wanted]
+
+    def wish(self, row: int, location: Any, normal: Any) -> None:
+        self.wishes.append(row)
+
+
+@pytest.fixture(autouse=True)
+def _no_percepts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.experiment.standings.Diary.of", lambda self, *rest: np.zeros((0, 9)))
+
+
+def thought_of(*possible: str, felt: bool = True) -> Thought:
+    result = believing(possible[0], 30.0)
+    result.possible = [list(possible)]
+    return Thought([result], None, np.zeros((1, 1, 3)), np.array([felt]))  # type: ignore[arg-type]
+
+
+def standings_of(**found: Settled) -> tuple[Standings, Asked]:
+    mind = Asked()
+    return Standings(CONFIG, mind, Told(found)), mind  # type: ignore[arg-type]
+
+
+def slot_at(matched: int) -> Slot:
+    return Slot(Unit("u", "eval", ()), matched=matched, felt=[21])
+
+
+def decide(standings: Standings, slot: Slot, thought: Thought) -> Verdict | None:
+    """The verdict of one step on one row."""
+    found = standings.contest(slot, thought, 0)
+    contests = {} if found is None else {0: found}
+    standings.settle([slot], contests, thought)
+    return standings.decided([slot], contests).get(0)
+
+
+def test_the_object_that_explains_most_is_reported_whatever_has_more_evidence() -> None:
+    standings, mind = standings_of(mug=standing(90, 30), can=standing(60, 30))
+    verdict = decide(standings, slot_at(21), thought_of("mug", "can"))
+    assert verdict is not None
+    assert verdict.ending == "match"
+    assert verdict.report is not None
+    assert verdict.report.object == "can"
+    assert not mind.wishes
+
+
+def test_objects_that_explain_as_much_go_on_and_end_without_a_match() -> None:
+    standings, _ = standings_of(mug=standing(60, 30), can=standing(65, 30))
+    slot, endings = slot_at(21), []
+    for _ in range(TOLD_APART * PATIENCE // SETTLED_EVERY):
+        endings.append(decide(standings, slot, thought_of("mug", "can")))
+        slot.matched += SETTLED_EVERY
+    assert endings[:-1] == [None] * (len(endings) - 1)
+    assert endings[-1] is not None
+    assert endings[-1].ending == "mlh"
+
+
+def test_a_pose_that_is_not_clear_asks_for_one_look_and_not_for_more_until_something_is_felt() -> None:
+    standings, mind = standings_of(mug=standing(60, 3))
+    slot = slot_at(21)
+    assert decide(standings, slot, thought_of("mug")) is None
+    assert decide(standings, slot, thought_of("mug", felt=False)) is None
+    assert mind.wishes == [0]
+    slot.matched += SETTLED_EVERY
+    assert decide(standings, slot, thought_of("mug")) is None
+    assert mind.wishes == [0, 0]
+
+
+def test_poses_that_stay_unclear_are_a_symmetry() -> None:
+    standings, _ = standings_of(mug=standing(60, 3))
+    slot, verdict, thought = slot_at(21), None, thought_of("mug")
+    for _ in range(1 + PATIENCE // SETTLED_EVERY):
+        assert verdict is None
+        verdict = decide(standings, slot, thought)
+        slot.matched += SETTLED_EVERY
+    assert verdict is not None
+    assert verdict.ending == "match"
+    possible = standings.undecided(slot, verdict, thought, 0)
+    assert possible is not None
+    assert len(possible) == 2
+
+
+def test_while_many_objects_are_possible_evidence_has_yet_to_speak() -> None:
+    names = [f"object_{n}" for n in range(MOST_OBJECTS + 1)]
+    standings, _ = standings_of(**{name: standing(20.0 * n, 30) for n, name in enumerate(names)})
+    assert decide(standings, slot_at(21), thought_of(*names)) is None
+    verdict = decide(standings, slot_at(21), thought_of(*names[:-1]))
+    assert verdict is not None
+    assert verdict.ending == "match"
+
+
+def test_the_report_has_the_pose_that_was_settled() -> None:
+    standings, _ = standings_of(mug=standing(60, 30))
+    slot, thought = slot_at(7), thought_of("mug")
+    verdict = Verdict("mlh", 0, Hypothesis("mug", 3, 17.0, np.ones(3), HALF))
+    standings.settle([slot], {0: verdict.own_contest()}, thought)
+    told = settled(slot, verdict, np.zeros(3)).report
+    assert told is not None
+    np.testing.assert_array_equal(told.rotation, np.eye(3))
+    assert told.evidence == 17.0
