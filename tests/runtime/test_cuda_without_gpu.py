@@ -107,12 +107,16 @@ def test_kernels_begin_early_if_their_loads_see_what_is_written(driver: Path, al
     code = """
         Tensor.arange(1000, device="cuda").contiguous().realize()      # reads nothing
         print(driver.fake_early())
-        (x + 1).realize()                                              # reads what nobody writes
+        large = Tensor.zeros(3_000_000, device="cuda").contiguous().realize()
+        print(driver.fake_early())
+        (large + 1).realize()                                          # reads what nobody writes
         Device["cuda"].plan([Launch(kernel("of_ones_own"), ((0, 0),))], 1)([address(x)])
+        print(driver.fake_early())
+        (x + 1).realize()                                              # is over in the time of a launch
         print(driver.fake_early())
     """
     out = run(driver, code, SACCADE_CUDA_OVERLAP=str(int(allowed))).split()
-    assert out == (["1", "1"] if allowed else ["0", "0"])
+    assert out == (["1", "2", "2", "3"] if allowed else ["0"] * 4)
 
 
 def test_running_out_of_memory_leaves_the_process_usable(driver: Path) -> None:

@@ -35,9 +35,12 @@ class Piece(GpuLowering):
     def __init__(self, *roots: Node) -> None:
         super().__init__(Kernel(make(Op.SINK, dtypes.bool_, roots), (), (), ()), 1)
 
-    def lines(self, written: frozenset[int]) -> list[str]:
+    def lines(self, written: frozenset[int], early: bool = False) -> list[str]:
+        """The body, for a kernel that writes these slots; `early`, if it may begin before the one in
+        front of it has ended."""
         slots = frozenset(m.slot for m in self.memories.values() if m.slot >= 0) - written
         code = GpuCode("", self.stack[0].block, [], slots, [], [], 0, 1, 1, 1, 0, 0)
+        code.early = early
         printer = Renderer(code)
         printer.depth = 2
         printer.block(code.body)
@@ -91,10 +94,11 @@ class Factor:
 
 
 def factor(
-    name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool
-) -> Factor:
+    name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool,
+    early: bool = False,
+) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
-    chunks across k.
+    chunks across k, `early` whether it may begin before the kernel in front of it has ended.
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = CHUNK_BYTES // dtype.itemsize
@@ -116,11 +120,11 @@ def factor(
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
     parts = _address(made, chunk, C if along_k else M) if whole else None
     if parts is not None:
-        text = _copied(name, made.src[0].arg.slot, parts, along_k)
+        text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk))
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    return Factor(along_k, False, across and along_k, _computed(name, made, chunk, c), late=late)
+    return Factor(along_k, False, across and along_k, _computed(name, made, chunk, c, early), late=late)
 
 
 def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:
@@ -159,20 +163,20 @@ def _box(parts: tuple[Node, Node], chunk: int) -> Box | None:
     return Box(first, steps[M], steps[Z]) if steps[C] == chunk and steps[M] and first % chunk == 0 else None
 
 
-def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool) -> str:
+def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early: bool) -> str:
     outer, k = (M, C) if along_k else (C, M)
     row, step = (gpu_types(part) for part in parts)
     texts = []
     for kind, arguments, node in (("row", (Z, outer), row), ("step", (k,), step)):
         piece = Piece(node)
         result = f"    return {piece.ref(node)};"
-        body = [*piece.lines(frozenset()), result]
+        body = [*piece.lines(frozenset(), early), result]
         texts.append(function(f"{kind}_{name}", arguments, type_name(node.dtype), body))
     texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
     return "\n".join(texts)
 
 
-def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
+def _computed(name: str, made: Node, chunk: int, c: Contraction, early: bool) -> str:
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
     something else is done."""
     written = frozenset({c.store.src[0].arg.slot})
@@ -185,7 +189,7 @@ def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
     ]
     kinds = zip(loads, widths, strict=True)
     members = " ".join(f"Vec<{type_name(n.dtype)}, {w}> at{i};" for i, (n, w) in enumerate(kinds))
-    body = [*piece.lines(written), f"    return {{{', '.join(fields)}}};"]
+    body = [*piece.lines(written, early), f"    return {{{', '.join(fields)}}};"]
     texts = [f"  struct Raw{name} {{ {members} }};"]
     texts.append(function(f"load_{name}", (Z, M, C), f"Raw{name}", body))
     v, held = loop(V, chunk, UNROLL), {}
@@ -199,7 +203,7 @@ def _computed(name: str, made: Node, chunk: int, c: Contraction) -> str:
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
     lanes = ", ".join(f"(Word)({piece.ref(value, lane)})" for lane in range(chunk))
-    body = [*piece.lines(written), f"    return {{{{{lanes}}}}};"]
+    body = [*piece.lines(written, early), f"    return {{{{{lanes}}}}};"]
     first = f"const Raw{name} &raw, "
     texts.append(function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body, first))
     return "\n".join(texts)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final
 
 from ...graph.kernel import UNROLL, Kernel
 from ...graph.ops import Op
 from ...runtime.program import Source
 from ..linear.gpu_code import WARP, GpuCode
 from ..linear.lower_gpu import GpuLowering
-from ..moves.analysis import kernel_name
+from ..moves.analysis import bytes_moved, kernel_name
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds
 from .renderer import render
@@ -31,6 +32,11 @@ from .templates.every import TEMPLATES
 from .templates.sections.match import sections_of
 from .templates.sections.source import sections_source
 from .types import gpu_types
+
+
+#: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the
+#: read-only cache
+EARLY_BYTES: Final = 8 << 20
 
 
 def cuda_source(
@@ -118,8 +124,9 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     order = tuple(moved.get(r.arg, r) for r in shaped.kernel.order)
     code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
     # a row that stays in registers is read once, and before anything is written, however it is read
-    code.early = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
-    code.streamed = large_buffers(kernel) if code.early else streamed(kernel)
+    held = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
+    code.early = held or bytes_moved(kernel) <= EARLY_BYTES
+    code.streamed = large_buffers(kernel) if held else streamed(kernel)
     code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code
 

@@ -83,9 +83,10 @@ def attention_source(
 ) -> tuple[Source, Attend]:
     """The source of a kernel that is attention, and its tiles: as the move says, or chosen here."""
     scores, output = a.scores, a.output
-    q = factor("Q", scores.a, scores, scores.m, scores.types[0], turns=True)
-    k = factor("K", scores.b, scores, scores.n, scores.types[1], turns=True)
-    v = factor("V", output.b, output, output.n, output.types[1], turns=True)
+    early = scores.size(scores.m) <= FEW_ROWS  # decoding: about as short as a launch
+    q = factor("Q", scores.a, scores, scores.m, scores.types[0], True, early)
+    k = factor("K", scores.b, scores, scores.n, scores.types[1], True, early)
+    v = factor("V", output.b, output, output.n, output.types[1], True, early)
     # factors that are computed would have to be so by the few registers of who copies
     by_groups = card.wgmma and q.copied and k.copied and v.copied
     turned = v.along_k or not k.along_k
@@ -115,21 +116,22 @@ def attention_source(
     if in_parts:
         types.append(f"#define WORKSPACE ({address(count)})")
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
-    put = epilogue(output, RUN)
+    put = epilogue(output, RUN, early)
     text = "\n".join(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
-            kernel_head(name, buffers, tiles.threads, blocks=1),
+            kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
             *pointers, _chunks("Q", q), _chunks("K", k), _chunks("V", v),
-            _count_text(a), _score_text(a), put, FILL, PART if in_parts else WHOLE,
+            _count_text(a, early), _score_text(a, early), put, FILL, PART if in_parts else WHOLE,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
     rows = constants["BATCHES"] * constants["M"]
     workspace = join_grid = 0
     if in_parts:
-        text = "\n".join([text, kernel_head(f"{name}_join", buffers, JOINERS), *pointers, put, JOIN, "}", ""])
+        head = kernel_head(f"{name}_join", buffers, JOINERS, follows=early)
+        text = "\n".join([text, head, *pointers, put, JOIN, "}", ""])
         workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
         join_grid = -(-rows * tiles.written // (RUN * JOINERS))
     grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
@@ -273,7 +275,7 @@ def _rows_of(a: Attention) -> dict[Node, Node]:
     return digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
 
 
-def _count_text(a: Attention) -> str:
+def _count_text(a: Attention, early: bool) -> str:
     """`counted(z, m)`: the keys that row m looks at."""
     if a.count is None:
         return "  const auto counted = [&](i32, i32) -> i32 { return KEYS; };"
@@ -282,7 +284,7 @@ def _count_text(a: Attention) -> str:
     node = gpu_types(simplify(count))
     piece, printer = _piece(node)
     result = printer.ref(piece.emit(node).at[()])
-    body = [*piece.lines(_written(a)), f"    return (i32){result};"]
+    body = [*piece.lines(_written(a), early), f"    return (i32){result};"]
     return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
 
 
@@ -290,7 +292,7 @@ def _written(a: Attention) -> frozenset[int]:
     return frozenset({a.output.store.src[0].arg.slot})
 
 
-def _score_text(a: Attention) -> str:
+def _score_text(a: Attention, early: bool) -> str:
     """`modified(z, m, n, a, b)`: the sums of products at keys n and n + 1 become scores."""
     head = "  const auto modified = [&](i32 z, i32 m, i32 n, f32 &a, f32 &b) {"
     if a.score is a.scores.fold:
@@ -310,7 +312,7 @@ def _score_text(a: Attention) -> str:
     one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
     zero = [] if width > 1 else ["    const i32 given_k = 0;"]
     made = f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};"
-    body = [*zero, *piece.lines(_written(a)), made, "  };"]
+    body = [*zero, *piece.lines(_written(a), early), made, "  };"]
     place = "least<i32>(m, M - 1), least<i32>(n{}, KEYS - 1)"
     if width > 1:
         use = [

@@ -180,7 +180,7 @@ def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
     return bm == 128 and (bn > 128 or alone)
 
 
-def epilogue(c: Contraction, lanes: int) -> str:
+def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
     """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
     width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
     piece = Piece(gpu_types(_store(c, width)))
@@ -188,7 +188,7 @@ def epilogue(c: Contraction, lanes: int) -> str:
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
     piece._store(piece.kernel.sink.src[0])
-    body = piece.lines(frozenset({c.store.src[0].arg.slot}))
+    body = piece.lines(frozenset({c.store.src[0].arg.slot}), early)
     head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
     return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
 

@@ -34,7 +34,7 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
         which.append(texts.index(text))
     most = max(len(slots) for _, slots in parts)
     lines = [
-        kernel_head(name, params, threads),
+        kernel_head(name, params, threads, follows=all(code.early for code, _ in parts)),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
         *_choice([slots for _, slots in parts], starts, which, 0, len(parts), 1),
