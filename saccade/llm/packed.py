@@ -18,6 +18,9 @@ from .quants import FORMATS, Weight
 #: in Q4_1 on a Neoverse N1.
 FEW_TOKENS: Final = 8
 
+#: kinds whose weights are not rounded to bfloat16 on a GPU: F32 and F16
+_EXACT: Final = frozenset({0, 1})
+
 
 class PackedWeight(Module):
     """A matrix (out, in) in the format of its file, and a bias if it has one. integers: few tokens are
@@ -52,8 +55,16 @@ def _product(kind: int, raw: Tensor, x: Tensor, activations: str) -> Tensor:
     multiplied as they are unpacked. For many, they are unpacked once."""
     form = FORMATS[kind]
     if math.prod(x.shape[:-1]) > FEW_TOKENS:
-        return x.linear(form.dequantised(raw).reshape(raw.shape[0], -1))
+        weight = form.dequantised(raw).reshape(raw.shape[0], -1)
+        if x.device != "cpu" and kind not in _EXACT:
+            x, weight = (_in_halves(each) for each in (x, weight))
+        return x.linear(weight)
     return form.product(raw, x, activations)
+
+
+def _in_halves(x: Tensor) -> Tensor:
+    """Rounded to bfloat16, as tensor cores take it; they sum in float32."""
+    return x.cast("bfloat16").cast(x.dtype)
 
 
 def linear(weight: Weight, bias: Weight | None, integers: bool) -> PackedWeight | LaneWeight:

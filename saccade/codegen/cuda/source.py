@@ -33,7 +33,6 @@ from .templates.sections.match import sections_of
 from .templates.sections.source import sections_source
 from .types import gpu_types
 
-
 #: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the
 #: read-only cache
 EARLY_BYTES: Final = 8 << 20
