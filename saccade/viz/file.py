@@ -149,25 +149,39 @@ class RecordingReader:
                 self._cache.popitem(last=False)
             return value
 
+    def text(self, number: int) -> bytes:
+        """The JSON of a record as it is, for those who only pass it on."""
+        with self._lock:
+            return self._unpacked(number)
+
     def _decoded(self, number: int) -> Any:
+        try:
+            return parse_json(self._unpacked(number))
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, RecordingError):
+                raise
+            raise RecordingError(
+                f"{self._where(number)} is damaged ({error}); record the program again"
+            ) from None
+
+    def _where(self, number: int) -> str:
+        return f"{self.path}: record {number} at byte {self.records[number].offset}"
+
+    def _unpacked(self, number: int) -> bytes:
         record = self.records[number]
         self._file.seek(record.offset)
         payload = self._file.read(record.length)
-        where = f"{self.path}: record {number} at byte {record.offset}"
+        where = self._where(number)
         if zlib.crc32(payload) != record.checksum:
             raise RecordingError(f"{where} is damaged; record the program again")
+        unpacking = zlib.decompressobj()
         try:
-            unpacking = zlib.decompressobj()
             text = unpacking.decompress(payload, MOST_JSON)
-            if unpacking.unconsumed_tail:
-                raise RecordingError(
-                    f"{where} holds more than {MOST_JSON:,} bytes; it is no recording of ours"
-                )
-            return parse_json(text)
-        except (zlib.error, ValueError, RecursionError) as error:
-            if isinstance(error, RecordingError):
-                raise
+        except zlib.error as error:
             raise RecordingError(f"{where} is damaged ({error}); record the program again") from None
+        if unpacking.unconsumed_tail:
+            raise RecordingError(f"{where} holds more than {MOST_JSON:,} bytes; it is no recording of ours")
+        return text
 
     def _index(self) -> list[Record]:
         line = self._file.readline(len(MAGIC) + 12)

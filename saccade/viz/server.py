@@ -67,11 +67,8 @@ def require_extra() -> None:
 def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
     """One view of a recording or a run as plain data; ValueError for one that there is not."""
 
-    def number(key: str, default: int = 0) -> int:
-        text = query.get(key, str(default))
-        if not text.isascii() or not text.isdigit() or len(text) > 9:
-            raise RecordingError(f"{key}={text[:20]!r} is not a number")
-        return int(text)
+    def number(key: str) -> int:
+        return _number(query, key)
 
     views: dict[str, Callable[[], Any]]
     if isinstance(opened, RunView):
@@ -102,6 +99,13 @@ def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
     if name not in views:
         raise RecordingError(f"there is no view {name[:40]!r}: use one of {', '.join(views)}")
     return views[name]()
+
+
+def _number(query: Mapping[str, str], key: str) -> int:
+    text = query.get(key, "0")
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise RecordingError(f"{key}={text[:20]!r} is not a number")
+    return int(text)
 
 
 # --- the application
@@ -147,6 +151,9 @@ def make_app(opened: Mapping[str, Opened], token: str, port: int) -> Starlette:
                 pieces = StreamingResponse(chosen.perfetto(), media_type="application/json")
                 pieces.headers["Content-Disposition"] = 'attachment; filename="timeline.json"'
                 return pieces
+            if name == "chunk" and isinstance(chosen, Recording):
+                told = chosen.chunk_json(_number(request.query_params, "number"))
+                return answer(told, "application/json")
             found = view_of(chosen, name, dict(request.query_params))
         except (RecordingError, RunError, ValueError, OSError) as error:
             return answer(to_json({"error": str(error)}), "application/json", 422)

@@ -268,13 +268,20 @@ class Recording:
 
     def chunk(self, number: int) -> dict[str, Any]:
         """Some spans as columns: start and duration in nanoseconds."""
+        found: dict[str, Any] = self.reader.read(self._chunk(number))
+        return found
+
+    def chunk_json(self, number: int) -> bytes:
+        """The same as the file has it, for a page that wants all of them at once."""
+        return self.reader.text(self._chunk(number))
+
+    def _chunk(self, number: int) -> int:
         places = self.reader.places("S")
         if not 0 <= number < len(places):
             raise RecordingError(
                 f"{self.path.name} has {len(places)} chunks of spans, and no number {number}"
             )
-        found: dict[str, Any] = self.reader.read(places[number])
-        return found
+        return places[number]
 
     def perfetto(self) -> Iterator[str]:
         """The timeline in the format of Chrome, which Perfetto reads, in pieces."""

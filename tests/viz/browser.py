@@ -116,25 +116,46 @@ def unnamed(page: Any) -> int:
     return found
 
 
+#: the pixels of a 3D picture, in the page: RGBA bytes
+_PIXELS = """
+  const canvas = document.querySelectorAll('.scene canvas')[number];
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext('2d');
+  context.drawImage(canvas, 0, 0);
+  const data = context.getImageData(0, 0, copy.width, copy.height).data;
+"""
+
+
 def colours(page: Any, number: int = 0) -> tuple[int, float]:
     """Of a 3D picture: how many colours it has (16 levels each), and the share that is not the paper's."""
     seen, drawn = page.evaluate(
-        """(number) => {
-             const canvas = document.querySelectorAll('.scene canvas')[number];
-             const copy = document.createElement('canvas');
-             [copy.width, copy.height] = [canvas.width, canvas.height];
-             const context = copy.getContext('2d');
-             context.drawImage(canvas, 0, 0);
-             const data = context.getImageData(0, 0, copy.width, copy.height).data;
+        f"""(number) => {{
+             {_PIXELS}
              const seen = new Set();
              let drawn = 0;
-             for (let n = 0; n < data.length; n += 4) {
+             for (let n = 0; n < data.length; n += 4) {{
                const key = (data[n] >> 4) * 256 + (data[n + 1] >> 4) * 16 + (data[n + 2] >> 4);
                seen.add(key);
                if (key !== 0xfff) drawn++;
-             }
+             }}
              return [seen.size, drawn / (data.length / 4)];
-           }""",
+           }}""",
         number,
     )
     return seen, drawn
+
+
+def pixels_like(page: Any, rgb: tuple[int, int, int], number: int = 0) -> int:
+    """How many pixels of a 3D picture have this colour, within 8 of 255."""
+    found: int = page.evaluate(
+        f"""([number, rgb]) => {{
+             {_PIXELS}
+             let found = 0;
+             for (let n = 0; n < data.length; n += 4)
+               if (rgb.every((value, k) => Math.abs(value - data[n + k]) < 8)) found++;
+             return found;
+           }}""",
+        [number, list(rgb)],
+    )
+    return found

@@ -24,13 +24,16 @@ export function forget(key: string): void {
   for (const address of [...kept.keys()]) if (address.startsWith(`api/${encodeURIComponent(key)}/`)) kept.delete(address);
 }
 
-export async function ask<T>(address: string): Promise<T> {
-  let response: Response;
+async function answered(address: string): Promise<Response> {
   try {
-    response = await fetch(address);
+    return await fetch(address);
   } catch {
     throw new ApiError("The server does not answer. It ends with `saccade viz`: start it again.");
   }
+}
+
+export async function ask<T>(address: string): Promise<T> {
+  const response = await answered(address);
   const text = await response.text();
   let value: unknown;
   try {
@@ -42,24 +45,39 @@ export async function ask<T>(address: string): Promise<T> {
   return value as T;
 }
 
-const keptBytes = new Map<string, Promise<ArrayBuffer>>();
-const MOST_BYTES = 12;
+const keptBytes = new Map<string, { data: Promise<ArrayBuffer>; size: number }>();
+/** Bytes of answers that are kept: 30 steps of 150,000 hypotheses. */
+const MOST_BYTES = 96e6;
 
-/** A view that is no JSON. The last few are kept. */
+/** A view that is no JSON. The last ones are kept. */
 export function bytesOf(key: string, name: string, query: Record<string, string | number>): Promise<ArrayBuffer> {
   const text = new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
   const address = `api/${encodeURIComponent(key)}/${name}?${text}`;
-  let found = keptBytes.get(address);
-  if (!found) {
-    found = fetch(address).then(async (response) => {
-      if (!response.ok) throw new ApiError(((await response.json()) as { error?: string }).error ?? `The server answered ${response.status}.`);
-      return response.arrayBuffer();
-    });
-    keptBytes.set(address, found);
-    found.catch(() => keptBytes.delete(address));
-    if (keptBytes.size > MOST_BYTES) keptBytes.delete(keptBytes.keys().next().value as string);
+  const known = keptBytes.get(address);
+  if (known) {
+    keptBytes.delete(address);
+    keptBytes.set(address, known);
+    return known.data;
   }
-  return found;
+  const made = { data: askBytes(address), size: 0 };
+  keptBytes.set(address, made);
+  made.data.then((data) => forgetOldest((made.size = data.byteLength)), () => keptBytes.delete(address));
+  return made.data;
+}
+
+async function askBytes(address: string): Promise<ArrayBuffer> {
+  const response = await answered(address);
+  if (!response.ok) throw new ApiError(((await response.json()) as { error?: string }).error ?? `The server answered ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+function forgetOldest(newest: number): void {
+  let sum = [...keptBytes.values()].reduce((all, each) => all + each.size, 0);
+  for (const [address, { size }] of keptBytes) {
+    if (sum <= MOST_BYTES || sum === newest) return;
+    keptBytes.delete(address);
+    sum -= size;
+  }
 }
 
 export interface Listed {

@@ -111,6 +111,11 @@ export async function cloudOf(key: string, episode: Episode, step: number, modul
   };
 }
 
+/** Ask for the hypotheses of a step that is likely to be shown next. Where that fails, it is told when the step is shown. */
+export function expectCloud(key: string, episode: Episode, step: number, module: number): void {
+  cloudOf(key, episode, step, module).catch(() => {});
+}
+
 /** Colours of what each sensor saw at each step. */
 export interface Patches {
   sensors: number;

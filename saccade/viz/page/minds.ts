@@ -39,7 +39,8 @@ export async function minds(box: HTMLElement, key: string, parts: string[], runs
   }
   const episode = await view<Episode>(key, "episode", { id });
   const place = { key, id, step: parts[1] === undefined ? episode.steps_traced - 1 : Number(parts[1]), module: clamped(Number(parts[2] ?? episode.judged), episode), compared: parts[3] ?? "" };
-  await replay(main, place, episode, runs);
+  // who follows a run keeps the address that says so
+  await replay(main, place, episode, runs, (step) => go(following ? `#/${key}/minds/latest` : address({ ...place, step }), true));
 }
 
 function clamped(module: number, episode: Episode): number {
@@ -75,7 +76,7 @@ function watch(box: HTMLElement, aside: HTMLElement, key: string, before: Episod
   onLeave(() => clearInterval(timer));
 }
 
-async function replay(main: HTMLElement, place: Place, episode: Episode, runs: Listed[]): Promise<void> {
+async function replay(main: HTMLElement, place: Place, episode: Episode, runs: Listed[], tell: (step: number) => void): Promise<void> {
   const layers: Layers = { ghost: true, cloud: true, votes: true, goal: true, patches: true, byObject: false };
   const own: Lens = { key: place.key, title: episode.modules[place.module], episode, module: place.module, rank: 0 };
   const other = await comparedLens(place, episode, runs);
@@ -92,7 +93,7 @@ async function replay(main: HTMLElement, place: Place, episode: Episode, runs: L
   const moved = player(views, place.step, (step) => {
     at = step;
     modules.show(step);
-    go(address({ ...place, step }), true);
+    tell(step);
   });
   replace(box, views.map((each) => each.element));
   main.append(legend(episode), moved.element, modules.element);

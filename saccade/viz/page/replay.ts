@@ -4,7 +4,7 @@
 import { view } from "./api";
 import { drawCurves, lineOrder, ranks, tint } from "./curves";
 import { colour, h, hue, onLeave, redrawn, replace } from "./dom";
-import { belief, Cloud, cloudOf, Episode, MeshData, modelOf, Patches, patchesOf, point } from "./episode";
+import { belief, Cloud, cloudOf, Episode, expectCloud, MeshData, modelOf, NO_CLOUD, Patches, patchesOf, point } from "./episode";
 import { moduleTint, Scene } from "./scene";
 
 /** Through what an episode is looked at: which module of which run, and its best or its second belief. */
@@ -17,7 +17,12 @@ export interface Lens {
 }
 
 /** Colours from weak to strong, so that 150,000 points are a lookup each. */
-const RAMP = Uint8Array.from({ length: 256 * 3 }, (_, n) => 255 * ramp(Math.floor(n / 3) / 255)[n % 3]);
+const RAMP = Uint32Array.from({ length: 256 }, (_, level) => packed(ramp(level / 255)));
+
+/** RGBA with red in the lowest byte. */
+function packed([red, green, blue]: [number, number, number], light = 1): number {
+  return ((255 << 24) | ((255 * light * blue) << 16) | ((255 * light * green) << 8) | (255 * light * red)) >>> 0;
+}
 
 function ramp(share: number): [number, number, number] {
   const turn = (0.62 - 0.56 * share) * 6;
@@ -37,6 +42,9 @@ export class LensView {
   private patches: Patches | null = null;
   private size = 0.1;
   private now = 0;
+  private wanted = 0;
+  private asked = 0;
+  private showing: Promise<void> | null = null;
 
   constructor(readonly lens: Lens, private readonly layers: Layers) {
     const { episode } = lens;
@@ -69,28 +77,43 @@ export class LensView {
     this.patches = await patchesOf(key, episode).catch(() => null);
   }
 
-  async show(wanted: number): Promise<void> {
+  /** Show a step. While one is loaded the latest that is asked for waits: a scrub shows all steps that there is time for. */
+  show(wanted: number): Promise<void> {
+    this.wanted = Math.max(0, Math.min(this.lens.episode.steps_traced - 1, wanted));
+    this.asked++;
+    this.showing ??= this.catchUp().finally(() => (this.showing = null));
+    return this.showing;
+  }
+
+  private async catchUp(): Promise<void> {
+    for (let done = -1; done !== this.asked; ) {
+      done = this.asked;
+      await this.showStep(this.wanted);
+    }
+  }
+
+  private async showStep(step: number): Promise<void> {
     const { key, episode, module, rank } = this.lens;
-    const step = (this.now = Math.max(0, Math.min(episode.steps_traced - 1, wanted)));
     const { object, placement } = belief(episode, step, module, rank);
     const name = object >= 0 ? episode.objects[object] : "";
+    const [model, cloud] = await Promise.all([name ? modelOf(key, name, module) : null, this.layers.cloud ? cloudOf(key, episode, step, module) : NO_CLOUD]);
+    if (!this.element.isConnected) return;
+    // all at once, so that a step is one picture
+    const onward = step < this.now ? -1 : 1;
+    this.now = step;
     const possible = episode.module_possible[step][module];
     this.belief.textContent = name ? ` ${rank ? "second:" : "believes:"} ${name}, ${possible} possible, ${episode.module_hypotheses[step][module].toLocaleString("en")} hypotheses` : " believes nothing yet";
     this.belief.className = name === episode.object || module < episode.judged ? "quiet" : "badge";
     this.thumbnails(step);
     ranks(this.ranking, episode, module, step);
     this.redraw();
-    const [model, cloud] = await Promise.all([name ? modelOf(key, name, module) : null, this.layers.cloud ? cloudOf(key, episode, step, module) : null]);
-    if (step !== this.now) return;
-    // all at once, so that a step is one picture
     this.scene.setPaths(episode.sensed, step, this.size, module);
     this.signs(step);
     this.scene.setGhost(this.layers.ghost ? model : null, placement, this.size);
-    const colours = cloud ? this.colours(cloud) : new Uint8Array(0);
-    this.scene.setCloud(cloud ? cloud.places : new Float32Array(0), colours, this.size);
+    this.scene.setCloud({ places: cloud.places, shades: this.shades(cloud) }, this.size);
     this.canvas.dataset.step = String(step);
-    this.canvas.dataset.hypotheses = String(colours.length / 3);
-    if (this.layers.cloud && step + 1 < episode.steps_traced) void cloudOf(key, episode, step + 1, module);
+    this.canvas.dataset.hypotheses = String(cloud.evidence.length);
+    if (this.layers.cloud) expectCloud(key, episode, step + onward, module);
   }
 
   /** Votes, the goal, and where sensors touch. */
@@ -124,26 +147,27 @@ export class LensView {
       const context = (canvas as HTMLCanvasElement).getContext("2d") as CanvasRenderingContext2D;
       const image = context.createImageData(patches.pixels, patches.pixels);
       const pixels = patches.at(step, sensor);
-      for (let n = 0; n < pixels.length / 3; n++) image.data.set([pixels[3 * n], pixels[3 * n + 1], pixels[3 * n + 2], 255], 4 * n);
+      for (let n = 0, at = 0; at < pixels.length; at++) {
+        image.data[n++] = pixels[at];
+        if (at % 3 === 2) image.data[n++] = 255;
+      }
       context.putImageData(image, 0, 0);
     });
   }
 
-  private colours(cloud: Cloud): Uint8Array {
+  /** The colour of each hypothesis: by its evidence, or by its object and as light as its evidence. */
+  private shades(cloud: Cloud): Uint32Array {
     const { evidence, objects } = cloud;
-    let [low, high] = [Infinity, -Infinity];
+    let low = Infinity;
+    let high = -Infinity;
     for (let n = 0; n < evidence.length; n++) {
       if (evidence[n] < low) low = evidence[n];
       if (evidence[n] > high) high = evidence[n];
     }
-    const found = new Uint8Array(evidence.length * 3);
     const scale = 255 / (high - low || 1);
-    const tints = this.layers.byObject ? this.lens.episode.objects.map((name) => rgb(hue(name))) : null;
-    for (let n = 0; n < evidence.length; n++) {
-      const level = Math.round((evidence[n] - low) * scale);
-      const own = tints?.[objects[n]];
-      for (let k = 0; k < 3; k++) found[3 * n + k] = own ? 255 * own[k] * (0.35 + (0.65 * level) / 255) : RAMP[3 * level + k];
-    }
+    const ramps = this.layers.byObject ? this.lens.episode.objects.map((name) => RAMP.map((_, level) => packed(rgb(hue(name)), 0.35 + (0.65 * level) / 255))) : null;
+    const found = new Uint32Array(evidence.length);
+    for (let n = 0; n < evidence.length; n++) found[n] = (ramps?.[objects[n]] ?? RAMP)[Math.round((evidence[n] - low) * scale)];
     return found;
   }
 }
@@ -163,10 +187,10 @@ const STEP_MS = 120;
 /** Buttons, slider and keys that move all views together. */
 export function player(views: LensView[], first: number, tell: (step: number) => void): { element: HTMLElement; show: (step: number) => Promise<void>; again: () => void } {
   const last = Math.max(...views.map((each) => each.lens.episode.steps_traced)) - 1;
-  const slider = h("input", { type: "range", min: 0, max: Math.max(0, last), value: 0, "aria-label": "Step", oninput: () => void show(Number(slider.value)) });
+  const slider = h("input", { type: "range", min: 0, max: Math.max(0, last), value: 0, "aria-label": "Step", oninput: () => move(Number(slider.value)) });
   const output = h("output", {});
   const play = h("button", { type: "button", "aria-label": "Play", onclick: () => toggle() }, "▶");
-  const step = (by: number, label: string, text: string) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => void show(now + by) }, text);
+  const step = (by: number, label: string, text: string) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => move(now + by) }, text);
   let now = -1;
   let timer = 0;
   onLeave(() => clearInterval(timer));
@@ -179,15 +203,20 @@ export function player(views: LensView[], first: number, tell: (step: number) =>
     await Promise.all(views.map((each) => each.show(now)));
   }
 
+  /** The same for a control: what goes wrong is told beside it. */
+  function move(wanted: number): void {
+    show(wanted).catch((error) => (output.textContent = error instanceof Error ? error.message : String(error)));
+  }
+
   function toggle(): void {
     if (timer) {
       clearInterval(timer);
       timer = 0;
     } else {
-      if (now >= last) void show(0);
+      if (now >= last) move(0);
       const [from, began] = [now, performance.now()];
       // by the clock: where pictures take longer than a step, steps are left out
-      timer = window.setInterval(() => (now >= last ? toggle() : void show(from + Math.floor((performance.now() - began) / STEP_MS))), STEP_MS);
+      timer = window.setInterval(() => (now >= last ? toggle() : move(from + Math.floor((performance.now() - began) / STEP_MS))), STEP_MS);
     }
     play.textContent = timer ? "❚❚" : "▶";
     play.setAttribute("aria-label", timer ? "Pause" : "Play");
@@ -196,15 +225,15 @@ export function player(views: LensView[], first: number, tell: (step: number) =>
   const keys = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLInputElement && event.key.startsWith("Arrow")) return;
     if (event.key === " " && !(event.target instanceof HTMLButtonElement)) toggle();
-    else if (event.key === "ArrowRight") void show(now + 1);
-    else if (event.key === "ArrowLeft") void show(now - 1);
+    else if (event.key === "ArrowRight") move(now + 1);
+    else if (event.key === "ArrowLeft") move(now - 1);
     else return;
     event.preventDefault();
   };
   addEventListener("keydown", keys);
   onLeave(() => removeEventListener("keydown", keys));
   const element = h("div", { class: "player" }, step(-1, "One step back", "◀︎|"), play, step(1, "One step on", "|▶︎"), slider, output);
-  return { element, show: (wanted) => show(wanted < 0 ? first : wanted), again: () => void show(now) };
+  return { element, show: (wanted) => show(wanted < 0 ? first : wanted), again: () => move(now) };
 }
 
 /** What every module believes at a step; a row chooses the module. */

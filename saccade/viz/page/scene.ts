@@ -2,21 +2,21 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Cloud, Points } from "./cloud";
 import { colour, isDark, onLeave } from "./dom";
 import { MeshData, ModelData, Placement } from "./episode";
 
-/** More hypotheses than this are drawn as plain squares. */
-const MANY = 8000;
-const PLAIN_VERTEX = `varying vec3 shade;
-void main() {
-  shade = color;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_PointSize = 2.0;
-}`;
-const PLAIN_FRAGMENT = `varying vec3 shade;
-void main() {
-  gl_FragColor = vec4(shade, 1.0);
-}`;
+/** What a material is made of. */
+interface Paint {
+  color: string;
+  transparent?: boolean;
+  opacity?: number;
+  size?: number;
+  side?: THREE.Side;
+  depthTest?: boolean;
+  alphaTest?: number;
+  map?: THREE.Texture;
+}
 
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
@@ -26,18 +26,20 @@ export class Scene {
   private readonly thing = new THREE.Group();
   private readonly ghost = new THREE.Group();
   private readonly paths = new THREE.Group();
-  private readonly cloud = new THREE.Group();
   private readonly patch = new THREE.Group();
   private readonly votes = new THREE.Group();
   private readonly goal = new THREE.Group();
   private readonly patches = new THREE.Group();
-  private points: THREE.Points<THREE.BufferGeometry, THREE.Material> | null = null;
+  private readonly cloud = new Cloud(dot());
+  private readonly software = drawnInSoftware();
+  private readonly paints = new Map<string, THREE.Material>();
+  private ghostOf: ModelData | null = null;
   private waiting = false;
   frames = 0;
 
   constructor(private readonly box: HTMLElement) {
     // smooth edges cost a processor that draws by itself half of its frames
-    this.renderer = new THREE.WebGLRenderer({ antialias: !drawnInSoftware(), preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, preserveDrawingBuffer: true });
     box.append(this.renderer.domElement);
     this.renderer.domElement.setAttribute("role", "img");
     this.renderer.domElement.tabIndex = 0;
@@ -45,9 +47,9 @@ export class Scene {
     this.controls.addEventListener("change", () => this.soon());
     const key = new THREE.DirectionalLight(0xffffff, 1.8);
     key.position.set(1, 2, 3);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud, this.patch, this.patches, this.votes, this.goal);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud.group, this.patch, this.patches, this.votes, this.goal);
     // what is transparent is drawn from the thing on
-    [this.thing, this.ghost, this.cloud, this.paths, this.patches, this.patch, this.goal, this.votes].forEach((group, order) => (group.renderOrder = order));
+    [this.thing, this.ghost, this.cloud.group, this.paths, this.patches, this.patch, this.goal, this.votes].forEach((group, order) => (group.renderOrder = order));
     const sizes = new ResizeObserver(() => this.resize());
     sizes.observe(box);
     const repaint = () => this.soon();
@@ -91,11 +93,12 @@ export class Scene {
     for (let sensor = 0; sensor < sensors; sensor++) {
       const points = sensed.slice(0, now + 1).map((step) => step[sensor]).filter((p) => p.every((v) => v !== null)).map((p) => new THREE.Vector3(...(p as number[])));
       if (!points.length) continue;
-      const tint = new THREE.Color(moduleTint(sensor, sensors));
+      const color = moduleTint(sensor, sensors);
       const strength = sensor === chosen ? 1 : 0.45;
-      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: tint, transparent: true, opacity: 0.5 * strength }));
-      const dots = new THREE.Points(new THREE.BufferGeometry().setFromPoints(points), new THREE.PointsMaterial({ color: tint, size: size * 0.09, transparent: true, opacity: 0.7 * strength, map: dot(), alphaTest: 0.4 }));
-      const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), new THREE.MeshLambertMaterial({ color: tint }));
+      const way = new THREE.BufferGeometry().setFromPoints(points);
+      const line = new THREE.Line(way, this.paint(THREE.LineBasicMaterial, { color, opacity: 0.5 * strength }));
+      const dots = new THREE.Points(way, this.paint(THREE.PointsMaterial, { color, size: size * 0.09, opacity: 0.7 * strength, map: dot(), alphaTest: 0.4 }));
+      const here = new THREE.Mesh(new THREE.SphereGeometry(size * 0.028, 16, 12), this.paint(THREE.MeshLambertMaterial, { color, transparent: false }));
       here.position.copy(points[points.length - 1]);
       this.paths.add(line, dots);
       this.patch.add(here);
@@ -105,40 +108,27 @@ export class Scene {
 
   /** The most likely model in its most likely pose. */
   setGhost(model: ModelData | null, placement: Placement | null, size: number): void {
-    dispose(this.ghost);
-    if (model && placement) {
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(model.points.flat()), 3));
-      const material = new THREE.PointsMaterial({ color: new THREE.Color(colour("accent")), size: size * 0.12, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
-      const points = new THREE.Points(geometry, material);
+    if (model !== this.ghostOf) {
+      dispose(this.ghost);
+      if (model) {
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(model.points.flat()), 3));
+        this.ghost.add(new THREE.Points(geometry));
+      }
+      this.ghostOf = model;
+    }
+    this.ghost.visible = placement !== null;
+    for (const points of this.ghost.children as THREE.Points[]) {
+      points.material = this.paint(THREE.PointsMaterial, { color: colour("accent"), size: size * 0.12, opacity: 0.85, map: dot(), alphaTest: 0.4 });
       points.matrixAutoUpdate = false;
-      points.matrix.copy(matrix(placement));
-      this.ghost.add(points);
+      if (placement) points.matrix.copy(matrix(placement));
     }
     this.soon();
   }
 
-  /** Hypotheses as points with colours (0 to 255). Many are small squares of a plain shader: discs would cost a software renderer its frames. */
-  setCloud(places: Float32Array, colours: Uint8Array, size: number): void {
-    const many = places.length > 3 * MANY;
-    if (this.points && this.points.userData.many !== many) {
-      dispose(this.cloud);
-      this.points = null;
-    }
-    if (!this.points) {
-      const material = many
-        ? new THREE.ShaderMaterial({ vertexColors: true, vertexShader: PLAIN_VERTEX, fragmentShader: PLAIN_FRAGMENT })
-        : new THREE.PointsMaterial({ vertexColors: true, size: size * 0.08, transparent: true, opacity: 0.85, map: dot(), alphaTest: 0.4 });
-      this.points = new THREE.Points(new THREE.BufferGeometry(), material);
-      this.points.userData.many = many;
-      this.points.frustumCulled = false;
-      this.cloud.add(this.points);
-    }
-    const { geometry } = this.points;
-    fill(geometry, "position", places);
-    fill(geometry, "color", colours);
-    geometry.setDrawRange(0, places.length / 3);
-    this.cloud.visible = places.length > 0;
+  /** Hypotheses of the step. */
+  setCloud(points: Points, size: number): void {
+    this.cloud.set(points, size * 0.08);
     this.soon();
   }
 
@@ -151,9 +141,7 @@ export class Scene {
       const long = along.length();
       if (long < 1e-6) continue;
       const head = Math.min(long * 0.35, size * 0.08);
-      const arrow = new THREE.ArrowHelper(along.normalize(), from, long, new THREE.Color(each.colour), head, head * 0.7);
-      for (const part of [arrow.line, arrow.cone]) Object.assign(part.material as THREE.Material, { transparent: true, opacity: each.strong ? 0.95 : 0.3, depthTest: false });
-      this.votes.add(arrow);
+      this.votes.add(this.arrow(along.normalize(), from, long, head, head * 0.7, { color: each.colour, opacity: each.strong ? 0.95 : 0.3, depthTest: false }));
     }
     this.soon();
   }
@@ -162,13 +150,13 @@ export class Scene {
   setGoal(place: [number, number, number] | null, normal: [number, number, number] | null, size: number): void {
     dispose(this.goal);
     if (place && normal) {
-      const paint = new THREE.MeshBasicMaterial({ color: new THREE.Color(colour("found")), side: THREE.DoubleSide, depthTest: false, transparent: true });
-      const ring = new THREE.Mesh(new THREE.RingGeometry(size * 0.055, size * 0.075, 32), paint);
+      const color = colour("found");
+      const ring = new THREE.Mesh(new THREE.RingGeometry(size * 0.055, size * 0.075, 32), this.paint(THREE.MeshBasicMaterial, { color, side: THREE.DoubleSide, depthTest: false }));
       const up = new THREE.Vector3(...normal).normalize();
       ring.position.set(...place);
       ring.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
       const start = new THREE.Vector3(...place).add(up.clone().multiplyScalar(size * 0.35));
-      this.goal.add(ring, new THREE.ArrowHelper(up.clone().negate(), start, size * 0.33, paint.color, size * 0.06, size * 0.04));
+      this.goal.add(ring, this.arrow(up.clone().negate(), start, size * 0.33, size * 0.06, size * 0.04, { color }));
     }
     this.soon();
   }
@@ -177,8 +165,8 @@ export class Scene {
   setPatches(patches: { at: [number, number, number]; normal: [number, number, number]; sensor: [number, number, number] | null; colour: string }[], size: number): void {
     dispose(this.patches);
     for (const each of patches) {
-      const paint = new THREE.MeshBasicMaterial({ color: new THREE.Color(each.colour), side: THREE.DoubleSide, transparent: true, opacity: 0.8 });
-      const disc = new THREE.Mesh(new THREE.CircleGeometry(size * 0.04, 24), paint);
+      const color = each.colour;
+      const disc = new THREE.Mesh(new THREE.CircleGeometry(size * 0.04, 24), this.paint(THREE.MeshBasicMaterial, { color, side: THREE.DoubleSide, opacity: 0.8 }));
       const normal = new THREE.Vector3(...each.normal).normalize();
       disc.position.set(...each.at);
       disc.position.addScaledVector(normal, size * 0.005);
@@ -186,10 +174,25 @@ export class Scene {
       this.patches.add(disc);
       if (each.sensor) {
         const line = new THREE.BufferGeometry().setFromPoints([disc.position, new THREE.Vector3(...each.sensor)]);
-        this.patches.add(new THREE.Line(line, new THREE.LineBasicMaterial({ color: paint.color, transparent: true, opacity: 0.35 })));
+        this.patches.add(new THREE.Line(line, this.paint(THREE.LineBasicMaterial, { color, opacity: 0.35 })));
       }
     }
     this.soon();
+  }
+
+  /** A material, made once for all steps: one that is made anew has its shaders compiled anew, 100 ms in software. */
+  private paint<M extends THREE.Material>(kind: new (about: Paint) => M, about: Paint): M {
+    const name = `${kind.name} ${JSON.stringify({ ...about, map: undefined })}`;
+    let found = this.paints.get(name);
+    if (!found) this.paints.set(name, (found = new kind({ transparent: true, ...about })));
+    return found as M;
+  }
+
+  private arrow(along: THREE.Vector3, from: THREE.Vector3, long: number, head: number, wide: number, about: Paint): THREE.ArrowHelper {
+    const arrow = new THREE.ArrowHelper(along, from, long, undefined, head, wide);
+    arrow.line.material = this.paint(THREE.LineBasicMaterial, about);
+    arrow.cone.material = this.paint(THREE.MeshBasicMaterial, about);
+    return arrow;
   }
 
   /** Look at another scene's thing from where that one is looked at. */
@@ -223,7 +226,7 @@ export class Scene {
 
   private resize(): void {
     const [width, height] = [Math.max(1, this.box.clientWidth), Math.max(1, this.box.clientHeight)];
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
+    this.renderer.setPixelRatio(this.software ? 1 : Math.min(devicePixelRatio || 1, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -240,6 +243,7 @@ export class Scene {
       this.renderer.render(this.scene, this.camera);
       this.frames++;
       this.renderer.domElement.dataset.frames = String(this.frames);
+      this.renderer.domElement.dataset.within = String(this.cloud.drawn);
       this.renderer.domElement.dataset.milliseconds = (performance.now() - start).toFixed(1);
     });
   }
@@ -256,21 +260,6 @@ function drawnInSoftware(): boolean {
 /** Each module's own colour. */
 export function moduleTint(module: number, modules: number): string {
   return modules > 1 ? `hsl(${(module * 67 + 20) % 360}, 75%, 50%)` : colour("removed");
-}
-
-/** Put values into an attribute, which is made again only where it is too small. */
-function fill(geometry: THREE.BufferGeometry, name: string, values: Float32Array | Uint8Array): void {
-  const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
-  if (old && old.array.length >= values.length) {
-    old.array.set(values);
-    old.clearUpdateRanges();
-    old.addUpdateRange(0, values.length);
-    old.needsUpdate = true;
-    return;
-  }
-  const made = new THREE.BufferAttribute(values.slice(), 3, values instanceof Uint8Array);
-  made.setUsage(THREE.DynamicDrawUsage);
-  geometry.setAttribute(name, made);
 }
 
 let round: THREE.CanvasTexture | null = null;
@@ -300,7 +289,6 @@ function dispose(group: THREE.Group): void {
     child.traverse((part) => {
       const held = part as THREE.Mesh;
       held.geometry?.dispose();
-      (held.material as THREE.Material | undefined)?.dispose();
     });
     group.remove(child);
   }

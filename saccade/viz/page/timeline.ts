@@ -12,15 +12,17 @@ const MOST_EVENTS = 2_000_000;
 /** Chunks that are asked for before they are needed. */
 const AHEAD = 4;
 
+/** Events of one row as columns, in the order of time. */
 class Lane {
-  start = new Float64Array(0);
-  end = new Float64Array(0);
-  name = new Int32Array(0);
-  computation = new Int32Array(0);
-  kernel = new Int32Array(0);
+  size = 0;
+  start = new Float64Array(256);
+  end = new Float64Array(256);
+  name = new Int32Array(256);
+  computation = new Int32Array(256);
+  kernel = new Int32Array(256);
   /** the latest end up to here, by which those that reach into a window are found */
   latest = new Float64Array(0);
-  readonly waiting: number[][] = [];
+  private sorted = true;
 
   constructor(
     readonly device: string,
@@ -28,19 +30,36 @@ class Lane {
     readonly depth: number,
   ) {}
 
-  /** Take in what was added, in the order of time. */
+  add(start: number, end: number, name: number, computation: number, kernel: number): void {
+    const n = this.size++;
+    if (n === this.start.length) this.each((column) => doubled(column));
+    if (n && start < this.start[n - 1]) this.sorted = false;
+    this.start[n] = start;
+    this.end[n] = end;
+    this.name[n] = name;
+    this.computation[n] = computation;
+    this.kernel[n] = kernel;
+  }
+
+  /** Put what was added into the order of time. */
   settle(): void {
-    if (!this.waiting.length) return;
-    const old = Array.from(this.start, (start, n) => [start, this.end[n], this.name[n], this.computation[n], this.kernel[n]]);
-    const all = old.concat(this.waiting.splice(0)).sort((a, b) => a[0] - b[0]);
-    this.start = Float64Array.from(all, (each) => each[0]);
-    this.end = Float64Array.from(all, (each) => each[1]);
-    this.name = Int32Array.from(all, (each) => each[2]);
-    this.computation = Int32Array.from(all, (each) => each[3]);
-    this.kernel = Int32Array.from(all, (each) => each[4]);
-    this.latest = new Float64Array(all.length);
+    if (this.latest.length === this.size) return;
+    if (!this.sorted) {
+      const order = Uint32Array.from({ length: this.size }, (_, n) => n).sort((a, b) => this.start[a] - this.start[b]);
+      this.each((column) => permuted(column, order));
+      this.sorted = true;
+    }
+    this.latest = new Float64Array(this.size);
     let latest = -Infinity;
-    for (let n = 0; n < all.length; n++) this.latest[n] = latest = Math.max(latest, this.end[n]);
+    for (let n = 0; n < this.size; n++) this.latest[n] = latest = Math.max(latest, this.end[n]);
+  }
+
+  private each(change: <C extends Column>(column: C) => C): void {
+    this.start = change(this.start);
+    this.end = change(this.end);
+    this.name = change(this.name);
+    this.computation = change(this.computation);
+    this.kernel = change(this.kernel);
   }
 
   /** The first event that may reach beyond a time. */
@@ -53,6 +72,20 @@ class Lane {
     }
     return low;
   }
+}
+
+type Column = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+
+function doubled<C extends Column>(column: C): C {
+  const found = new (column.constructor as new (length: number) => C)(2 * column.length);
+  found.set(column);
+  return found;
+}
+
+function permuted<C extends Column>(column: C, order: Uint32Array): C {
+  const found = new (column.constructor as new (length: number) => C)(column.length);
+  order.forEach((from, to) => (found[to] = column[from]));
+  return found;
 }
 
 export async function timeline(box: HTMLElement, key: string): Promise<void> {
@@ -78,6 +111,12 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
   let slowest = 0;
   const soon = redrawn(canvas, draw);
 
+  function laneOf(device: string, row: string, depth: number): Lane {
+    let lane = lanes.find((each) => each.device === device && each.row === row && each.depth === depth);
+    if (!lane) lanes.push((lane = new Lane(device, row, depth)));
+    return lane;
+  }
+
   function add(chunk: Chunk): void {
     const own = chunk.names.map((name) => {
       let number = numbers.get(name);
@@ -87,18 +126,11 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
       }
       return number;
     });
-    const byRow = new Map<string, Lane>();
+    const rows: Lane[][] = chunk.rows.map(() => []);
     for (let n = 0; n < chunk.start.length; n++) {
-      const place = `${chunk.row[n]} ${chunk.depth[n]}`;
-      let lane = byRow.get(place);
-      if (!lane) {
-        const [device, row] = chunk.rows[chunk.row[n]];
-        lane = lanes.find((each) => each.device === device && each.row === row && each.depth === chunk.depth[n]);
-        if (!lane) lanes.push((lane = new Lane(device, row, chunk.depth[n])));
-        byRow.set(place, lane);
-      }
+      const [row, depth] = [chunk.row[n], chunk.depth[n]];
       const start = chunk.start[n] * 1e-9;
-      lane.waiting.push([start, start + chunk.duration[n] * 1e-9, own[chunk.name[n]], chunk.computation[n], chunk.kernel[n]]);
+      (rows[row][depth] ??= laneOf(...chunk.rows[row], depth)).add(start, start + chunk.duration[n] * 1e-9, own[chunk.name[n]], chunk.computation[n], chunk.kernel[n]);
     }
     lanes.sort((a, b) => rank(a) - rank(b) || (a.device + a.row < b.device + b.row ? -1 : a.device + a.row > b.device + b.row ? 1 : a.depth - b.depth));
   }
@@ -120,7 +152,7 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
       context.fillStyle = line;
       context.fillRect(LEFT, y + HIGH + 1, width, 1);
       let painted = LEFT - 1;
-      for (let n = lane.from(axis.from); n < lane.start.length && lane.start[n] <= axis.to; n++) {
+      for (let n = lane.from(axis.from); n < lane.latest.length && lane.start[n] <= axis.to; n++) {
         const right = LEFT + axis.x(lane.end[n], width);
         // what lies within a pixel that is painted already cannot be seen
         if (right <= painted) continue;
@@ -159,7 +191,7 @@ export async function timeline(box: HTMLElement, key: string): Promise<void> {
     const time = axis.time(x - LEFT, width);
     const pixel = (axis.to - axis.from) / width;
     let best = -1;
-    for (let n = lane.from(time - pixel); n < lane.start.length && lane.start[n] <= time + pixel; n++) {
+    for (let n = lane.from(time - pixel); n < lane.latest.length && lane.start[n] <= time + pixel; n++) {
       if (best < 0 || lane.end[n] - lane.start[n] > lane.end[best] - lane.start[best]) if (lane.end[n] >= time - pixel) best = n;
     }
     return best < 0 ? null : { lane, n: best };
