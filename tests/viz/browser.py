@@ -78,6 +78,12 @@ class Looker:
         self.page.on("request", lambda request: self.asked.add(request.url))
         self.page.set_default_timeout(60_000)
 
+    def __enter__(self) -> Looker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.context.close()
+
     def open(self, view: str) -> Any:
         """Go to a view as if its link had been followed, and wait for it."""
         self.page.goto("about:blank")

