@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,9 +40,15 @@ def _sync(path: Path) -> None:
         os.fsync(file.fileno())
 
 
+def _remove_folder(path: Path) -> None:
+    import shutil  # archives and their compression: 5 ms, for who removes a folder
+
+    shutil.rmtree(path)
+
+
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        _remove_folder(path)
     else:
         path.unlink(missing_ok=True)
 
@@ -63,7 +68,7 @@ def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
         yield stage
         _sync(stage)
         if path.is_dir() and not fresh:
-            shutil.rmtree(path)
+            _remove_folder(path)
         os.replace(stage, path)
         sync_folder(path.parent)
     except BaseException:

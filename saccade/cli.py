@@ -23,6 +23,7 @@ if __name__ == "__main__":  # before anything heavy is imported, so that a signa
 
 import contextlib
 import itertools
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -380,8 +381,18 @@ cli_llm.add_to(app)
 cli_viz.add_to(app)
 
 
+def _leave_only(wanted: str) -> None:
+    """Drop all commands but that one, if there is one of that name, before typer reads the signature of every
+    command: that takes longer than to look for it."""
+    names = [each.name or getattr(each.callback, "__name__", None) for each in app.registered_commands]
+    if wanted in names:
+        app.registered_commands = [app.registered_commands[names.index(wanted)]]
+        app.registered_groups = []
+
+
 def run_app() -> int:
     """Carry out what the arguments of this process ask for; the exit code."""
+    _leave_only(sys.argv[1] if len(sys.argv) > 1 else "")
     try:
         app()
     except SystemExit as end:

@@ -1,6 +1,6 @@
 """A layer of the decoder: RMSNorm, attention with grouped queries and RoPE, RMSNorm, a gated product.
 
-    block = Block(file, config, number=0, integers=False)
+    block = Block(file, config, number=0, slabs=None)
     block.forward(x, keys, values, places)              # (batch, length, width) -> the same
 
 What differs between models is in a `Style`, numbers that are part of the program, and in weights that are
@@ -17,6 +17,7 @@ from ..nn.module import Module
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
 from .lanes import LaneWeight
+from .own_memory import Slabs
 from .packed import PackedWeight, linear
 from .quants import Weight
 
@@ -46,12 +47,15 @@ class Places:
 
 
 class Block(Module):
-    """A layer of the decoder."""
+    """A layer of the decoder. slabs: memory for weights that are multiplied with bytes (`lanes.py`); None:
+    activations are floats."""
 
-    def __init__(self, file: Mapping[str, Weight], config: LlamaConfig, number: int, integers: bool) -> None:
+    def __init__(
+        self, file: Mapping[str, Weight], config: LlamaConfig, number: int, slabs: Slabs | None
+    ) -> None:
         def weight(name: str) -> PackedWeight | LaneWeight:
             full = f"blk.{number}.{name}"
-            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), integers)
+            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), slabs)
 
         def norm(name: str) -> Tensor | None:
             found = file.get(f"blk.{number}.{name}.weight")

@@ -24,7 +24,7 @@ import numpy as np
 from ..nn.module import Module
 from ..runtime.cpu.machine import host_registers
 from ..tensor.tensor import Tensor
-from .own_memory import Array, aligned, tensor_over
+from .own_memory import Array, Slabs, tensor_over
 from .quants import ROUNDED, Weight
 
 #: rows side by side, bytes of each
@@ -119,8 +119,9 @@ class LaneWeight(Module):
         return [self.codes.bitcast("int8") if self.layout.signed else self.codes]
 
 
-def in_lanes(weight: Weight, bias: Weight | None = None) -> LaneWeight | None:
-    """The weight in lanes; None where its format has no such layout, or its rows do not fill them."""
+def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = None) -> LaneWeight | None:
+    """The weight in lanes; None where its format has no such layout, or its rows do not fill them. slabs:
+    memory that it shares with others."""
     layout = LAYOUTS.get(weight.kind)
     if layout is None or weight.shape[0] % ROWS or len(weight.shape) != 2:
         return None
@@ -129,19 +130,20 @@ def in_lanes(weight: Weight, bias: Weight | None = None) -> LaneWeight | None:
     words = (size - 2 * layout.head) // FOUR
     block = np.dtype([("heads", "<f2", (layout.head,)), ("codes", "<u4", (words,))])
     side_by_side = raw.reshape(rows, -1).view(block).reshape(rows // ROWS, ROWS, blocks)
-    lying = _laid_out(side_by_side["codes"].transpose(0, 2, 3, 1))
+    room = Slabs() if slabs is None else slabs
+    lying = _laid_out(side_by_side["codes"].transpose(0, 2, 3, 1), room)
     if layout.signed and _wants_unsigned():
         lying ^= np.uint32(0x80808080)
         layout = Layout(layout.head, layout.bits, zero=128)
     codes = tensor_over(lying.view(np.uint8).reshape(*lying.shape, FOUR))
     heads = side_by_side["heads"].transpose(3, 0, 2, 1)
-    numbers = [tensor_over(_laid_out(each)) for each in heads]
+    numbers = [tensor_over(_laid_out(each, room)) for each in heads]
     return LaneWeight(codes, numbers, layout, None if bias is None else bias.dequantised())
 
 
-def _laid_out(array: Array) -> Array:
+def _laid_out(array: Array, slabs: Slabs) -> Array:
     """A copy in the order of its axes."""
-    made = aligned(array.shape, array.dtype)
+    made = slabs.array(array.shape, array.dtype)
     made[...] = array
     return made
 

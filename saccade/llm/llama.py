@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from ..nn.module import Module
+from ..runtime.config import settings
 from ..tensor.core import Core
 from ..tensor.jit import JitFunction, jit
 from ..tensor.tensor import Tensor
@@ -30,6 +31,7 @@ from .chain import Chain, Step
 from .config import LlamaConfig
 from .gguf import Gguf, GgufError
 from .lanes import LaneWeight, in_lanes
+from .own_memory import Slabs
 from .packed import PackedWeight, dequantised_rows
 from .quants import Weight
 
@@ -92,20 +94,15 @@ class Llama(Module):
         if activations not in ACTIVATIONS:
             raise ValueError(f"activations are {activations!r}: choose one of {', '.join(ACTIVATIONS)}")
         self.config = config
-        integers = activations == "int8"
+        slabs = Slabs() if activations == "int8" else None
         _check(file, config, path)
         self.embedding = PackedWeight(file["token_embd.weight"])
-        self.blocks: list[Block] = []
-        for number in range(config.layers):
-            self.blocks.append(Block(file, config, number, integers))
-            forget()
+        # without weights of its own the end is the embedding
+        end = file["output.weight" if "output.weight" in file else "token_embd.weight"]
+        self.blocks, self.head = _layers(file, end, config, slabs, forget)
         # is a token computed the same way alone and beside others?
         self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = norm_weight(file["output_norm.weight"], config)
-        # without weights of its own the end is the embedding
-        end = file["output.weight" if "output.weight" in file else "token_embd.weight"]
-        lanes = in_lanes(end) if integers else None
-        self.head = PackedWeight(end) if lanes is None else lanes
         self._take_apart()
         forget()
 
@@ -198,6 +195,30 @@ class Llama(Module):
             if chain is not None:
                 cache.chains[1, seen.shape[0]] = chain
         return x
+
+
+def _layers(
+    file: Mapping[str, Weight],
+    end: Weight,
+    config: LlamaConfig,
+    slabs: Slabs | None,
+    forget: Callable[[], None],
+) -> tuple[list[Block], PackedWeight | LaneWeight]:
+    """All blocks, and the head. Laying weights out anew is copying, for which NumPy needs no GIL: it is done
+    in threads."""
+    from concurrent.futures import ThreadPoolExecutor  # 10 ms, for who loads a model alone
+
+    def head() -> PackedWeight | LaneWeight:
+        lanes = None if slabs is None else in_lanes(end, None, slabs)
+        return PackedWeight(end) if lanes is None else lanes
+
+    blocks = []
+    with ThreadPoolExecutor(1 if slabs is None else settings.threads) as threads:
+        last = threads.submit(head)
+        for block in threads.map(lambda number: Block(file, config, number, slabs), range(config.layers)):
+            blocks.append(block)
+            forget()
+        return blocks, last.result()
 
 
 def _taken_apart(block: Block) -> tuple[Structure, tuple[Tensor, ...]]:

@@ -3,12 +3,16 @@
 array = aligned((48, 16), np.uint8)         # zeros, of which pages that nobody writes to take no memory
 array[...] = weights
 tensor_over(array)                          # the array belongs to the tensor now
+
+slabs = Slabs()
+slabs.array((48, 16), np.uint8)             # the same, side by side with others on huge pages
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+import threading
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,6 +32,32 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
     skipped = -whole.ctypes.data % ALIGNMENT
     made: Array = whole[skipped : skipped + size].view(dtype).reshape(shape)
     return made
+
+
+#: Memory in pieces of which NumPy asks for huge pages (2 MB), as it does from 4 MB on.
+SLAB: Final = 1 << 24
+
+
+class Slabs:
+    """Arrays that are all written, and live as long as each other: those of a model's weights. They share
+    large pieces of memory on huge pages, so that fewer faults are taken to fill them (62 -> 25 ms for 90 MB)
+    and fewer pages are looked up to read them. Threads may ask at the same time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free: Array = np.empty(0, np.uint8)
+
+    def array(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """Zeros whose first byte is where a cache line begins."""
+        size = math.prod(shape) * np.dtype(dtype).itemsize
+        taken = size + -size % ALIGNMENT
+        with self._lock:
+            if taken > SLAB // 4:
+                return aligned(shape, dtype)
+            if taken > len(self._free):
+                self._free = aligned((SLAB,), np.uint8)
+            made, self._free = self._free[:size], self._free[taken:]
+        return made.view(dtype).reshape(shape)
 
 
 def tensor_over(array: Array) -> Tensor:

@@ -1,6 +1,6 @@
 """Weights in the format of their file, and what multiplies with them.
 
-weight = linear(file["blk.0.attn_q.weight"], None, integers=False)
+weight = linear(file["blk.0.attn_q.weight"], None, slabs=None)
 weight.forward(x)                       # (..., in) -> (..., out)
 """
 
@@ -12,6 +12,7 @@ from typing import Final
 from ..nn.module import Module
 from ..tensor.tensor import Tensor
 from .lanes import LaneWeight, in_lanes
+from .own_memory import Slabs
 from .quants import FORMATS, Weight
 
 #: Tokens at once up to which unpacking again for each of them pays: 5 take 0.98 ms, not 1.6, for 576 x 1536
@@ -67,7 +68,8 @@ def _in_halves(x: Tensor) -> Tensor:
     return x.cast("bfloat16").cast(x.dtype)
 
 
-def linear(weight: Weight, bias: Weight | None, integers: bool) -> PackedWeight | LaneWeight:
-    """What multiplies with a weight: with activations of 8 bits in lanes, where its format can lie so."""
-    found = in_lanes(weight, bias) if integers else None
-    return PackedWeight(weight, bias, integers) if found is None else found
+def linear(weight: Weight, bias: Weight | None, slabs: Slabs | None) -> PackedWeight | LaneWeight:
+    """What multiplies with a weight: with activations of 8 bits in lanes, where its format can lie so.
+    slabs: memory for that, None for activations that are floats."""
+    found = None if slabs is None else in_lanes(weight, bias, slabs)
+    return PackedWeight(weight, bias, slabs is not None) if found is None else found

@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -67,10 +68,14 @@ class Sampler:
 
     def __init__(self, sampling: Sampling, prompt: Iterable[int] = ()) -> None:
         self.sampling = sampling
-        seed = sampling.seed
-        self._random = np.random.default_rng(seed if seed is None or seed >= 0 else [-seed])
         self._seen = set(prompt)
         self._made: Counter[int] = Counter()
+
+    @cached_property
+    def _random(self) -> np.random.Generator:
+        """Made where something is drawn: to import it takes as long as a token."""
+        seed = self.sampling.seed
+        return np.random.default_rng(seed if seed is None or seed >= 0 else [-seed])
 
     def choose(self, logits: Array, allowed: Array | None = None) -> int:
         """The next id. logits: (vocabulary,); allowed: (vocabulary,) of bool, what may come at all."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import repeat
-from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 
 from ..reading import reading, shown
 from .added_tokens import Added
-from .bpe import Bpe, ranked_by_merges, ranked_by_scores
+from .bpe import Bpe, ranked_by_scores, ranked_by_texts
 from .charsmap import CharsMap
 from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
 from .gguf import REMEDY, Gguf
@@ -149,10 +147,8 @@ class _Reader:
         patterns = (GPT2,) if pre == "default" else PATTERNS.get(pre if isinstance(pre, str) else "")
         if patterns is None:
             raise ValueError(f"tokenizer.ggml.pre is {shown(pre)}, which is not known here")
-        # ("a", "b") of "a b": 50,000 of them, so no line of Python runs for each
-        merges = map(itemgetter(0, 2), map(str.partition, self.texts("merges"), repeat(" ")))
         whole = pre in WHOLE
-        model = Bpe(self.vocabulary, ranked_by_merges(merges), on_bytes=True, whole=whole)
+        model = Bpe(self.vocabulary, ranked_by_texts(self.texts("merges")), on_bytes=True, whole=whole)
         return self.made(
             model, _same, chained([isolated(each) for each in patterns]), bytes_of_characters,
             self.around(whole, False),

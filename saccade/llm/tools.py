@@ -11,8 +11,8 @@ Models write calls as JSON, in one of a few forms. Which one it is shows in the 
 from __future__ import annotations
 
 import json
+import os
 import re
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -184,7 +184,7 @@ class Call:
 
     name: str
     arguments: str
-    id: str = field(default_factory=lambda: f"call_{uuid.uuid4().hex[:24]}")
+    id: str = field(default_factory=lambda: f"call_{os.urandom(12).hex()}")
 
     def told(self) -> dict[str, Any]:
         """As OpenAI's clients read it."""

@@ -20,8 +20,6 @@ from ..reading import parse_json, reading
 from ..tensor.tensor import Tensor
 from .mapped import StateError
 from .safetensors import REMEDY, SafeTensors, save_file
-from .torch_file import load_torch
-from .torch_legacy import MAGIC
 
 _TREE: Final = "saccade.tree"
 _PLACE: Final = "tensor"
@@ -40,6 +38,9 @@ def save(
 
 def load(path: os.PathLike[str] | str) -> Any:
     """What a file of `save`, of safetensors or of torch holds. Tensors are mapped, and read when used."""
+    from .torch_file import load_torch  # unpickling and archives: 10 ms, for who loads something
+    from .torch_legacy import MAGIC
+
     with reading(path, StateError, REMEDY), open(path, "rb") as file:
         start = file.read(2)
     if start == b"PK" or start == MAGIC[:2]:

@@ -65,8 +65,9 @@ _OWN: Final = (
     "saccade.runtime",
     "saccade.schedule",
     "saccade.codegen",
-    # its programs close over frozen settings and shapes only, and are replayed many times a second
+    # programs of these close over frozen settings and shapes only, and are replayed many times a second
     "saccade.cortex",
+    "saccade.llm",
 )
 
 

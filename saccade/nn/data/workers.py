@@ -8,18 +8,19 @@ bytes of arrays go beside the pickle (protocol 5) and are received into the memo
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import pickle
 import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Sequence
-from multiprocessing.connection import Connection
 from threading import Event
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 #: seconds after which a thread looks whether somebody still wants its batches
 GLANCE: Final = 0.1
@@ -35,6 +36,8 @@ def batches_of_workers(
     make: MakeBatch, numbers: Sequence[int], count: int, wanted: Event
 ) -> Generator[Any, None, None]:
     """The batches with these numbers, in order, made by `count` processes, as long as they are wanted."""
+    import multiprocessing  # sockets and processes: 10 ms, for who makes batches so
+
     # a forked child has the dataset at once; where there is no fork it is pickled
     method = "fork" if sys.platform == "linux" else "spawn"
     context: Any = multiprocessing.get_context(method)  # the base of contexts has no Process for mypy
