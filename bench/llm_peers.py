@@ -1,17 +1,24 @@
 """A language model on the CPU beside llama.cpp: tokens a second in turns, and how far both are from float64.
 
 python -m bench.llm_peers FILE [--peer-python PYTHON] [--threads N] [--clock work|wall] [--rounds N]
+                               [--server SECONDS]
+
+All that is promised of a machine where nobody else works: `--threads 2 --clock wall --server 120`.
 
 FILE as it is, and its weights in Q4_0 and Q8_0 (`llm_requantise.py`, beside it). `decode`: single tokens
 after 64; `prompt`: 512 tokens at once. `--clock work` counts processor time, for machines where others work
 too. `KL`: the mean divergence of the next token's distribution from that of a float64 forward pass in NumPy
-over 512 tokens of text. PYTHON is an interpreter with `llama-cpp-python`; without it only ours is measured.
+over 512 tokens of text. Then the time from the command to a first token, and memory (`llm_start.py`), and
+with `--server` four clients for so many seconds (`llm_server.py`). PYTHON is an interpreter with
+`llama-cpp-python`; without it only ours is measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -21,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from bench import llm_start
 from bench.llm_requantise import requantised
 from bench.peer_process import PeerProcess
 
@@ -139,6 +147,7 @@ def main() -> None:
     parser.add_argument("--clock", choices=("work", "wall"), default="work")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--formats", default="Q4_1,Q4_0,Q8_0", help="the first is FILE itself")
+    parser.add_argument("--server", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument("--no-kl", dest="kl", action="store_false")
     given = parser.parse_args()
     os.environ["SACCADE_THREADS"] = str(given.threads)
@@ -149,6 +158,11 @@ def main() -> None:
         paths.append(requantised(given.file, given.file.with_name(f"{stem}.{name}.gguf"), name))
     for path in paths:
         measure(path, given)
+    for path in paths:
+        llm_start.tell(path, given.rounds)
+    if given.server:
+        command = [sys.executable, "-m", "bench.llm_server", str(given.file), "--seconds", str(given.server)]
+        subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":
