@@ -23,6 +23,7 @@ from ..runtime.program import Source
 from ..runtime.searched import target_of
 from .cpu.heuristic import optimise
 from .cpu.llvm import render
+from .cpu.sections import Body, body_name, sections_source
 from .cuda.search.moves import Card
 from .folds.sort_code import sort_code
 from .linear.lower import Lowering
@@ -30,6 +31,7 @@ from .moves.analysis import kernel_name, work
 from .moves.legal import IllegalMove
 from .moves.ragged import end_loop
 from .moves.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
+from .moves.sections import sections_of
 from .numerics.decompose import decompose
 
 if TYPE_CHECKING:
@@ -116,6 +118,8 @@ def shaped(kernel: Kernel) -> Kernel:
     SACCADE_SEARCHED=0 leaves what searches found aside."""
     if kernel.asked:
         return end_loop(asked_kernel(kernel))
+    if sections_of(kernel):  # each is shaped for itself
+        return kernel
     found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
     return end_loop(optimise(kernel) if found is None else found)
 
@@ -127,8 +131,26 @@ def cpu_source(kernel: Kernel) -> Source:
 
 
 def source_of(kernel: Kernel, moved: Kernel) -> Source:
-    """LLVM IR of a kernel whose moves are chosen: `moved` is the kernel after them."""
-    name = kernel_name(kernel)
+    """LLVM IR of a kernel whose moves are chosen: `moved` is the kernel after them. Sections have others."""
+    name, sections = kernel_name(kernel), sections_of(kernel)
+    if not sections:
+        return _timed(_rendered(kernel, moved, name), work(kernel))
+    names: dict[Kernel, str] = {}
+    bodies = []
+    for section in sections:
+        own = names.setdefault(section.kernel, body_name(name, len(names)))
+        source = _rendered(section.kernel, shaped(section.kernel), own)
+        bodies.append(Body(source, section.slots))
+    total = sum(work(section.kernel) for section in sections)
+    return _timed(sections_source(name, bodies, len(kernel.params)), total)
+
+
+def _timed(source: Source, total: float) -> Source:
+    """The source, for a kernel with so much work."""
+    return replace(source, grain=_grain(total, source.tasks), quick=total < _NEGLIGIBLE)
+
+
+def _rendered(kernel: Kernel, moved: Kernel, name: str) -> Source:
     if kernel.sink.src[0].op is Op.SORT:
         code = sort_code(kernel, name)
         text = render(code)
@@ -144,16 +166,7 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
                     code = Lowering(whole).code(name)
             # LLVM 22 fails to cut loads under masks whose vectors are too wide for what is left
             text = render(code, AVX2.bytes)
-    total = work(kernel)
-    return Source(
-        name,
-        text,
-        code.tasks,
-        len(kernel.params),
-        code.scratch,
-        grain=_grain(total, code.tasks),
-        quick=total < _NEGLIGIBLE,
-    )
+    return Source(name, text, code.tasks, len(kernel.params), code.scratch)
 
 
 def kernel_source(kernel: Kernel) -> Source:

@@ -1,14 +1,12 @@
-"""Kernels side by side that do not depend on each other: small ones become sections of one launch.
+"""Kernels side by side that share nothing: small maps over different loops become sections of one launch.
 
     w -= rate * dw      256 x 64          one kernel over r < 16384 + 256:
     b -= rate * db      256                   w[r] = ...           where r < 16384
                                               b[r - 16384] = ...   where 16384 <= r < 16640
 
-    q, k, v = x @ a, x @ b, x @ c         x is one row: a section for each product
-
-An optimiser's step is a map for every parameter, and a launch takes longer than most of them; so it does
-beside the products of one row. The blocks of a GPU are dealt out to the sections, each of which is compiled
-for itself (`codegen.cuda.templates.sections`), so that nothing but its own code runs for an element.
+An optimiser's step is a map for every parameter, and a launch takes longer than most of them. The blocks of a
+GPU are dealt out to the sections, each of which is compiled for itself (`codegen.cuda.templates.sections`),
+so that nothing but its own code runs for an element.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from ..graph.node import Node, index_const, make
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
+from .cost import Bundles
 from .join import joined
 from .order import Entry, Placed
 from .target import Target
@@ -34,7 +33,7 @@ LARGE = 1 << 24
 
 @dataclass(eq=False)
 class _Group:
-    """Kernels that may run in one launch, and the memory they touch and read."""
+    """Kernels that may run in one launch, and the memory they touch."""
 
     members: list[Placed] = field(default_factory=list)
     touches: set[Node] = field(default_factory=set)
@@ -42,17 +41,24 @@ class _Group:
 
 
 @rewrite_pass("bundle small kernels")
-def bundled(kernels: list[Placed], target: Target) -> list[Placed]:
-    """The same kernels, with small maps that do not depend on each other as sections of one, and small
-    reductions that read the same memory too."""
+def bundled(kernels: list[Placed], which: Bundles, roots: frozenset[Node], target: Target) -> list[Placed]:
+    """The same kernels, with small maps that do not depend on each other as sections of one: any of them, or
+    those `alike`, which do the same and whose results are `roots` or go to inputs. Where any are, small
+    reductions that read the same memory are too."""
     done: list[_Group] = []
-    maps: list[int] = []  # groups of small maps, in order, as long as there is room
-    rows: list[int] = []  # the same for reductions
+    #: groups of small maps, in order, as long as there is room, by what they do; the same for reductions
+    maps: dict[Node | None, list[int]] = {}
+    rows: list[int] = []
     touching: dict[Node, int] = {}  # the last group that touches a memory, and that writes it
     writing: dict[Node, int] = {}
     for placed in kernels:
         new = Entry(placed)
-        groups = maps if _is_small_map(new) else rows if _is_small_reduction(new) else None
+        place, groups = _place_of(new), None
+        if place is not None:
+            if which == "any" or all(_is_result(m, roots) for m in new.writes):
+                groups = maps.setdefault(None if which == "any" else _body(new.kernel, place), [])
+        elif which == "any" and _is_small_reduction(new):
+            groups = rows
         home = None
         if groups is not None:
             # a launch it can be part of: it depends on nothing in it, nor on what comes after
@@ -69,6 +75,11 @@ def bundled(kernels: list[Placed], target: Target) -> list[Placed]:
         touching |= {m: max(home, touching.get(m, -1)) for m in new.touches}
         writing |= {m: max(home, writing.get(m, -1)) for m in new.writes}
     return [_in_sections(group.members) for group in done]
+
+
+def _is_result(memory: Node, roots: frozenset[Node]) -> bool:
+    """Others are read by somebody soon, and should neither be made long before nor all at once."""
+    return memory.op is Op.PARAM or memory in roots
 
 
 def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: Target | None) -> int | None:
@@ -89,19 +100,27 @@ def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: 
     return None
 
 
-def _is_small_map(entry: Entry) -> bool:
-    """Elementwise in memory too: at each place it reads that place of other buffers, and single numbers.
-
-    Maps that turn or broadcast what they read have shapes of their own."""
+def _place_of(entry: Entry) -> Node | None:
+    """The place that a small map touches at each point, in all its buffers but those of single numbers; None
+    for other kernels: maps that turn or broadcast what they read have shapes of their own."""
     kernel = entry.kernel
     if not entry.is_map or not _is_small(kernel):
-        return False
+        return None
     place: Node = index_const(0)
     for r in kernel.order:
         place = place * range_size(r) + r
     place = simplify(place)
     accesses = [n for n in kernel.nodes if n.op is Op.LOAD or n.op is Op.STORE]
-    return all(a.src[1] is place or not a.src[1].ranges for a in accesses)
+    return place if all(a.src[1] is place or not a.src[1].ranges for a in accesses) else None
+
+
+def _body(kernel: Kernel, place: Node) -> Node:
+    """What a map does, whatever its size."""
+    anywhere: dict[Node, Node] = {place: loop(0, LARGE)} if place.ranges else {}
+    for slot, (dtype, size) in enumerate(kernel.params):
+        # a memory of one number may be one that all elements read
+        anywhere[terms.param(slot, dtype, size)] = terms.param(slot, dtype, min(size, 2))
+    return kernel.sink.substitute(anywhere)
 
 
 def _is_small_reduction(entry: Entry) -> bool:
@@ -122,18 +141,17 @@ def _is_small(kernel: Kernel) -> bool:
 
 
 def _in_sections(members: list[Placed]) -> Placed:
+    """One kernel with a section for each. All slots are given out at once: to join one after the other would
+    copy the first ones as often as there are others."""
     if len(members) == 1:
         return members[0]
     sizes = [prod(map(range_size, kernel.order)) for kernel, _ in members]
     position = loop(max(kernel.next_axis() for kernel, _ in members), sum(sizes))
-    start = 0
-    made: Placed | None = None
+    sections, start = [], 0
     for (kernel, memories), size in zip(members, sizes, strict=True):
-        part = _section(kernel, position, start, size), memories
-        made = part if made is None else joined(made, part)
+        sections.append((_section(kernel, position, start, size), memories))
         start += size
-    assert made is not None
-    return made
+    return joined(*sections)
 
 
 def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
@@ -147,8 +165,7 @@ def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
     done: dict[Node, Node] = {}
     for node in kernel.sink.substitute(mapping).toposort():
         src = tuple(done[s] for s in node.src)
-        # a single number is there for all sections, and conditions made of it are not about a place
-        if node.op is Op.STORE or (node.op is Op.LOAD and src[1].ranges):
+        if node.op is Op.LOAD or node.op is Op.STORE:
             before = 2 if node.op is Op.LOAD else 3
             valid = inside if len(src) == before else src[before] & inside
             src = (*src[:before], valid)

@@ -184,7 +184,7 @@ def _joined_in_place(first: _Entry, second: _Entry) -> Placed | None:
             if len(node.src) != 2 or node.src[1] is not index:
                 return None
             found[node] = value
-    return joined(first.placed, second.placed, found)
+    return joined(first.placed, second.placed, known=found)
 
 
 def _same_rows(first: _Entry, second: _Entry) -> Placed | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
@@ -17,6 +18,8 @@ from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
 from ..runtime.cpu.machine import host_registers
 from .product import factors_of
+
+Bundles = Literal["alike", "any"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ class Machine:
     pads_in_tiles: bool = True
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
-    bundles: bool = False  # whether small maps that share nothing become sections of one kernel
+    #: which small maps that share nothing become sections of one kernel: any of them, or those alike whose
+    #: results are inputs or results of the program, as those of an optimiser are
+    bundles: Bundles = "alike"
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
@@ -81,7 +86,7 @@ GPU = Machine(
     parts=1024,
     casts_are_free=True,
     joins_chains=True,
-    bundles=True,
+    bundles="any",
     wanted=1 << 17,
     lays_out_factors=True,
     along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),

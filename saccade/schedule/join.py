@@ -127,21 +127,24 @@ def _in_slots(
     return made
 
 
-def joined(first: Placed, second: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -> Placed:
-    """One kernel with the stores of both. Loads of the second that are `known` become values of the first."""
-    kernel, memories = first
-    other, others = second
-    every = tuple(dict.fromkeys(memories + others))
+def joined(*placed: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -> Placed:
+    """One kernel with the stores of all. Loads of the last that are `known` become values of the first."""
+    every = tuple(dict.fromkeys(memory for _, memories in placed for memory in memories))
     slots = {memory: slot for slot, memory in enumerate(every)}
     sizes = dict.fromkeys(every, 0)  # a kernel may know less of a memory than there is: a part of a CAT
-    for memory, (_, size) in (*zip(memories, kernel.params), *zip(others, other.params)):
-        sizes[memory] = max(sizes[memory], size)
+    for kernel, memories in placed:
+        for memory, (_, size) in zip(memories, kernel.params, strict=True):
+            sizes[memory] = max(sizes[memory], size)
     params = tuple((m.dtype, sizes[m]) for m in every)
-    own = _in_slots(kernel, memories, slots, params)
-    moved = _in_slots(other, others, slots, params)
-    values = {load.substitute(moved): value.substitute(own) for load, value in known.items()}
-    sink, before = other.sink.substitute(moved), kernel.sink.substitute(own) if own else kernel.sink
-    sink = terms.sink((*before.src, *(sink.substitute(values) if values else sink).src))
-    note(joined, other.sink, sink)
-    outputs = kernel.outputs + tuple(slots[others[slot]] for slot in other.outputs)
-    return Kernel(sink, kernel.order, params, outputs, (), kernel.reason), every
+    moves = [_in_slots(kernel, memories, slots, params) for kernel, memories in placed]
+    sinks = [kernel.sink.substitute(moved) for (kernel, _), moved in zip(placed, moves, strict=True)]
+    if known:
+        own, moved = moves[0], moves[-1]
+        values = {load.substitute(moved): value.substitute(own) for load, value in known.items()}
+        sinks[-1] = sinks[-1].substitute(values)
+    sink = terms.sink(tuple([store for one in sinks for store in one.src]))
+    for kernel, _ in placed[1:]:
+        note(joined, kernel.sink, sink)
+    outputs = tuple([slots[memories[slot]] for kernel, memories in placed for slot in kernel.outputs])
+    first = placed[0][0]
+    return Kernel(sink, first.order, params, outputs, (), first.reason), every

@@ -144,7 +144,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         if reason is not None:
             return Placement("store", reason)
     drafts = {r.draft for r in requests}
-    if machine.bundles and node.size == 1 and node.op in TRANSCENDENTAL and reads_memory and not has_fold:
+    is_number = node.size == 1 and node.op in TRANSCENDENTAL
+    if machine.is_gpu and is_number and reads_memory and not has_fold:
         # outside of all loops is once a thread there
         threads = sum(prod(map(range_size, d.outer)) for d in drafts) / PER_THREAD
         if threads * cost > machine.launch or len(drafts) >= MANY:

@@ -28,6 +28,7 @@ from .join import join_maps, without_dead_stores
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .layout import factors_laid_out
 from .online import online_softmax, weighed_reductions
+from .order import Entry
 from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .places import Places
@@ -50,27 +51,48 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
             return whole
     known: dict[Roots, tuple[Roots, Kernels]] = {}
     every: Kernels = []
-    starts = []
+    each: list[Kernels] = []
     for number, part in enumerate(parts):
         if part.roots not in known:
-            results, kernels = _kernels(part.roots, machine, (None,) * len(part.roots))
-            known[part.roots] = results, _bundled(kernels, machine)
+            known[part.roots] = _kernels(part.roots, machine, (None,) * len(part.roots))
         results, kernels = known[part.roots]
-        starts.append(len(every))
-        every += part.placed(kernels, results, number)
-    # where parts begin is told of kernels as they are: none of them is cut
-    every = donated(every, Places(roots, targets, chains=False), 0)
+        each.append(part.placed(kernels, results, number))
+        every += each[-1]
+    places = Places(roots, targets, chains=False)
+    every = _in_place(every, roots, places, machine, 0)
     made = kernel_graph(every, outputs, inputs)
-    made.parts = Parts(tuple(starts), len(known), why)
+    made.parts = Parts(_starts(each, every, places), len(known), why)
     # a part stores what crosses into the next, and that may be more than a kernel around it would
     return made if whole is None or made.arena < whole.arena else whole
 
 
 def _in_one(roots: Roots, inputs: int, machine: Machine, targets: Targets) -> KernelGraph:
     roots, kernels = _kernels(roots, machine, targets)
-    kernels = _bundled(donated(kernels, Places(roots, targets), machine.whole), machine)
+    kernels = _in_place(kernels, roots, Places(roots, targets), machine, machine.whole)
     results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     return kernel_graph(kernels, results, inputs)
+
+
+def _in_place(kernels: Kernels, roots: Roots, places: Places, machine: Machine, whole: int) -> Kernels:
+    """The kernels with results in the memory they go to. Only then are small ones put together: results are
+    looked at one by one, each with the whole kernel it is of, and a step of an optimiser has thousands."""
+    placed = donated(kernels, places, whole)
+    return bundled(placed, machine.bundles, frozenset(roots), target_of(machine))
+
+
+def _starts(parts: list[Kernels], made: Kernels, places: Places) -> tuple[int, ...]:
+    """The first of the kernels that writes what a part writes, for each part: they are in another order now,
+    and some have become one."""
+    names = {value: places.targets[root] for root, values in places.values.items() for value in values}
+    first: dict[Node, int] = {}
+    for number, placed in reversed(list(enumerate(made))):
+        first |= dict.fromkeys(Entry(placed).writes, number)
+    starts = [0]
+    for kernels in parts[1:]:
+        written = [names.get(m, m) for placed in kernels for m in Entry(placed).writes]
+        found = min([first[m] for m in written if m in first], default=starts[-1])
+        starts.append(max(starts[-1], found))
+    return tuple(starts)
 
 
 def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
@@ -82,12 +104,6 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     return roots, without_dead_stores(kernels, roots)
-
-
-def _bundled(kernels: Kernels, machine: Machine) -> Kernels:
-    """Small kernels that do not depend on each other in one launch. Results have their memory by now: what
-    was a copy of the rest is gone, and who reads what before it is overwritten is known."""
-    return bundled(kernels, target_of(machine)) if machine.bundles else kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.codegen.cuda.templates.sections.match import sections_of
 from saccade.codegen.moves.analysis import floating_operations
+from saccade.codegen.moves.sections import sections_of
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import Shape
 from saccade.runtime.interpreter import run_kernel
@@ -48,9 +48,37 @@ def test_the_step_of_an_optimiser_is_one_kernel() -> None:
     assert all(len(s.kernel.params) == 7 for s in sections)  # four that are read, three that are written
 
 
-def test_on_a_cpu_it_is_one_for_each_parameter_and_nothing_is_read_twice() -> None:
+def test_on_a_cpu_it_is_one_too_and_nothing_is_read_twice() -> None:
+    """All but that of a single number, whose memory could be one that all elements read."""
     items = scheduled(optimiser_step, *[shape for shape in SHAPES for _ in range(4)]).items
-    assert [len(item.kernel.params) for item in items] == [7] * len(SHAPES)
+    assert [len(item.kernel.params) for item in items] == [7 * (len(SHAPES) - 1), 7]
+
+
+def test_on_a_cpu_only_results_that_are_made_alike_are_put_together() -> None:
+    def kernels(build: Callable[..., Any]) -> list[int]:
+        return [len(item.kernel.sink.src) for item in scheduled(build, (300,), (70,)).items]
+
+    assert kernels(lambda a, b: (a.exp() + 1, b.exp() + 1)) == [2]
+    assert kernels(lambda a, b: (a.exp() + 1, b.exp() + 2)) == [1, 1]
+    # what is between kernels is made when it is needed: both would be there at once
+    assert len(kernels(lambda a, b: (a.exp().contiguous().flip(0), b.exp().contiguous().flip(0)))) == 4
+
+
+@pytest.mark.parametrize("sizes", [(70_001, 5, 33), (1 << 16, 1 << 16, 48)])
+def test_sections_on_a_cpu_share_the_threads(sizes: tuple[int, ...]) -> None:
+    arrays = [np.random.default_rng(n).standard_normal(n).astype(np.float32) for n in sizes]
+    tensors = [Tensor(array.copy()) for array in arrays]
+
+    @jit
+    def moved(given: list[Tensor]) -> None:
+        for x in given:
+            x.assign(x * 0.5 + 1)
+
+    for _ in range(3):
+        moved(tensors)
+        arrays = [array * 0.5 + 1 for array in arrays]
+    for tensor, array in zip(tensors, arrays, strict=True):
+        np.testing.assert_allclose(tensor.numpy(), array, rtol=1e-6)
 
 
 def test_sections_compute_what_the_whole_does() -> None:

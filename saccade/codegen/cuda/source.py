@@ -20,6 +20,7 @@ from ..linear.lower_gpu import GpuLowering
 from ..moves.analysis import bytes_moved, kernel_name
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds
+from ..moves.sections import sections_of
 from .renderer import render
 from .schemes.best import best_of_searches
 from .schemes.flat import FLAT, choose_flat, flat
@@ -29,7 +30,6 @@ from .schemes.thin import WARPS, thin_shape
 from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
 from .templates.every import TEMPLATES
-from .templates.sections.match import sections_of
 from .templates.sections.source import sections_source
 from .types import gpu_types
 

@@ -10,8 +10,8 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
-from ..cuda.templates.sections.match import sections_of
 from .ordered import conjuncts
+from .sections import sections_of
 
 
 def times(node: Node) -> int:

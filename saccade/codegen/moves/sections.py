@@ -3,8 +3,8 @@
     p0[r] = f(r)          where r < 100            the kernel p0[r] = f(r) over 100, and
     p1[r - 100] = g(r)    where 100 <= r < 130     the kernel p1[r] = g(r + 100) over 30
 
-`schedule.bundle` puts them together so that a GPU launches them as one; here they are taken apart again,
-because each is best shaped for itself.
+`schedule.bundle` puts them together so that they are one launch; here they are taken apart again, because
+each is best shaped for itself.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .....graph import kernel as terms
-from .....graph.kernel import Kernel, loop, range_size
-from .....graph.node import Node
-from .....graph.ops import Op
-from .....graph.symbolic import simplify
-from ....moves.ordered import conjuncts
+from ...graph import kernel as terms
+from ...graph.kernel import Kernel, loop, range_size
+from ...graph.node import Node
+from ...graph.ops import Op
+from ...graph.symbolic import simplify
+from .ordered import conjuncts
 
 Part = tuple[int, int]
 
