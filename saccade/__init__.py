@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, where
+    from .tensor.budget import keep_within
     from .tensor.checkpoint import checkpoint
     from .tensor.custom import custom_gradient
     from .tensor.dimension import Dim
@@ -46,6 +47,7 @@ __all__ = [
     "jacrev",
     "jit",
     "jvp",
+    "keep_within",
     "linalg",
     "nn",
     "no_grad",
@@ -78,6 +80,7 @@ _HOMES = {
     "jacrev": ".tensor.vmap",
     "jit": ".tensor",
     "jvp": ".tensor.gradient",
+    "keep_within": ".tensor.budget",
     "linalg": ".linalg",
     "nn": ".nn",
     "no_grad": ".tensor.leaves",

@@ -73,6 +73,8 @@ class MemoryReport:
     place: tuple[int, int] = (0, 0)
     live: list[Live] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
+    #: what is not kept, but computed again (`keep_within`), by the lines that made it
+    again: list[Kept] = field(default_factory=list)
     computations: int = 0
 
     @property
@@ -84,6 +86,7 @@ class MemoryReport:
             "device": self.device, "computations": self.computations, "peak": self.peak, "place": self.place,
             "curve": self.curve, "live": [vars(live) for live in self.live],
             "kept_for_backward": [vars(kept) for kept in self.kept],
+            "computed_again": [vars(again) for again in self.again],
         }  # fmt: skip
 
 
@@ -220,7 +223,8 @@ def _count(report: MemoryReport, graph: KernelGraph, held: int, others: list[Liv
     there = [b for b in between if b.first <= place <= b.last]
     inside = [Live(BETWEEN, b.nbytes, *_made_by(b), kept=_is_kept(b)) for b in there]
     report.live = sorted([*others, *inside], key=lambda each: -each.nbytes)
-    report.kept = _kept_by_line([b for b in between if _is_kept(b)])
+    report.kept = _by_line([b for b in between if _is_kept(b)])
+    report.again = _by_line([b for b in between if b.again])
 
 
 def _made_by(buffer: GraphBuffer | None) -> tuple[str, str]:
@@ -240,7 +244,7 @@ def _is_of_backward(item: Item) -> bool:
     return any(written.backward for written in item.writes)
 
 
-def _kept_by_line(buffers: list[GraphBuffer]) -> list[Kept]:
+def _by_line(buffers: list[GraphBuffer]) -> list[Kept]:
     by_line: dict[str, list[GraphBuffer]] = {}
     for buffer in buffers:
         by_line.setdefault(buffer.line, []).append(buffer)
@@ -282,6 +286,13 @@ def _told(report: MemoryReport) -> list[RenderableType]:
             f"  checkpoint around {kept.line} would save up to {size_text(kept.nbytes)}B "
             f"({kept.buffers} values), for {size_text(kept.operations)}FLOP more"
             for kept in report.kept[:5]
+        ]
+    if report.again:
+        parts.append(f"computed again: {size_text(sum(again.nbytes for again in report.again))}B")
+        parts += [
+            f"  of {again.line or 'lines unknown'} {size_text(again.nbytes)}B ({again.buffers} values), "
+            f"for {size_text(again.operations)}FLOP"
+            for again in report.again[:5]
         ]
     return parts
 

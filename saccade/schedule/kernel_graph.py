@@ -37,6 +37,7 @@ from ..graph.origin import origin_of
 from ..runtime.debug import size_text
 from ..runtime.program import ARENA as ARENA
 from .memory import Lifetime, arena_offsets
+from .rematerialise import Copy
 
 INPUT, OUTPUT, BETWEEN = "input", "output", "between"
 _PREFIX: Final = {INPUT: "in", OUTPUT: "out", BETWEEN: "mid"}
@@ -54,6 +55,7 @@ class GraphBuffer:
     offset: int = 0
     line: str = ""  # of the user's program, where that is known (`graph.origin`)
     backward: bool = False  # whether it holds part of a gradient
+    again: bool = False  # whether it is made a second time (`schedule.rematerialise`)
     writers: list[Item] = field(default_factory=list)
     readers: list[Item] = field(default_factory=list)
 
@@ -390,7 +392,7 @@ def kernel_graph(
             buffers.setdefault(node, GraphBuffer(INPUT, node.arg.slot, node.dtype, node.size, node.arg.slot))
         elif node not in buffers:
             of = (BETWEEN, between, node.dtype, node.size, ARENA)
-            buffers[node] = GraphBuffer(*of, **origin_of(node)._asdict())
+            buffers[node] = GraphBuffer(*of, **origin_of(node)._asdict(), again=isinstance(node.arg, Copy))
             between += 1
     items = [Item(n, kernel, tuple(buffers[m] for m in some)) for n, (kernel, some) in enumerate(kernels)]
     made = KernelGraph(items, list(buffers.values()), inputs, 0, outputs)

@@ -32,21 +32,45 @@ from .order import Entry
 from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .places import Places
+from .rematerialise import computed_again
 from .split_products import products_split
 from .target import target_of
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
+#: schedules that are tried until one keeps within its budget
+MOST_BUDGETS = 5
+#: times a budget that values may take because of the holes between them
+NEAR = 1.25
 
-def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> KernelGraph:
-    """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1."""
+
+def schedule(
+    roots: tuple[Node, ...], inputs: int, machine: Machine = CPU, keep: int | None = None
+) -> KernelGraph:
+    """Kernels for `roots`, a graph over PARAMs numbered 0 to `inputs` - 1. With `keep`, values between them
+    take so many bytes at most, if that is possible."""
+    made = last = _scheduled(roots, inputs, machine, keep)
+    wanted = keep or 0
+    for _ in range(MOST_BUDGETS):
+        if keep is None or made.arena <= keep:
+            break
+        # values that fit leave holes between them: a little less may do. Where far too little is asked for,
+        # all is computed again, and that takes memory too
+        near = last.arena <= NEAR * wanted
+        wanted = wanted * keep // last.arena if near else (wanted + last.arena) // 2
+        last = _scheduled(roots, inputs, machine, wanted)
+        made = last if last.arena < made.arena else made
+    return made
+
+
+def _scheduled(roots: Roots, inputs: int, machine: Machine, keep: int | None) -> KernelGraph:
     roots, targets = stores_apart(simplified(without_complex(roots)))
     outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     budget = Budget(settings.graph_nodes, settings.graph_bytes)
     parts, why = parts_of(roots, inputs, budget)
     whole = None
     if not parts or budget.holds(roots):
-        whole = _in_one(roots, inputs, machine, targets)
+        whole = _in_one(roots, inputs, machine, targets, keep)
         if not parts or whole.arena <= budget.nbytes:
             return whole
     known: dict[Roots, tuple[Roots, Kernels]] = {}
@@ -59,25 +83,30 @@ def schedule(roots: tuple[Node, ...], inputs: int, machine: Machine = CPU) -> Ke
         each.append(part.placed(kernels, results, number))
         every += each[-1]
     places = Places(roots, targets, chains=False)
-    every = _in_place(every, roots, places, machine, 0)
+    every = _in_place(every, roots, places, machine, 0, keep)
     made = kernel_graph(every, outputs, inputs)
     made.parts = Parts(_starts(each, every, places), len(known), why)
     # a part stores what crosses into the next, and that may be more than a kernel around it would
     return made if whole is None or made.arena < whole.arena else whole
 
 
-def _in_one(roots: Roots, inputs: int, machine: Machine, targets: Targets) -> KernelGraph:
+def _in_one(roots: Roots, inputs: int, machine: Machine, targets: Targets, keep: int | None) -> KernelGraph:
     roots, kernels = _kernels(roots, machine, targets)
-    kernels = _in_place(kernels, roots, Places(roots, targets), machine, machine.whole)
+    kernels = _in_place(kernels, roots, Places(roots, targets), machine, machine.whole, keep)
     results = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
     return kernel_graph(kernels, results, inputs)
 
 
-def _in_place(kernels: Kernels, roots: Roots, places: Places, machine: Machine, whole: int) -> Kernels:
-    """The kernels with results in the memory they go to. Only then are small ones put together: results are
-    looked at one by one, each with the whole kernel it is of, and a step of an optimiser has thousands."""
-    placed = donated(kernels, places, whole)
-    return bundled(placed, machine.bundles, frozenset(roots), target_of(machine))
+def _in_place(
+    kernels: Kernels, roots: Roots, places: Places, machine: Machine, whole: int, keep: int | None
+) -> Kernels:
+    """The kernels with results in the memory they go to, and as few kept values as asked for. Only then are
+    small ones put together: results are looked at one by one, each with the whole kernel it is of, and a step
+    of an optimiser has thousands."""
+    kernels, results = donated(kernels, places, whole), frozenset(roots)
+    if keep is not None:
+        kernels = computed_again(kernels, results, keep, target_of(machine).seconds)
+    return bundled(kernels, machine.bundles, results, target_of(machine))
 
 
 def _starts(parts: list[Kernels], made: Kernels, places: Places) -> tuple[int, ...]:

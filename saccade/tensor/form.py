@@ -34,6 +34,7 @@ from ..graph.param import Param
 from ..graph.value import value
 from ..runtime.buffer import Buffer
 from ..runtime.forking import fork_lock
+from .budget import within
 from .holes import HOLES, Filling
 
 #: Held from the moment a store counts as done until it is queued.
@@ -89,6 +90,7 @@ _ZERO: Final = _bits(0.0)
 _BUFFER, _CONST, _VALUE, _RESHAPE, _EXPAND = Op.BUFFER, Op.CONST, Op.VALUE, Op.RESHAPE, Op.EXPAND
 _ASSIGN: Final = Op.ASSIGN
 _BITCAST: Final = Op.BITCAST
+_BUDGET: Final = "keep within"
 _ANYTHING: Final = "anything"
 _OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.float32, dtypes.int32))
 
@@ -144,6 +146,8 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             holes = HOLES.get(op)
             arg = node.arg if holes is None else holes.take(node, numbers)
             entries.append((op, node.dtype, tuple(sources), arg))
+    if within.nbytes is not None:
+        entries.append((_BUDGET, within.nbytes))
     structure = (tuple(entries), len(roots))
     if graph_nodes.observer is not None:
         remember_form(structure, order)
@@ -168,6 +172,12 @@ def value_of(node: Node) -> Node:
 
 
 # --- the way back
+
+
+def budget_of(form: Form) -> int | None:
+    """The bytes that a computation may keep between its kernels (`budget`): an entry that no other reads."""
+    last = form[0][0][-1]
+    return int(last[1]) if last[0] is _BUDGET else None
 
 
 def hole_types(structure: Structure) -> list[DType]:

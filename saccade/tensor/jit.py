@@ -37,6 +37,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 from ..runtime.forking import fork_lock
+from .budget import within
 from .core import Core
 from .leaves import recording
 from .searching import searching
@@ -99,6 +100,9 @@ class JitFunction(Generic[P, R]):
         self._lock = fork_lock()
         #: for calls with tensors that gather gradients
         self._with_grads: JitFunction[Any, Any] | None = None
+        #: the budget of memory that traces are made under, and those under others (`budget`)
+        self._budget: int | None = None
+        self._under: dict[int | None, JitFunction[P, R]] = {}
 
     def __repr__(self) -> str:
         return f"jit({getattr(self._function, '__name__', self._function)!s})"
@@ -109,6 +113,8 @@ class JitFunction(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if tracing.trace is not None or tapes.open:
             return self._function(*args, **kwargs)
+        if within.nbytes != self._budget:
+            return self._within(args, kwargs)
         if not kwargs:
             # plain tensors that were here before: their signatures are all there is to look at
             signatures: list[Signature] = []
@@ -130,6 +136,18 @@ class JitFunction(Generic[P, R]):
                     result: R = variant.run(args, addresses)
                     return result
         return self._general(args, kwargs)
+
+    def _within(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+        """A call under another budget of memory."""
+        other = self._under.get(within.nbytes)
+        if other is None:
+            other = JitFunction(self._function, self._search)
+            other._budget = within.nbytes
+            other = self._under.setdefault(within.nbytes, other)
+        before = other.traces
+        result = other(*args, **kwargs)
+        self.traces += other.traces - before
+        return result
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""

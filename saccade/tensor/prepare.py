@@ -23,7 +23,7 @@ from ..runtime.recipe import Floor, Notes, Recipe, Step
 from ..schedule.cost import machine_of
 from ..schedule.kernel_graph import BETWEEN, GraphBuffer, Item, KernelGraph
 from ..schedule.schedule import schedule
-from .form import Form, graph_of
+from .form import Form, budget_of, graph_of
 from .lengths import Lengths
 
 _NO_ARITHMETIC = frozenset({Op.WHERE, Op.CAST, Op.BITCAST})
@@ -38,7 +38,7 @@ def prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
 
 def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     roots, inputs = _graph_of(form)
-    made = schedule(roots, inputs, machine_of(device))
+    made = schedule(roots, inputs, machine_of(device), _budget_of(form))
     numbers: dict[Source, int] = {}
     steps = []
     with Compiling(device) as compiling:
@@ -75,11 +75,15 @@ def _results(roots: tuple[Node, ...], made: KernelGraph) -> tuple[tuple[int, DTy
 
 def scheduled(form: Form | Lengths, device: str) -> KernelGraph:
     """The kernels of a graph that was written down, for a device of this name ("cpu", "cuda:0")."""
-    return schedule(*_graph_of(form), machine_of(device))
+    return schedule(*_graph_of(form), machine_of(device), _budget_of(form))
 
 
 def _graph_of(form: Form | Lengths) -> tuple[tuple[Node, ...], int]:
     return form.graph() if isinstance(form, Lengths) else graph_of(form)
+
+
+def _budget_of(form: Form | Lengths) -> int | None:
+    return None if isinstance(form, Lengths) else budget_of(form)
 
 
 def _notes(item: Item, device: str) -> Notes:

@@ -21,6 +21,7 @@ from ..runtime.device import Device
 from ..runtime.program import Program
 from ..runtime.recipe import Executable, Recipe
 from . import leaves
+from .budget import within
 from .family import Family, Ready, WordsOf, given
 from .form import Form, Numbers, Structure, canonical, hole_types, value_of
 from .lengths import Lengths, ready_at_any_length
@@ -149,7 +150,7 @@ def at_any_length(form: Form, device: str) -> Ready | None:
     memory or at passes is shown the computation at its own length."""
     if is_known(form, device) or watching.observer is not None or again():
         return None
-    if current_search() is not None:
+    if current_search() is not None or within.nbytes is not None:
         return None
     return ready_at_any_length(form, device, make_executable)
 

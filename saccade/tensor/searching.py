@@ -76,9 +76,16 @@ def search_kernels(form: Form, device: str, search: Searching) -> int:
     kind = device.partition(":")[0]
     if kind not in ("cpu", "cuda"):
         return 0
-    different = dict.fromkeys(item.kernel for item in scheduled(form, device).items)
+    different = dict.fromkeys(k for item in scheduled(form, device).items for k in _alone(item.kernel, kind))
     kernels = [k for k in different if k.sink.src[0].op is not Op.SORT and not k.asked]
     return _on_cpu(kernels, search) if kind == "cpu" else _on_gpu(kernels, device, search)
+
+
+def _alone(kernel: Kernel, kind: str) -> list[Kernel]:
+    """Kernels as they are shaped: on a CPU each section for itself."""
+    from ..codegen.moves.sections import sections_of
+
+    return [s.kernel for s in sections_of(kernel)] if kind == "cpu" and sections_of(kernel) else [kernel]
 
 
 def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
