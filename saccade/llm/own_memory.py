@@ -57,7 +57,8 @@ class Slabs:
             if taken > len(self._free):
                 self._free = aligned((SLAB,), np.uint8)
             made, self._free = self._free[:size], self._free[taken:]
-        return made.view(dtype).reshape(shape)
+        array: Array = made.view(dtype).reshape(shape)
+        return array
 
 
 def tensor_over(array: Array) -> Tensor:
