@@ -39,8 +39,8 @@ from saccade.world.symmetry import Symmetry, rotation_error
 
 @dataclass(frozen=True)
 class Contest:
-    """The module that speaks for some that believe in one object, its report, and all objects that they hold
-    for possible, the one of the report among them."""
+    """The module that speaks for some that believe in one object, its report, and the objects in question:
+    all that they hold for possible, and the runner-up, who may be right where the truth was given up."""
 
     module: int
     report: Hypothesis
@@ -54,11 +54,6 @@ class Verdict:
     ending: str
     module: int
     report: Hypothesis | None
-
-    def own_contest(self) -> Contest:
-        """The object of the report alone."""
-        assert self.report is not None
-        return Contest(self.module, self.report, (self.report.object,))
 
 
 def judge(
@@ -112,8 +107,15 @@ def contest(
         agree = [other for other, belief in believing if belief.object == best.object]
         if len(agree) >= config.eval.modules_to_match:
             possible = {name for other in agree for name in results[other].possible[row]}
-            return Contest(module, best, tuple(sorted({*possible, best.object})))
+            names = {best.object, *possible, *likeliest(results[module], row, 2)}
+            return Contest(module, best, tuple(sorted(names)))
     return None
+
+
+def likeliest(result: ModuleResult, row: int, most: int) -> list[str]:
+    """The objects of which a module has the strongest hypotheses, the best first."""
+    order = np.argsort(-result.evidence[row], kind="stable")[:most]
+    return [result.objects[number] for number in order if result.evidence[row, number] > -np.inf]
 
 
 def _agreed(

@@ -287,9 +287,14 @@ class Recogniser:
                 found = self.standings.contest(slot, thought, row)
                 if found is not None:
                     contests[row] = found
-        reports = {row: each.own_contest() for row, each in verdicts.items() if each.report is not None}
-        self.standings.settle(self.slots, {**reports, **contests}, thought)
+        ending = {
+            row: self.standings.last_contest(verdict, thought, row)
+            for row, verdict in verdicts.items()
+            if verdict.report is not None
+        }
+        self.standings.settle(self.slots, {**ending, **contests}, thought)
         verdicts |= self.standings.decided(self.slots, contests)
+        verdicts |= self.standings.named(self.slots, verdicts, ending)
         for row in sorted(verdicts):
             slot, verdict = self.slots[row], verdicts[row]
             assert slot is not None

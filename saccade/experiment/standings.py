@@ -10,8 +10,9 @@ slot of each row and object that was asked about; verdicts; wishes to look where
 
 Evidence falls off slowly between objects that are much alike: of cups that fit into each other five are
 possible after 40 steps, and after 500. What all percepts together cost on the model of each tells them apart
-long before. So every object that the agreeing modules hold for possible is laid under what was felt; the one
-that costs least is the object as soon as all others cost `eval.margin` more, and so it is with its poses.
+long before. So every object that the agreeing modules hold for possible, and the runner-up, is laid under
+what was felt; the one that costs least is the object as soon as all others cost `eval.margin` more, and so it
+is with its poses. At the end of time the likeliest objects are compared so, too.
 Where no object is clear for `TOLD_APART` times `module.symmetry_evidence` steps, nothing tells them apart:
 the episode ends, and its ending says that it was not a match.
 """
@@ -85,6 +86,33 @@ class Standings:
         found = judge.contest(thought.results, row, slot.felt, self.config)
         return found if found is not None and len(found.objects) <= MOST_OBJECTS else None
 
+    def last_contest(self, verdict: Verdict, thought: Thought, row: int) -> Contest:
+        """What is in question where modules or the clock have ended an episode: at the end of time the
+        likeliest objects, else the one that was matched."""
+        assert verdict.report is not None
+        names = [verdict.report.object]
+        if verdict.ending == "mlh" and self.end_episodes:
+            names += judge.likeliest(thought.results[verdict.module], row, MOST_OBJECTS)
+        return Contest(verdict.module, verdict.report, tuple(sorted(set(names))))
+
+    def named(
+        self, slots: Slots, verdicts: Mapping[int, Verdict], contests: Mapping[int, Contest]
+    ) -> dict[int, Verdict]:
+        """The verdicts of these contests, of the object that explains best what was felt."""
+        if self.settler is None:
+            return {}
+        return {
+            row: replace(
+                verdicts[row], report=replace(found.report, object=self._ranked(slots[row], found)[0].object)
+            )
+            for row, found in contests.items()
+        }
+
+    def _ranked(self, slot: Slot | None, found: Contest) -> list[Standing]:
+        """How the objects in question stand, the best first."""
+        assert slot is not None
+        return sorted((slot.standings[name] for name in found.objects), key=lambda standing: standing.cost)
+
     def decided(self, slots: Slots, contests: Mapping[int, Contest]) -> dict[int, Verdict]:
         """Verdicts where what was felt decides, or has failed to for long enough; where an object is clear
         and its pose is not, a look at where the two best poses differ is wished for."""
@@ -94,7 +122,7 @@ class Standings:
         for row, found in contests.items():
             slot = slots[row]
             assert slot is not None
-            best, *others = sorted((slot.standings[name] for name in found.objects), key=lambda s: s.cost)
+            best, *others = self._ranked(slot, found)
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
             if others and others[0].cost - best.cost < margin:
                 slot.contested += SETTLED_EVERY

@@ -24,11 +24,12 @@ def believing(name: str | None, evidence: float = 10.0, terminal: str | None = N
     """A module of one row with one belief."""
     best = None if name is None else Hypothesis(name, 0, evidence, np.zeros(3), np.eye(3))
     one = np.zeros((1, 1))
+    objects = tuple(dict.fromkeys(each for each in (name, "mug", "can") if each))
     return ModuleResult(
         module="m",
-        objects=("mug", "can"),
+        objects=objects,
         best=[best],
-        evidence=one,
+        evidence=np.array([[evidence if each == name else -np.inf for each in objects]]),
         counts=one.astype(np.int64),
         possible=[[]],
         prediction_error=one,
@@ -206,5 +207,9 @@ def test_objects_that_agreeing_modules_hold_for_possible_are_in_question() -> No
     found = contest(results, 0, [20, 20, 20], two)
     assert found is not None
     assert (found.module, found.objects) == (1, ("bowl", "mug")), "the can is nobody's who agrees"
+    results[1].evidence = np.array([[14.0, 9.0]])
+    found = contest(results, 0, [20, 20, 20], two)
+    assert found is not None
+    assert found.objects == ("bowl", "can", "mug"), "the runner-up of the module that speaks"
     results[0].possible = [[]]
     assert contest(results, 0, [20, 20, 20], two) is None, "who holds nothing for possible has no say"

@@ -152,12 +152,20 @@ def test_while_many_objects_are_possible_evidence_has_yet_to_speak() -> None:
     assert verdict.ending == "match"
 
 
-def test_the_report_has_the_pose_that_was_settled() -> None:
-    standings, _ = standings_of(mug=standing(60, 30))
+def test_at_the_end_of_time_the_object_that_explains_most_is_named_in_its_pose() -> None:
+    standings, _ = standings_of(mug=standing(60, 30), can=standing(50, 30))
     slot, thought = slot_at(7), thought_of("mug")
-    verdict = Verdict("mlh", 0, Hypothesis("mug", 3, 17.0, np.ones(3), HALF))
-    standings.settle([slot], {0: verdict.own_contest()}, thought)
-    told = settled(slot, verdict, np.zeros(3)).report
+    thought.results[0].objects, thought.results[0].evidence = (
+        ("can", "mug", "bowl"),
+        np.array([[5.0, 9.0, -np.inf]]),
+    )
+    verdicts = {0: Verdict("mlh", 0, Hypothesis("mug", 3, 17.0, np.ones(3), HALF))}
+    found = {0: standings.last_contest(verdicts[0], thought, 0)}
+    assert found[0].objects == ("can", "mug")
+    standings.settle([slot], found, thought)
+    told = settled(slot, standings.named([slot], verdicts, found)[0], np.zeros(3)).report
     assert told is not None
+    assert (told.object, told.evidence) == ("can", 17.0)
     np.testing.assert_array_equal(told.rotation, np.eye(3))
-    assert told.evidence == 17.0
+    matched = Verdict("match", 0, verdicts[0].report)
+    assert standings.last_contest(matched, thought, 0).objects == ("mug",)
