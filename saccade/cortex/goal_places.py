@@ -23,6 +23,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.cortex.goal_loops import farthest, near
 from saccade.reproducible import apply, cosine_of, matmul, norm, total, unit
 
 Floats = NDArray[np.float64]
@@ -200,8 +201,8 @@ def standing_hypotheses(
     if not len(empty):
         return best
     places = best.locations[:, None] + apply(best.rotations[:, None], empty - sensed)
-    gaps = nearest_distance(places.reshape(-1, 3), source.points(number)[0])
-    return best.at(np.flatnonzero(gaps.reshape(len(best), -1).min(axis=1) > settings.same_place))
+    met = any_near(places.reshape(-1, 3), source.points(number)[0], settings.same_place)
+    return best.at(np.flatnonzero(~met.reshape(len(best), -1).any(axis=1)))
 
 
 def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings: GoalSettings) -> int | None:
@@ -242,20 +243,19 @@ def most_different_point(
     if looks is not None and other_looks is not None and looks.shape[1] == other_looks.shape[1]:
         moved = np.concatenate([moved, looks], axis=1)
         other = np.concatenate([other, other_looks], axis=1)
-    gaps = nearest_distance(moved, np.asarray(other, np.float64))
-    index = int(np.argmax(gaps))
-    return index, float(gaps[index])
+    if not len(other):
+        return 0, np.inf
+    found, gap = np.empty(1, np.int64), np.empty(1)
+    others = np.ascontiguousarray(other, np.float64)
+    farthest(np.ascontiguousarray(moved), len(moved), others, len(others), others.shape[1], found, gap)
+    return int(found[0]), float(np.sqrt(gap[0]))
 
 
-def nearest_distance(points: Floats, others: Floats, chunk: int = 512) -> Floats:
-    """(N,) distance from each point (N, D) to the nearest of others (M, D)."""
+def any_near(places: Floats, others: Floats, radius: float) -> NDArray[np.bool_]:
+    """(N,) whether one of the others (M, 3) lies within the radius of each place (N, 3)."""
     if not len(others):
-        return np.full(len(points), np.inf)
-    out = np.empty(len(points))
-    for start in range(0, len(points), chunk):
-        part = points[start : start + chunk]
-        gaps = np.zeros((len(part), len(others)))
-        for axis in range(points.shape[1]):
-            gaps += np.square(part[:, None, axis] - others[:, axis])
-        out[start : start + chunk] = np.sqrt(gaps.min(axis=1))
-    return out
+        return np.zeros(len(places), bool)
+    flags, nodes = np.empty(len(places), np.int64), np.ascontiguousarray(others, np.float64)
+    low, high = nodes.min(axis=0), nodes.max(axis=0)
+    near(np.ascontiguousarray(places), len(places), nodes, len(nodes), low, high, np.array([radius]), flags)
+    return flags.astype(bool)

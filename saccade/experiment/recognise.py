@@ -25,7 +25,6 @@ import numpy.typing as npt
 from saccade.cortex.laps import Laps
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.rows import take_rows
-from saccade.experiment.build import device_of
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.episode import EpisodeRow, Outcome
 from saccade.experiment.episode_trace import EpisodeTrace
@@ -71,11 +70,9 @@ class Narrowing:
         return self(fewer, busy) if 0 < busy <= fewer < rows else rows
 
 
-# Rows that rest cost little where they are: 30 episodes of ten scans took 17.5 CPU seconds on 30 rows to the
-# end, and 22.1 with a quarter of the rows twice, for which programs had to be made.
-ON_HOST = Narrowing(16, 1)
-# On a GPU 16 rows cost hardly more than one, and compiling for a width takes seconds.
-ON_GPU = Narrowing(16, 16)
+# Rows that rest cost little where they are, and programs for another number of rows take seconds to make: 30
+# episodes of ten scans took 17.5 CPU seconds on 30 rows to the end, and 22.1 with a quarter of them twice.
+NARROWING = Narrowing(16, 16)
 
 
 class Recogniser:
@@ -107,7 +104,6 @@ class Recogniser:
         self.symmetries, self.distance = symmetries, distance
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
         self.shapes = shapes or {}
-        self._narrowing = ON_HOST if device_of(config) in ("cpu", "interpreter") else ON_GPU
         # Where there are two levels the one above is judged; the modules below speak of parts.
         self._below = config.module.count if config.module.levels == 2 else 0
         self._told, self._profile = tell, profile
@@ -227,7 +223,7 @@ class Recogniser:
         that stay.
         """
         busy = [row for row, slot in enumerate(self.slots) if slot is not None]
-        rows = self._narrowing(self.world.rows, len(busy))
+        rows = NARROWING(self.world.rows, len(busy))
         if rows == self.world.rows:
             return actions
         idle = [row for row, slot in enumerate(self.slots) if slot is None]

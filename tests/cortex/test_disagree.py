@@ -39,6 +39,7 @@ def test_the_device_finds_what_the_host_finds(
     questions = Questions(row, top, rival, sensed, empty, vain)
     chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
     host = HypothesisSource.telling_places(source, questions, chosen)
+    monkeypatch.setattr("saccade.cortex.goal_source.in_host_memory", lambda device: False)
     if requests > 1:
         monkeypatch.setattr("saccade.cortex.bank.REQUESTS", requests)
         monkeypatch.setattr("saccade.cortex.bank.COMPARED_ONE_BY_ONE", ())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.goal_places import HypothesisSource, most_different_point, nearest_distance, rival_pose
+from saccade.cortex.goal_places import HypothesisSource, any_near, most_different_point, rival_pose
 from saccade.cortex.goals import (
     EMPTY_PLACES,
     GoalBatch,
@@ -88,11 +88,16 @@ def key(rows=1, step=0):
 SETTINGS = GoalSettings(min_steps=5, elapsed_steps=1)
 
 
-def test_nearest_distance_is_the_brute_force_one():
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(600, 3)), rng.normal(size=(70, 3))
-    expected = np.linalg.norm(a[:, None] - b[None], axis=-1).min(1)
-    np.testing.assert_allclose(nearest_distance(a, b), expected, atol=1e-7)
+def test_loops_with_early_exits_find_what_brute_force_finds():
+    random = np.random.default_rng(0)
+    unturned = np.zeros(3), np.eye(3)
+    for _ in range(20):
+        a, b = random.normal(size=(57, 3)), random.normal(size=(83, 3))
+        away = np.linalg.norm(a[:, None] - b, axis=2)
+        index, gap = most_different_point(a, unturned, b, unturned)
+        assert index == np.argmax(away.min(axis=1))
+        assert gap == pytest.approx(away.min(axis=1).max())
+        np.testing.assert_array_equal(any_near(a, b, 0.5), (away <= 0.5).any(axis=1))
 
 
 @pytest.mark.parametrize("best", [0, 1])

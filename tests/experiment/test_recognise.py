@@ -127,8 +127,9 @@ def test_rows_do_not_matter(settings: list[str]) -> None:
         assert (other.resets, other.interrupts) == (mind.resets, mind.interrupts)
 
 
-def test_rows_without_work_are_left_out() -> None:
+def test_rows_without_work_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of six episodes three match after 4 steps, two after 6 and the last after 7."""
+    monkeypatch.setattr("saccade.experiment.recognise.NARROWING", Narrowing(4, 1))
     config = override(CONFIG, ["eval.evidence_per_step=0"])
     alone, *_ = recognised(config, 1)
     beside, mind, _ = recognised(config, 6)
