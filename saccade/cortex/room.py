@@ -32,6 +32,7 @@ from saccade.cortex.outcome import Marked, Outcome
 from saccade.cortex.program import Program
 from saccade.cortex.programs import Spec
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
+from saccade.cortex.space import check_rows
 from saccade.cortex.tables import ChannelTable, build_channel, capacity
 from saccade.cortex.updater_burst import SampleSize, Tracker, nodes_to_sample
 from saccade.cortex.updater_plain import Update
@@ -166,6 +167,8 @@ class Room:
             needed = most * self._ways(True)
         size = max(-(-needed // 8) * 8, 8)
         kinds = (self.settings.dtype, self.settings.rotation_dtype)
+        about = f"{self.modules} x {self._objects} x {size} hypotheses (modules, objects, places)"
+        check_rows(self.rows, self.modules * self._objects * size * self._place_bytes, about, self.device)
         self._state = empty(self.rows, self.modules, self._objects, size, *kinds, self.device)
         self._tracker: Tracker | None = None
         if isinstance(updater, BurstSettings):
@@ -192,6 +195,16 @@ class Room:
         self._may_burst = np.ones(lead, bool)
         #: (R, M, O) the most that the step launched last can have added
         self._added = none.astype(np.int64)
+
+    @property
+    def _place_bytes(self) -> int:
+        """Bytes of one hypothesis: evidence, location, rotation and flag, and with bursts its history, slope
+        and age."""
+        settings = self.settings
+        small, turn = np.dtype(settings.dtype).itemsize, np.dtype(settings.rotation_dtype).itemsize
+        plain = 4 * small + 9 * turn + 1
+        updater = settings.updater
+        return plain + ((updater.window_size + 1) * small + 4 if isinstance(updater, BurstSettings) else 0)
 
     @property
     def state(self) -> Hypotheses:

@@ -124,6 +124,13 @@ class CudaDevice:
         _, total = check(driver.cuMemGetInfo(), "asking the GPU")
         return f"{self._name()}, {describe(int(total))}, {self.arch}"
 
+    @property
+    def free_bytes(self) -> int:
+        """What the driver says is left."""
+        self.use()
+        free, _ = check(driver.cuMemGetInfo(), "asking the GPU")
+        return int(free)
+
     def _name(self) -> str:
         name: bytes = check(driver.cuDeviceGetName(128, self.handle), "asking the GPU")
         return name.partition(b"\0")[0].decode()
