@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ..graph import dtypes
 from ..tensor import build
 from ..tensor.tensor import Tensor
-from .batch import PART, Batch, identity, settle, shifted, sign_of, squares, unshifted
+from .batch import PART, Batch, identity, need_matrices, settle, shifted, sign_of, squares, unshifted
+from .host import back, each, on_host
 
 
 class LU(NamedTuple):
@@ -37,7 +40,13 @@ class QR(NamedTuple):
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L with A = L L^H, or with `upper` the L^H. Only the lower triangle of A is
     read. NaN from the column on where A turns out not to be positive definite."""
-    batch = Batch(A.mH if upper else A, "cholesky", square=True)
+    given = A.mH if upper else A
+    need_matrices(given, "cholesky", square=True)
+    here = on_host(given)
+    if here is not None:
+        found = back(each(np.linalg.cholesky, *here), given)
+        return found.mH if upper else found
+    batch = Batch(given, "cholesky", square=True)
     rest, columns = batch.inner, []
     for step in range(batch.rows):
         column = rest[:, :1] / rest[:1, :1].real.sqrt()
@@ -139,6 +148,13 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     of R need not be real."""
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"unknown mode {mode!r}: use reduced, complete or r")
+    need_matrices(A, "qr")
+    here = on_host(A)
+    if here is not None:
+        if mode == "r":
+            upper = np.linalg.qr(here[0], mode="r")
+            return QR(Tensor.zeros(0, dtype=A.dtype, device=A.device), back(upper, A))
+        return QR(*[back(part, A) for part in np.linalg.qr(here[0], mode=mode)])
     batch = Batch(A, "qr")
     steps = min(batch.rows, batch.columns)
     Q, R = householder(batch.inner, batch.rows if mode == "complete" else steps)

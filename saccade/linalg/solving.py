@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ..tensor import build
 from ..tensor.tensor import Tensor
 from .batch import PART, Batch, identity, need_matrices, settle, shifted
 from .factor import Eliminated, eliminate
+from .host import back, each, on_host
 
 
 class SlogDet(NamedTuple):
@@ -53,6 +56,12 @@ def solve_triangular(
     need_matrices(B, "solve_triangular")
     _need_rows(A, B)
     A, B = _together(A, B)
+    here = on_host(A, B)
+    if here is not None:
+        triangle = np.triu(here[0]) if upper else np.tril(here[0])
+        if unitriangular:
+            np.einsum("...ii->...i", triangle)[...] = 1
+        return back(each(np.linalg.solve, triangle, here[1]), B)
     batch, right = Batch(A, "solve_triangular"), Batch(B, "solve_triangular")
     step = _backward if upper else _forward
     return right.result(step(batch.inner, right.inner, unitriangular))
@@ -82,6 +91,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     need_matrices(B, "solve")
     _need_rows(A, B)
     A, B = _together(A, B)
+    here = on_host(A, B)
+    if here is not None:
+        return back(each(np.linalg.solve, *here), B)
     batch, right = Batch(A, "solve"), Batch(B, "solve")
     if not B.numel():
         return B
@@ -118,6 +130,10 @@ def inv(A: Tensor) -> Tensor:
 
 def det(A: Tensor) -> Tensor:
     """The determinant: the product of the pivots."""
+    need_matrices(A, "det", square=True)
+    here = on_host(A)
+    if here is not None:
+        return back(np.asarray(np.linalg.det(here[0])), A)
     batch = Batch(A, "det", square=True)
     if not batch.rows:
         return Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
@@ -127,6 +143,10 @@ def det(A: Tensor) -> Tensor:
 
 def slogdet(A: Tensor) -> SlogDet:
     """The sign of the determinant (of a complex one, its direction), and the logarithm of its size."""
+    need_matrices(A, "slogdet", square=True)
+    here = on_host(A)
+    if here is not None:
+        return SlogDet(*[back(np.asarray(part), A) for part in np.linalg.slogdet(here[0])])
     batch = Batch(A, "slogdet", square=True)
     if not batch.rows:
         one = Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)

@@ -17,10 +17,13 @@ from __future__ import annotations
 from math import ceil, log2
 from typing import NamedTuple
 
+import numpy as np
+
 from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .batch import Batch, identity, need_matrices, settle, sign_of, squares
 from .factor import householder
+from .host import back, on_host
 
 
 class Eigh(NamedTuple):
@@ -83,6 +86,10 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     which one triangle is read. The sign of a vector is arbitrary."""
     if UPLO not in ("L", "U"):
         raise ValueError(f"unknown triangle {UPLO!r}: use 'L' or 'U'")
+    need_matrices(A, "eigh", square=True)
+    here = on_host(A)
+    if here is not None:
+        return Eigh(*[back(part, A) for part in np.linalg.eigh(here[0], UPLO=UPLO)])
     batch = Batch(A if UPLO == "L" else A.mH, "eigh", square=True)
     n = batch.rows
     if n < 2:
@@ -128,6 +135,9 @@ def svd(A: Tensor, full_matrices: bool = True) -> SVD:
     """Singular values in descending order, and the vectors: U (..., m, k), Vh (..., k, n), or square with
     `full_matrices`. The signs of vectors are arbitrary, but the product is A."""
     need_matrices(A, "svd")
+    here = on_host(A)
+    if here is not None:
+        return SVD(*[back(part, A) for part in np.linalg.svd(here[0], full_matrices=full_matrices)])
     if A.shape[-2] < A.shape[-1]:
         made = svd(A.mH, full_matrices)
         return SVD(made.Vh.mH, made.S, made.U.mH)
@@ -139,6 +149,9 @@ def svd(A: Tensor, full_matrices: bool = True) -> SVD:
 def svdvals(A: Tensor) -> Tensor:
     """The singular values alone, in descending order."""
     need_matrices(A, "svdvals")
+    here = on_host(A)
+    if here is not None:
+        return back(np.linalg.svd(here[0], compute_uv=False), A)
     batch = Batch(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
     return batch.result(_decomposed(batch, batch.columns)[1])
 
