@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, where
+    from .tensor.anomaly import detect_anomaly
     from .tensor.budget import keep_within
     from .tensor.checkpoint import checkpoint
     from .tensor.custom import custom_gradient
@@ -38,6 +39,7 @@ __all__ = [
     "checkpoint",
     "custom_gradient",
     "debug",
+    "detect_anomaly",
     "dtypes",
     "enable_grad",
     "fft",
@@ -71,6 +73,7 @@ _HOMES = {
     "checkpoint": ".tensor.checkpoint",
     "custom_gradient": ".tensor.custom",
     "debug": ".runtime.debug",
+    "detect_anomaly": ".tensor.anomaly",
     "dtypes": ".graph.dtypes",
     "enable_grad": ".tensor.leaves",
     "fft": ".fft",

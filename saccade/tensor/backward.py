@@ -23,7 +23,7 @@ from .memory import default_device
 from .realize import is_realized
 from .storage import storage_of
 from .stores import realize_tensors
-from .trace import current_trace
+from .trace import checking, current_trace
 from .views import DETACH
 
 
@@ -145,6 +145,8 @@ class Backward(InPlace):
             )
         wanted = None if inputs is None else _leaves_of(inputs)
         found = _gathered(self.node, cotangent, marks)
+        if checking.examine is not None and current_trace() is None:
+            checking.examine(self.node, list(found.values()))
         retain = create_graph if retain_graph is None else retain_graph
         gathered = [
             _gather(type(self), leaf, node, create_graph)

@@ -44,7 +44,7 @@ from .searching import searching
 from .stores import realize_tensors
 from .tape import tapes
 from .tensor import Tensor
-from .trace import tracing
+from .trace import checking, tracing
 
 if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
     from .dimension import BoundedFunction, Dims
@@ -111,7 +111,7 @@ class JitFunction(Generic[P, R]):
         return self if owner is None else MethodType(self, owner)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if tracing.trace is not None or tapes.open:
+        if tracing.trace is not None or tapes.open or checking.examine is not None:
             return self._function(*args, **kwargs)
         if within.nbytes != self._budget:
             return self._within(args, kwargs)

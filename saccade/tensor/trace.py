@@ -10,6 +10,7 @@ with them (a branch, a shape) holds only while they stay the same."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from threading import local
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from weakref import ref
@@ -145,6 +146,15 @@ class _Local(local):
 
 #: of this thread; see `current_trace`
 tracing: Final = _Local()
+
+
+class _Checking:
+    """Who looks at the value and the gradients of `backward` before they are handed out (`anomaly`)."""
+
+    examine: Callable[[Node, Sequence[Node]], None] | None = None
+
+
+checking: Final = _Checking()
 
 
 def current_trace() -> Trace | None:
