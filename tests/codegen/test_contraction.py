@@ -227,3 +227,30 @@ def test_another_sum_over_the_loop_of_a_product_is_not_taken_for_it() -> None:
     both = replace(kernel, sink=kernel.sink.substitute({fold: nothing + fold}))
     assert [n.op for n in both.nodes].index(Op.FOLD) == both.nodes.index(nothing)
     assert tile_contractions(both).moves == tile_contractions(kernel).moves
+
+
+@pytest.mark.parametrize("shape", [(130, 70, 200), (57, 33, 49)])
+def test_a_product_that_meets_more_at_every_point(shape: tuple[int, int, int]) -> None:
+    """Sums fill the registers: what they meet is computed point by point, after them."""
+    rows, length, columns = shape
+    random = np.random.default_rng(0)
+    arrays = [
+        random.standard_normal(s).astype(np.float32)
+        for s in ((rows, length), (length, columns), *[(rows, columns)] * 3)
+    ]
+    a, b, m, n, o = arrays
+    given = [Tensor(array) for array in arrays]
+    x, w, *others = given
+    found = (x @ w) * (others[0] + others[1] * others[2])
+    np.testing.assert_allclose(found.numpy(), (a @ b) * (m + n * o), rtol=1e-3, atol=1e-3)
+    turned = ((x @ w) * others[0] + others[1]).T.contiguous()
+    np.testing.assert_allclose(turned.numpy(), ((a @ b) * m + n).T, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(100, 513, 260)])
+def test_a_product_across_both_factors_is_packed_in_panels(shape: tuple[int, int, int]) -> None:
+    rows, columns, length = shape
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal((length, n)).astype(np.float32) for n in (rows, columns))
+    found = Tensor(a).T @ Tensor(b)
+    np.testing.assert_allclose(found.numpy(), a.T @ b, rtol=1e-3, atol=1e-3)

@@ -23,14 +23,11 @@ from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Order, Pack, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
 from .dots import unroll_dots
+from .panels import BLOCK, PANEL, panel_columns, rows_together
 from .reads import PAGE, reads_of
 
 #: shorter sums are not worth a tile
 SHORTEST = 12
-#: rows of a tile that is kept in cache for a block of them: one vector in the code we write
-BLOCK = 16
-#: vectors' widths in a panel that is kept while the other factor is copied block by block
-PANEL = 4
 #: rows of a block whose lone factors are computed before they are used, the most first
 COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
@@ -201,8 +198,8 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
     first = kernel.next_axis()
     panel, inside, block, row = first, first + 1, first + 2, first + 3
-    kernel = step(kernel, Split(choice.v.arg.number, PANEL * choice.width, LOOP))
-    kernel = step(kernel, Split(choice.u.arg.number, _line_of_rows(choice), LOOP))
+    kernel = step(kernel, Split(choice.v.arg.number, panel_columns(choice.v, choice.width), LOOP))
+    kernel = step(kernel, Split(choice.u.arg.number, rows_together(choice.unroll), LOOP))
     mine = (panel, block, inside, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
@@ -214,13 +211,6 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return _repeat_body(kernel, number)
-
-
-def _line_of_rows(choice: Tile) -> int:
-    """Rows whose lone factors are copied together: a line's worth, and whole tiles of registers."""
-    if host_registers().by_lane:
-        return BLOCK
-    return -(-BLOCK // choice.unroll) * choice.unroll
 
 
 def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
@@ -259,7 +249,7 @@ def _is_scattered(choice: Tile, fold: Node) -> bool:
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
-        and range_size(choice.u) > _line_of_rows(choice)
+        and range_size(choice.u) > rows_together(choice.unroll)
         and range_size(choice.v) >= 2 * PANEL * choice.width
         and _is_far(choice, fold)
     )
