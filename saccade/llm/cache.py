@@ -15,7 +15,7 @@ from ..tensor.memory import default_device
 from ..tensor.tensor import Tensor
 from .chain import Chain
 from .config import LlamaConfig
-from .own_memory import aligned, tensor_over
+from .own_memory import Array, sparse, tensor_over
 
 #: Attention looks at no fewer places of the cache.
 LEAST_REACH: Final = 128
@@ -30,8 +30,19 @@ class Cache:
         self, config: LlamaConfig, batch: int, capacity: int, device: str = "cpu", dtype: str = "float32"
     ) -> None:
         shape = (batch, config.kv_heads, capacity + 1, config.head_width)
-        self.keys = [_zeros(shape, device, dtype) for _ in range(config.layers)]
-        self.values = [_zeros(shape, device, dtype) for _ in range(config.layers)]
+        #: on the CPU the memory of keys and of values, layer by layer
+        self._memory: list[list[Array]] | None = None
+        if device == default_device() == "cpu" and dtype == "float32":
+            self._memory = [[sparse(shape, np.float32) for _ in range(config.layers)] for _ in range(2)]
+            self.keys, self.values = ([tensor_over(each) for each in kind] for kind in self._memory)
+        else:
+            self.keys, self.values = (
+                [
+                    Tensor.zeros(*shape, device=device, dtype=dtype).contiguous().realize()
+                    for _ in range(config.layers)
+                ]
+                for _ in range(2)
+            )
         #: cosines and sines by place, one pair for each base of RoPE (`LlamaConfig.turns`)
         self.turns = [
             Tensor(turn, device=device).realize()
@@ -50,10 +61,16 @@ class Cache:
         return int(self.lengths.max())
 
     def row(self, number: int) -> Cache:
-        """One of the rows as a cache of its own, which shares its memory and its length."""
+        """One of the rows as a cache of its own, which shares its memory and its length. On the CPU it has
+        tensors of its own over that memory: a program that writes to a part of a tensor copies the part, and
+        here that is a row of thousands of places, 190 MB for SmolLM2-135M."""
         made = copy(self)
         rows = slice(number, number + 1)
-        made.keys, made.values = [each[rows] for each in self.keys], [each[rows] for each in self.values]
+        if self._memory is None:
+            made.keys, made.values = [each[rows] for each in self.keys], [each[rows] for each in self.values]
+        else:
+            made._memory = [[each[rows] for each in kind] for kind in self._memory]
+            made.keys, made.values = ([tensor_over(each) for each in kind] for kind in made._memory)
         made.batch, made.lengths, made.chains = 1, self.lengths[rows], {}
         return made
 
@@ -62,14 +79,6 @@ class Cache:
         all lengths."""
         size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
         return Tensor(np.arange(size), device=self.device)
-
-
-def _zeros(shape: tuple[int, ...], device: str, dtype: str) -> Tensor:
-    """Zeros in memory. On the CPU pages that nobody has written to take none: a cache has room for thousands
-    of tokens, of which most texts use hundreds."""
-    if device != "cpu" or default_device() != "cpu" or dtype != "float32":
-        return Tensor.zeros(*shape, device=device, dtype=dtype).contiguous().realize()
-    return tensor_over(aligned(shape, np.float32))
 
 
 def rope_table(

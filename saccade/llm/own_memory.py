@@ -1,8 +1,9 @@
 """Tensors over arrays that are made for them: written by NumPy, aligned as kernels like it, never copied.
 
-array = aligned((48, 16), np.uint8)         # zeros, of which pages that nobody writes to take no memory
+array = aligned((48, 16), np.uint8)         # zeros
 array[...] = weights
 tensor_over(array)                          # the array belongs to the tensor now
+sparse((48, 16), np.uint8)                  # zeros, of which pages that nobody writes to take no memory
 
 slabs = Slabs()
 slabs.array((48, 16), np.uint8)             # the same, side by side with others on huge pages
@@ -10,7 +11,9 @@ slabs.array((48, 16), np.uint8)             # the same, side by side with others
 
 from __future__ import annotations
 
+import contextlib
 import math
+import mmap
 import threading
 from typing import Any, Final
 
@@ -31,6 +34,18 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
     whole = np.zeros(size + ALIGNMENT, np.uint8)
     skipped = -whole.ctypes.data % ALIGNMENT
     made: Array = whole[skipped : skipped + size].view(dtype).reshape(shape)
+    return made
+
+
+def sparse(shape: tuple[int, ...], dtype: Any) -> Array:
+    """Zeros on small pages, each of which takes memory when it is first written to. NumPy asks for huge ones
+    from 4 MB on: of a cache for thousands of tokens, the first few would take all of it."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    pages = mmap.mmap(-1, max(size, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without huge pages
+            pages.madvise(mmap.MADV_NOHUGEPAGE)
+    made: Array = np.frombuffer(pages, np.uint8, size).view(dtype).reshape(shape)
     return made
 
 

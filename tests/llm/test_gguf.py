@@ -13,6 +13,7 @@ import pytest
 
 from saccade import Tensor
 from saccade.fuzz.gguf_corpus import Described, Pair, every_value, gguf_bytes
+from saccade.fuzz.model_corpus import model_bytes
 from saccade.llm import Gguf, GgufError, Llama
 from saccade.llm.gguf_header import Cursor
 from saccade.llm.quants import FORMATS
@@ -269,6 +270,25 @@ def test_weights_that_are_laid_out_anew_are_not_held_twice(tmp_path: Path) -> No
     assert resident("RssFile") - before < 0.15 * size
     assert resident("RssAnon") - own < 1.15 * size
     assert len(model.blocks) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is counted by Linux here")
+def test_a_row_of_a_cache_is_no_copy(tmp_path: Path) -> None:
+    """Of a cache with room for many tokens a text takes what it writes to, alone and beside others."""
+    path = tmp_path / "long.gguf"
+    path.write_bytes(model_bytes(context=1 << 17))
+    model = Llama.from_gguf(path)
+    cache = model.cache(1 << 17, batch=3)
+    model(Tensor([[5, 6, 7]]), cache.row(0)).numpy()  # what is compiled is there
+    own = resident("RssAnon")
+    wanted = model(Tensor([[5, 6, 7]]), cache.row(1)).numpy()
+    assert resident("RssAnon") - own < 0.1 * sum(each[:1].nbytes for each in cache.keys)
+    assert cache.lengths.tolist() == [3, 3, 0]
+    keys = cache.keys[0].numpy()
+    assert np.array_equal(keys[0], keys[1])
+    assert keys[1, :, :3].any()
+    assert not keys[2].any()
+    assert np.array_equal(model(Tensor([[5, 6, 7]]), cache.row(2)).numpy(), wanted)
 
 
 def wide_model(width: int) -> tuple[list[Pair], list[Described]]:
