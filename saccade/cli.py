@@ -44,6 +44,7 @@ from saccade.cli_common import (
     working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
+from saccade.cli_plain import plain_arguments
 from saccade.cli_process import OutputError, without_output
 
 if TYPE_CHECKING:
@@ -392,9 +393,16 @@ def _leave_only(wanted: str) -> None:
 
 def run_app() -> int:
     """Carry out what the arguments of this process ask for; the exit code."""
-    _leave_only(sys.argv[1] if len(sys.argv) > 1 else "")
+    command, *line = sys.argv[1:] or [""]
+    plain = plain_arguments(cli_llm.chat, line) if command == "chat" else None
+    _leave_only(command)
     try:
-        app()
+        if plain is None:
+            app()
+        else:
+            cli_llm.chat(**plain)
+    except typer.Exit as end:
+        return end.exit_code
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except OutputError as error:
