@@ -6,6 +6,13 @@ import { Cloud, Points } from "./cloud";
 import { colour, isDark, onLeave } from "./dom";
 import { MeshData, ModelData, Placement } from "./episode";
 
+/** The light: from above and below, and a key light from a side. */
+const SKY = new THREE.Color(0xffffff);
+const GROUND = new THREE.Color(0x888899);
+const AROUND = 1.6;
+const KEY = 1.8;
+const FROM = new THREE.Vector3(1, 2, 3);
+
 /** What a material is made of. */
 interface Paint {
   color: string;
@@ -45,9 +52,9 @@ export class Scene {
     this.renderer.domElement.tabIndex = 0;
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.soon());
-    const key = new THREE.DirectionalLight(0xffffff, 1.8);
-    key.position.set(1, 2, 3);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x888899, 1.6), key, this.thing, this.ghost, this.paths, this.cloud.group, this.patch, this.patches, this.votes, this.goal);
+    const key = new THREE.DirectionalLight(0xffffff, KEY);
+    key.position.copy(FROM);
+    this.scene.add(new THREE.HemisphereLight(SKY, GROUND, AROUND), key, this.thing, this.ghost, this.paths, this.cloud.group, this.patch, this.patches, this.votes, this.goal);
     // what is transparent is drawn from the thing on
     [this.thing, this.ghost, this.cloud.group, this.paths, this.patches, this.patch, this.goal, this.votes].forEach((group, order) => (group.renderOrder = order));
     const sizes = new ResizeObserver(() => this.resize());
@@ -66,22 +73,22 @@ export class Scene {
 
   /** The thing itself, as it stands. */
   setThing(mesh: MeshData, rotation: number[][]): void {
-    this.thing.clear();
+    dispose(this.thing);
     const corners = new Float32Array(mesh.faces.length * 9);
-    const paint = new Float32Array(mesh.faces.length * 9);
-    mesh.faces.forEach((face, f) =>
-      face.forEach((vertex, k) => {
-        corners.set(mesh.vertices[vertex], f * 9 + k * 3);
-        paint.set(mesh.colors[f], f * 9 + k * 3);
-      }));
+    mesh.faces.forEach((face, f) => face.forEach((vertex, k) => corners.set(mesh.vertices[vertex], f * 9 + k * 3)));
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
-    geometry.setAttribute("color", new THREE.BufferAttribute(paint, 3));
     geometry.computeVertexNormals();
-    const material = new THREE.MeshLambertMaterial({ vertexColors: true, transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false });
-    this.thing.add(new THREE.Mesh(geometry, material));
     this.thing.matrixAutoUpdate = false;
     this.thing.matrix.copy(matrix({ rotation, origin: [0, 0, 0] }));
+    // the inner side first, then the outer one in front of it
+    [THREE.BackSide, THREE.FrontSide].forEach((side, order) => {
+      const lit = geometry.clone();
+      lit.setAttribute("color", new THREE.BufferAttribute(inLight(mesh.colors, geometry.getAttribute("normal"), this.thing.matrix, side === THREE.FrontSide ? 1 : -1), 3));
+      const sheet = new THREE.Mesh(lit, new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.55, side, depthWrite: false }));
+      sheet.renderOrder = order;
+      this.thing.add(sheet);
+    });
     this.frame();
   }
 
@@ -247,6 +254,20 @@ export class Scene {
       this.renderer.domElement.dataset.milliseconds = (performance.now() - start).toFixed(1);
     });
   }
+}
+
+/** Colours of faces (F × 3) as Lambert's law lights them, for each corner. The thing stands still under the light, so this is computed once and not at each of its pixels in each picture. */
+function inLight(colours: number[][], normals: THREE.BufferAttribute | THREE.InterleavedBufferAttribute, turn: THREE.Matrix4, side: 1 | -1): Float32Array {
+  const found = new Float32Array(colours.length * 9);
+  const [normal, light, from] = [new THREE.Vector3(), new THREE.Color(), FROM.clone().normalize()];
+  colours.forEach((rgb, face) => {
+    normal.fromBufferAttribute(normals, face * 3).transformDirection(turn).multiplyScalar(side);
+    light.copy(GROUND).lerp(SKY, 0.5 + 0.5 * normal.y).multiplyScalar(AROUND);
+    const key = KEY * Math.max(0, normal.dot(from));
+    const lit = [light.r, light.g, light.b].map((part, k) => (rgb[k] * (part + key)) / Math.PI);
+    for (let corner = 0; corner < 3; corner++) found.set(lit, face * 9 + corner * 3);
+  });
+  return found;
 }
 
 function drawnInSoftware(): boolean {
