@@ -113,6 +113,15 @@ def bytes_of_token(sizes: LlamaConfig, kind: int, batch: int, places: int, each:
     return weights + 2.0 * batch * sizes.layers * keys * places * each
 
 
+def launches(decoder: Decoder, ids: Tensor) -> int:
+    """Kernels of a token."""
+    from saccade.explain import explain
+
+    recipes = [computation.recipe for computation in explain(lambda: decoder.step(ids)).computations]
+    sources = [recipe.sources[step.source] for recipe in recipes for step in recipe.steps]
+    return sum(2 if source.join_grid else 1 for source in sources)
+
+
 def ours(sizes: LlamaConfig, kind: int, batch: int, device: str) -> float:
     """Tokens a second of each row."""
     model = Llama(RandomFile(sizes, kind, device), sizes, Path("random"))
@@ -120,6 +129,8 @@ def ours(sizes: LlamaConfig, kind: int, batch: int, device: str) -> float:
     cache = Cache(sizes, batch, PLACES, device, dtype)
     decoder = Decoder(model, cache)
     ids = decoder.start([1] * batch)
+    count = launches(decoder, ids)
+    print(f"  {count} kernels a token, about {count / sizes.layers:.1f} a layer", flush=True)
     for _ in range(WARM):
         ids = decoder.step(ids)
     ids.numpy()

@@ -140,9 +140,10 @@ class Llama(Module):
 
     def cache(self, capacity: int | None = None, batch: int = 1) -> Cache:
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""
-        return Cache(
-            self.config, batch, self.config.context if capacity is None else capacity, self.norm.device
-        )
+        size, device = self.config.context if capacity is None else capacity, self.norm.device
+        # tensor cores take halves, and it is half the memory
+        dtype = "bfloat16" if device.partition(":")[0] == "cuda" else "float32"
+        return Cache(self.config, batch, size, device, dtype)
 
     def forward(
         self, ids: Tensor, cache: Cache, last: bool = False, counts: np.ndarray | None = None

@@ -1,0 +1,79 @@
+"""One row on a GPU: its norm is computed again by every team of its products, and products share a launch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, jit
+from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.source import laid_out
+from saccade.schedule.cost import GPU
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+
+from .programs import inputs
+
+CARD = Card(shared=227 * 1024, wgmma=True)
+
+
+def norm(x: Tensor) -> Tensor:
+    return x * (x.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
+
+
+def projected(x: Tensor, *weights: Tensor) -> list[Tensor]:
+    return [norm(x).linear(weight) for weight in weights]
+
+
+def plan(width: int, *outs: int, rows: int = 1) -> KernelGraph:
+    given = inputs((rows, width), *((out, width) for out in outs))
+    made = [each.contiguous().node for each in projected(*given)]
+    return schedule(tuple(made), len(given), GPU)
+
+
+def test_a_short_norm_is_part_of_the_products_that_read_it() -> None:
+    (item,) = plan(576, 960).items
+    source = laid_out(item.kernel, CARD).source
+    assert source.grid * source.block >= 960 * 32  # a warp for each result, not one team for all
+
+
+def test_a_norm_that_takes_longer_than_a_launch_is_stored() -> None:
+    assert len(plan(4096, 14336).items) == 2
+
+
+def test_a_batch_keeps_its_norm_for_the_matrix_units() -> None:
+    assert len(plan(576, 960, rows=64).items) > 1
+
+
+def test_products_of_one_row_are_sections_of_one_launch() -> None:
+    (item,) = plan(384, 576, 192, 192).items
+    assert laid_out(item.kernel, CARD).source.grid == 960 // 4
+
+
+def turned_and_kept(x: Tensor, weight: Tensor, cache: Tensor, at: Tensor) -> Tensor:
+    """A product that ends with a rotation of pairs and a store to the cache; and another of the same row."""
+    made = norm(x).linear(weight).unflatten(-1, (2, 2, 8))
+    made = made * 0.6 + made.flip(-2) * 0.8
+    rows = made.flatten(-2).reshape(1, 2, 1, 16)
+    cache.scatter_(2, at.reshape(1, 1, 1, 1).expand(1, 2, 1, 16), rows)
+    return norm(x).linear(weight * 2)
+
+
+@needs_compiler
+@pytest.mark.slow
+def test_values_and_stores_to_a_cache_are_the_cpus() -> None:
+    random = np.random.default_rng(0)
+    arrays = [
+        random.standard_normal(shape).astype(np.float32) for shape in ((1, 64), (32, 64), (1, 2, 5, 16))
+    ]
+    results = []
+    for device in ("cpu", "cuda"):
+        with emulated_gpu():
+            x, weight, cache = (Tensor(array, device=device) for array in arrays)
+            at = Tensor([3], device=device)
+            results.append((jit(turned_and_kept)(x, weight, cache, at).numpy(), cache.numpy()))
+    for ours, theirs in zip(*results, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
+    untouched = np.delete(results[1][1], 3, axis=2)
+    np.testing.assert_array_equal(untouched, np.delete(arrays[2], 3, axis=2))
