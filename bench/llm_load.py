@@ -125,7 +125,7 @@ def load(url: str, count: int, seconds: float, device: str) -> float:
     out = subprocess.run([*command, "--seconds", str(seconds)], check=True, capture_output=True, text=True)
     print(out.stderr, end="", file=sys.stderr)
     seen = json.loads(out.stdout)
-    rate = seen["tokens"] / seen["seconds"]
+    rate: float = seen["tokens"] / seen["seconds"]
     waited = seen["first"] / max(seen["answers"] + seen["left"], 1)
     print(
         f"{count} clients, {seen['seconds']:.0f} s: {rate:.1f} tokens/s, {seen['answers']} answers, "

@@ -116,7 +116,7 @@ def _value(wanted: Wanted, text: str) -> Any:
         return kind(text)
     if kind not in _NUMBERS or not re.fullmatch(_NUMBERS[kind], text):
         raise NotPlain
-    number = kind(text)
+    number = int(text) if kind is int else float(text)
     if (info.min is not None and number < info.min) or (info.max is not None and number > info.max):
         raise NotPlain
     return number

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -152,9 +152,10 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     here = on_host(A)
     if here is not None:
         if mode == "r":
-            upper = np.linalg.qr(here[0], mode="r")
+            upper = np.asarray(np.linalg.qr(here[0], mode="r"))
             return QR(Tensor.zeros(0, dtype=A.dtype, device=A.device), back(upper, A))
-        return QR(*[back(part, A) for part in np.linalg.qr(here[0], mode=mode)])
+        whole: Literal["reduced", "complete"] = "complete" if mode == "complete" else "reduced"
+        return QR(*[back(part, A) for part in np.linalg.qr(here[0], mode=whole)])
     batch = Batch(A, "qr")
     steps = min(batch.rows, batch.columns)
     Q, R = householder(batch.inner, batch.rows if mode == "complete" else steps)

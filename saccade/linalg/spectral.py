@@ -15,7 +15,7 @@ turned by the direction of their product first: then the product is real, and so
 from __future__ import annotations
 
 from math import ceil, log2
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,8 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     need_matrices(A, "eigh", square=True)
     here = on_host(A)
     if here is not None:
-        return Eigh(*[back(part, A) for part in np.linalg.eigh(here[0], UPLO=UPLO)])
+        triangle: Literal["L", "U"] = "L" if UPLO == "L" else "U"
+        return Eigh(*[back(part, A) for part in np.linalg.eigh(here[0], triangle)])
     batch = Batch(A if UPLO == "L" else A.mH, "eigh", square=True)
     n = batch.rows
     if n < 2:
