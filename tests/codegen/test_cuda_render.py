@@ -3,6 +3,7 @@ NVRTC is."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -342,8 +343,9 @@ def test_neighbours_are_loaded_as_vectors_and_what_fails_a_condition_not_at_all(
     (text,) = [text for text in texts if "for (" in text.partition("__global__")[2]]
     body = text.partition("__global__")[2]
     before, _, inside = body.partition("if (")
-    assert before.count("load_many_once<4>") == 1
-    assert inside.count("load_many_once<4>") == 1
+    # by the read-only path or not: small kernels begin before their inputs are there
+    for part in (before, inside):
+        assert len(re.findall(r"load_many(_once)?<4>", part)) == 1
 
 
 @pytest.fixture(name="hopper")
