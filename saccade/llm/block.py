@@ -127,7 +127,7 @@ def keep(cache: Tensor, at: Tensor, new: Tensor) -> None:
 def sight(places: Places, window: int) -> Tensor:
     """(batch, 1, length, reach): which places a token sees."""
     at = places.at.unsqueeze(-1)
-    seen = places.seen <= at
+    seen = places.seen < at + 1  # a count, at which attention on a GPU ends its keys
     return (seen & (places.seen > at - window) if window else seen).unsqueeze(1)
 
 

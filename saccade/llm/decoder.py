@@ -8,8 +8,7 @@
 
 All layers, the head and the choice of the most probable token are in it, tokens and places stay on the
 device, and keys and values are written in place: between two tokens the host launches one graph and waits for
-nothing. Attention looks at all places of the cache, so that one trace serves every length: give it as many as
-are needed.
+nothing. One trace serves every length: attention may look at all places of the cache, and ends at the last.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class Decoder:
     def __init__(self, model: Llama, cache: Cache) -> None:
         self._cache, self._room = cache, cache.capacity - cache.length
         self._at = Tensor(cache.lengths.astype(np.int32), device=cache.device).realize()
-        self._seen = Tensor(np.arange(cache.capacity, dtype=np.int32), device=cache.device).realize()
         parts: list[Core] = []
         ends = (model.embedding, model.norm, model.head)
         structure = flatten((ends, model.blocks), parts)
@@ -41,10 +39,12 @@ class Decoder:
         config = model.config
 
         def step(
-            ids: Tensor, at: Tensor, seen: Tensor, turns: list[Tensor], keys: list[Tensor],
-            values: list[Tensor], *rest: Tensor,
+            ids: Tensor, at: Tensor, turns: list[Tensor], keys: list[Tensor], values: list[Tensor],
+            *rest: Tensor,
         ) -> tuple[Tensor, Tensor]:  # fmt: skip
             (embedding, norm, head), blocks = rebuild(structure, iter(rest))
+            # places as numbers, not as memory: attention sees that a row ends at its count, and reads no more
+            seen = Tensor.arange(cache.capacity, device=cache.device, dtype="int32")
             x = embedding.rows(ids.unsqueeze(-1)) * config.embedding_scale
             for number, (block, *own) in enumerate(zip(blocks, keys, values, strict=True)):
                 places = Places(at.unsqueeze(-1), seen, *turns[config.turned_by(number)])
@@ -65,9 +65,7 @@ class Decoder:
         if self._room == 0:
             raise ValueError(f"the cache has room for {self._cache.capacity} tokens: make a larger one")
         cache = self._cache
-        made, self._at = self._step(
-            ids, self._at, self._seen, cache.turns, cache.keys, cache.values, *self._parts
-        )
+        made, self._at = self._step(ids, self._at, cache.turns, cache.keys, cache.values, *self._parts)
         cache.lengths += 1
         self._room -= 1
         return made
