@@ -165,7 +165,8 @@ def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
     done: dict[Node, Node] = {}
     for node in kernel.sink.substitute(mapping).toposort():
         src = tuple(done[s] for s in node.src)
-        if node.op is Op.LOAD or node.op is Op.STORE:
+        # a single number is there for all sections, and conditions made of it are not about a place
+        if node.op is Op.STORE or (node.op is Op.LOAD and src[1].ranges):
             before = 2 if node.op is Op.LOAD else 3
             valid = inside if len(src) == before else src[before] & inside
             src = (*src[:before], valid)

@@ -8,9 +8,12 @@ import pytest
 from saccade import Tensor, jit
 from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.moves.sections import sections_of
+from saccade.graph.node import assign
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
+from saccade.transform.stores import below_reshapes
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 from .programs import inputs
@@ -51,6 +54,15 @@ def test_products_of_one_row_are_sections_of_one_launch() -> None:
     assert (
         laid_out(item.kernel, CARD).source.grid == (576 + 192 + 96) // 4
     )  # four warps a block, a result each
+
+
+def test_a_store_to_a_place_that_is_loaded_is_a_section_too() -> None:
+    x, wide, narrow, cache, at = inputs((1, 384), (576, 384), (128, 384), (1, 2, 5, 64), (1,))
+    rows = norm(x).linear(narrow).reshape(1, 2, 1, 64)
+    places = at.cast("int64").reshape(1, 1, 1, 1).expand(1, 2, 1, 64)
+    kept = assign(cache.scatter(2, places, rows).node, below_reshapes(cache.node), None)
+    (item,) = schedule((norm(x).linear(wide).node, kept), 5, GPU).items
+    assert len(sections_of(item.kernel)) == 2
 
 
 def turned_and_kept(x: Tensor, weight: Tensor, cache: Tensor, at: Tensor) -> Tensor:
