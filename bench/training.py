@@ -9,6 +9,7 @@ compared with what the null device counts. A case whose goal is the rate of a co
     python -m bench.training --case sort --rounds 9
     python -m bench.training --only time               # or compile (and memory)
     python -m bench.training --device null             # peaks of the GPU's cases, without one
+    python -m bench.training --device cuda --case GPT-2 --keep 20
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Row:
     times: dict[str, float] = field(default_factory=dict)
     cold: dict[str, Outcome] = field(default_factory=dict)
     warm: dict[str, Outcome] = field(default_factory=dict)
+    keep: int = 0  # bytes that ours may keep between its kernels; 0: as many as it likes
     counted: float = 0.0  # bytes, by the null device
     kernels: int = 0
 
@@ -163,10 +165,11 @@ def time_in_turns(row: Row, peers: Sequence[str], rounds: int) -> None:
 # --- processes
 
 
-def process(case: TrainingCase, contender: str, device: str, rounds: int, caches: Path) -> Outcome:
+def process(row: Row, contender: str, device: str, rounds: int, caches: Path) -> Outcome:
     """What a contender told in a process with these caches; RuntimeError with the end of what it printed."""
     own = {"SACCADE_CACHE": str(caches / "saccade"), "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor")}
-    command = [sys.executable, "-m", "bench.training_process", case.name, contender, device, str(rounds)]
+    given = (row.case.name, contender, device, str(rounds), str(row.keep))
+    command = [sys.executable, "-m", "bench.training_process", *given]
     done = subprocess.run(
         command, capture_output=True, text=True, env=os.environ | own, timeout=LIMIT, check=False
     )
@@ -180,9 +183,9 @@ def run_processes(row: Row, peers: Sequence[str], device: str, rounds: int) -> N
     for contender in ("saccade", *[peer for peer in case.peers if peer in peers and peer != "numpy"]):
         with tempfile.TemporaryDirectory(prefix="saccade-training-") as caches:
             if contender != "torch":  # which compiles nothing
-                row.cold[contender] = process(case, contender, device, rounds, Path(caches))
+                row.cold[contender] = process(row, contender, device, rounds, Path(caches))
             if contender != "torch.compile":
-                row.warm[contender] = process(case, contender, device, rounds, Path(caches))
+                row.warm[contender] = process(row, contender, device, rounds, Path(caches))
         if device != "cpu":
             row.times[contender] = (row.warm.get(contender) or row.cold[contender]).run
         print(f"  {contender}: {row.warm.get(contender) or row.cold[contender]}", flush=True)
@@ -198,7 +201,7 @@ def count_memory(row: Row) -> None:
     """By the null device, which plans as for a GPU; and how long that took."""
     with tempfile.TemporaryDirectory(prefix="saccade-training-") as caches:
         start = time.perf_counter()
-        row.counted = process(row.case, "saccade", "null:cuda", 1, Path(caches)).peak
+        row.counted = process(row, "saccade", "null:cuda", 1, Path(caches)).peak
         print(f"  counted in {time.perf_counter() - start:.1f} s: {_size(row.counted)}", flush=True)
 
 
@@ -213,6 +216,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peers", default="torch,torch.compile,numpy", help="which of them are asked")
+    parser.add_argument("--keep", type=float, default=0, help="GB that ours may keep (keep_within)")
     parser.add_argument("--only", choices=("time", "compile"), help="leave out the other, on the CPU")
     return parser.parse_args(arguments)
 
@@ -242,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.case and not any(part in case.name for part in options.case):
             continue
         print(case.name, flush=True)
-        row = Row(case)
+        row = Row(case, keep=int(options.keep * 1e9))
         for work in works(options):
             try:
                 work(row)

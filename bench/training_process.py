@@ -1,6 +1,6 @@
 """One contender of one training case in a process of its own: first call, later calls, peak memory, as JSON.
 
-    python -m bench.training_process "MLP 784-512-512-10, batch 512, Adam" torch.compile cpu 5
+    python -m bench.training_process "MLP 784-512-512-10, batch 512, Adam" torch.compile cpu 5 0
 
 The first call less a later one is what it took to compile. On a CPU the peak is resident memory beyond what
 the process had with its library imported; on a GPU it is what the library's allocator had of the card at
@@ -39,12 +39,17 @@ class Outcome:
         return max(self.first - self.run, 0.0)
 
 
-def measured(case_name: str, contender: str, device: str, rounds: int) -> Outcome:
+def measured(case_name: str, contender: str, device: str, rounds: int, keep: int = 0) -> Outcome:
+    """With `keep`, ours may keep so many bytes between its kernels."""
     case = case_named(case_name)
     __import__("saccade.nn" if contender == "saccade" else "torch")
     start_over(device, contender)
     before = resident() if device == "cpu" else 0.0
     step = case.make(contender, device)
+    if keep and contender == "saccade":
+        from saccade import keep_within
+
+        step = keep_within(keep)(step)
     wait(device, contender)
     first = seconds_of(step, device, contender)
     later = [seconds_of(step, device, contender) for _ in range(CALLS - 1)]
@@ -132,8 +137,8 @@ def memory_line(name: str) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    case, contender, device, rounds = sys.argv[1:] if arguments is None else arguments
-    print(json.dumps(asdict(measured(case, contender, device, int(rounds)))), flush=True)
+    case, contender, device, rounds, keep = sys.argv[1:] if arguments is None else arguments
+    print(json.dumps(asdict(measured(case, contender, device, int(rounds), int(keep)))), flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ def test_laws_hold(dtype: str) -> None:
     np.testing.assert_allclose((upper.mH @ upper).numpy(), POSITIVE, **near)
     q, r = linalg.qr(a)
     np.testing.assert_allclose((q @ r).numpy(), A, **near)
+    np.testing.assert_allclose(linalg.qr(a, "r").R.numpy(), r.numpy(), **near)
+    assert linalg.qr(a[..., :40], "complete").Q.shape == (2, N, N)
     np.testing.assert_allclose((positive @ linalg.solve(positive, b)).numpy(), B, **near)
     np.testing.assert_allclose((positive @ linalg.inv(positive)).numpy(), np.stack([eye] * 2), **near)
     np.testing.assert_allclose((lower @ linalg.solve_triangular(lower, b, upper=False)).numpy(), B, **near)
