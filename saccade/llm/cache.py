@@ -63,7 +63,8 @@ class Cache:
     def row(self, number: int) -> Cache:
         """One of the rows as a cache of its own, which shares its memory and its length. On the CPU it has
         tensors of its own over that memory: a program that writes to a part of a tensor copies the part, and
-        here that is a row of thousands of places, 190 MB for SmolLM2-135M."""
+        here that is a row of thousands of places, 190 MB for SmolLM2-135M. Programs run one after the other
+        there, so each finds what the others wrote."""
         made = copy(self)
         rows = slice(number, number + 1)
         if self._memory is None:

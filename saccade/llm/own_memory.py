@@ -40,6 +40,8 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
 def sparse(shape: tuple[int, ...], dtype: Any) -> Array:
     """Zeros on small pages, each of which takes memory when it is first written to. NumPy asks for huge ones
     from 4 MB on: of a cache for thousands of tokens, the first few would take all of it."""
+    if not hasattr(mmap, "MAP_PRIVATE"):  # no POSIX
+        return aligned(shape, dtype)
     size = math.prod(shape) * np.dtype(dtype).itemsize
     pages = mmap.mmap(-1, max(size, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
