@@ -7,7 +7,6 @@ of its own, so that it is told from files that cannot be, and is one line instea
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -44,6 +43,8 @@ class Output(io.FileIO):
 def main() -> int:
     """Run the command line; the exit code."""
     cli_signals.end_at_once()
+    import gc
+
     # what is imported and read stays: looking for cycles in it, every 700 objects, took a tenth of the time
     # to a first token
     gc.set_threshold(50_000)
