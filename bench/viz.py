@@ -70,7 +70,7 @@ def page_lines() -> Iterator[Line]:
         steps = scrub(browser, folder, 154_000)
         yield Line("154,000 hypotheses, scrubbed: longest pause between frames", steps.pause, "ms", 200)
         yield Line("- 95 of 100 pauses are below", steps.usual, "ms", 200)
-        yield Line("- steps shown in a second", steps.rate, "1/s")
+        yield Line("- frames in a second", steps.rate, "1/s")
         yield Line("- a step: processor time of the page's thread, at most", steps.busy, "ms", 200)
         yield Line("- a step: processor time of all threads that draw, mean", steps.drawing, "ms")
 

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -251,7 +250,7 @@ def timeline(browser: Any, folder: Path, count: int) -> TimelineFigures:
 @dataclass(frozen=True)
 class ScrubFigures:
     """Processor time of a step: at most of the page, on average of all threads that draw. While the slider is
-    dragged: the longest pause between two frames, the 95th percentile, and steps shown in a second."""
+    dragged: the longest pause between two frames, the 95th percentile, and frames in a second."""
 
     busy: float
     drawing: float
@@ -285,7 +284,8 @@ def scrub(browser: Any, folder: Path, count: int, steps: int = 12) -> ScrubFigur
         assert within > 0.9 * count  # the others lie outside of the picture
         look.shoot("large-minds")
         look.check()
-        pauses, rate = min(dragged, key=lambda each: max(each[0]))
+        pauses = min(dragged, key=max)
+        rate = 1000 * len(pauses) / sum(pauses)
         return ScrubFigures(*min(stepped, key=sum), max(pauses), float(np.percentile(pauses, 95)), rate)
 
 
@@ -294,26 +294,15 @@ def _told(element: Any, name: str) -> float:
     return float(element.get_attribute(f"data-{name}") or "nan")
 
 
-def _dragged(page: Any, slider: Any, meter: Meter) -> tuple[list[float], float]:
-    """Pauses between frames while the slider is dragged back and on again, and steps shown in a second."""
+def _dragged(page: Any, slider: Any, meter: Meter) -> list[float]:
+    """Pauses between frames while the slider is dragged back and on again."""
     box = slider.bounding_box()
     middle = box["y"] + box["height"] / 2
-    page.evaluate(
-        """() => {
-             window.shown = 0;
-             window.watch?.disconnect();
-             window.watch = new MutationObserver(() => window.shown++);
-             const canvas = document.querySelector('.scene canvas');
-             window.watch.observe(canvas, { attributeFilter: ['data-step'] });
-           }"""
-    )
     page.mouse.move(box["x"] + box["width"] - 8, middle)
     page.mouse.down()
     meter.pauses()
-    began = time.monotonic()
     for share in np.concatenate([np.linspace(1, 0, 20), np.linspace(0, 1, 20)]):
         page.mouse.move(box["x"] + 8 + share * (box["width"] - 16), middle)
         page.wait_for_timeout(50)
-    rate = page.evaluate("window.shown") / (time.monotonic() - began)
     page.mouse.up()
-    return meter.pauses(), rate
+    return meter.pauses()

@@ -55,6 +55,13 @@ def test_a_link_leads_to_a_kernel_and_to_a_node(browser: Any, address: str) -> N
     assert page.locator(".details h3").inner_text().startswith("0 ")
     page.locator("table tbody tr").nth(0).click()
     assert page.evaluate("location.hash").startswith("#/0/kernels/0/")
+    line = page.locator(".details .lines a").first
+    name = line.inner_text()
+    line.click()  # to what that line made
+    page.wait_for_selector("canvas.graph[data-drawn]")
+    look.until("!document.querySelector('.bar [role=status]').textContent.startsWith('0 ')")
+    assert page.get_by_label("Search nodes").input_value() == name
+    assert "found" in page.locator(".bar [role=status]").inner_text()
     page = look.open("0/rewrites/0/1")
     page.wait_for_selector("canvas.graph[data-drawn]")
     page.locator("canvas.graph").first.focus()

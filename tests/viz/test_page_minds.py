@@ -77,7 +77,12 @@ def test_two_things_are_compared(browser: Any, address: str, five: Path) -> None
     look = Looker(browser, address, 1280, 1000)
     page = look.open(f"0/minds/{name}/3")
     page.wait_for_selector("canvas[data-step='3']")
-    for choice, title in (("second", "second best"), ("m2", "module_2"), ("r1", "small")):
+    for choice, title in (
+        ("second", "second best"),
+        ("learned", "module_0 learned of the"),
+        ("m2", "module_2"),
+        ("r1", "small"),
+    ):
         page.get_by_label("Compare with").select_option(choice)
         page.wait_for_selector(f".lens:nth-child(2) .lens-head b:has-text('{title}')")
         look.until("document.querySelectorAll('.scene canvas[data-step=\"3\"]').length === 2")
@@ -86,6 +91,34 @@ def test_two_things_are_compared(browser: Any, address: str, five: Path) -> None
         assert colours(page, 1)[0] > 10
         look.shoot(f"minds-{choice}")
     look.check()
+
+
+@pytest.mark.parametrize(
+    ("preset", "settings", "modules"),
+    [
+        ("compositional", ["recording.hypotheses=100"], 2),
+        ("unsupervised", ["objects.names=mug,bowl", "train.epochs=1"], 1),
+        ("pictures", [], 1),
+    ],
+)
+def test_two_levels_no_names_and_pictures(
+    browser: Any, tmp_path: Path, preset: str, settings: list[str], modules: int
+) -> None:
+    run = RunView(run_experiment(tmp_path / "run", preset, *settings))
+    told = run.episodes()["episodes"]
+    assert told
+    with serving({"0": run}) as place, Looker(browser, place) as look:
+        page = look.open("0/minds")
+        page.wait_for_selector("canvas[data-step]")
+        assert page.locator(".episodes li").count() == len(told)
+        assert page.locator(".modules tbody tr").count() >= modules
+        page.wait_for_timeout(500)
+        assert colours(page)[0] > 5
+        for row in page.locator(".modules tbody tr").all():
+            row.click()
+            page.wait_for_selector("canvas[data-step]")
+        look.shoot(f"minds-{preset}")
+        look.check()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])

@@ -149,9 +149,9 @@ export function placed(turn: Maybe[][], location: Maybe[], sensed: Maybe[]): Pla
   return { rotation, origin };
 }
 
-/** What a module believes at a step: its best hypothesis (rank 0), or the best of the second object (rank 1). */
-export function belief(episode: Episode, step: number, module: number, rank: number): { object: number; placement: Placement | null } {
-  const [objects, locations, turns] = rank
+/** What a module believes at a step: its best hypothesis, or the best of the second object. */
+export function belief(episode: Episode, step: number, module: number, second: boolean): { object: number; placement: Placement | null } {
+  const [objects, locations, turns] = second
     ? [episode.second_object, episode.second_location, episode.second_rotation]
     : [episode.module_best, episode.module_location, episode.module_rotation];
   const object = objects?.[step]?.[module] ?? -1;

@@ -34,7 +34,7 @@ export async function kernels(box: HTMLElement, key: string, computations: Compu
     graph.select(n, asked);
     if (asked) go(`#/${key}/kernels/${number}/${n}`, true);
     const text = await view<{ text: string; source: string }>(key, "source", { computation: number, kernel: n });
-    replace(details, told(data, n, text), machine(key, number, n));
+    replace(details, told(key, data, n, text), machine(key, number, n));
   }
 
   const kept = new Set(data.buffers.filter((buffer) => buffer.kept).map((buffer) => buffer.name));
@@ -84,7 +84,7 @@ function figures(data: Kernels): HTMLElement {
     data.ceiling ? one("device reaches", `${digits(data.ceiling.copy / 1e9)} GB/s`, `${count(Math.max(...Object.values(data.ceiling.products)))} FLOP/s`) : null);
 }
 
-function told(data: Kernels, n: number, text: { text: string; source: string }): HTMLElement {
+function told(key: string, data: Kernels, n: number, text: { text: string; source: string }): HTMLElement {
   const kernel = data.kernels[n];
   const byName = new Map(data.buffers.map((buffer) => [buffer.name, buffer]));
   const buffer = (name: string): HTMLElement => {
@@ -99,7 +99,7 @@ function told(data: Kernels, n: number, text: { text: string; source: string }):
       h("dt", {}, "time"), h("dd", {}, `${seconds(kernel.seconds)}${rate}${kernel.floor ? `; the floor is ${seconds(kernel.floor)}` : ""}`),
       h("dt", {}, "estimate"), h("dd", {}, `${seconds(kernel.estimate)}${kernel.estimate && kernel.seconds ? `; measured is ${digits(kernel.seconds / kernel.estimate)} times that` : ""}`),
       data.backward ? [h("dt", {}, "phase"), h("dd", {}, kernel.phase)] : null,
-      h("dt", {}, "asked for at"), h("dd", { class: "mono" }, kernel.lines.join(", ") || "unknown"),
+      h("dt", {}, "asked for at"), h("dd", { class: "mono lines" }, kernel.lines.length ? kernel.lines.map((line) => [h("a", { href: `#/${key}/rewrites/${data.computation}/find/${encodeURIComponent(line)}`, title: "What this line made" }, line), " "]) : "unknown"),
       h("dt", {}, "moves"), h("dd", {}, kernel.moves.length ? h("ul", { class: "plain mono" }, kernel.moves.map((move) => h("li", {}, move))) : "none"),
       h("dt", {}, "reads"), h("dd", {}, h("ul", { class: "plain" }, kernel.reads.map(buffer))),
       h("dt", {}, "writes"), h("dd", {}, h("ul", { class: "plain" }, kernel.writes.map(buffer)))),

@@ -10,7 +10,7 @@ import { go } from "./route";
 const LIVE_MS = 2000;
 const MOST_LISTED = 2000;
 
-/** Where in Minds one is: `#/KEY/minds/EPISODE/STEP/MODULE/COMPARED`, compared with `second`, `m3` or `r1`. */
+/** Where in Minds one is: `#/KEY/minds/EPISODE/STEP/MODULE/COMPARED`, compared with `second`, `learned`, `m3` or `r1`. */
 interface Place {
   key: string;
   id: string;
@@ -78,7 +78,7 @@ function watch(box: HTMLElement, aside: HTMLElement, key: string, before: Episod
 
 async function replay(main: HTMLElement, place: Place, episode: Episode, runs: Listed[], tell: (step: number) => void): Promise<void> {
   const layers: Layers = { ghost: true, cloud: true, votes: true, goal: true, patches: true, byObject: false };
-  const own: Lens = { key: place.key, title: episode.modules[place.module], episode, module: place.module, rank: 0 };
+  const own: Lens = { key: place.key, title: episode.modules[place.module], episode, module: place.module, belief: "best" };
   const other = await comparedLens(place, episode, runs);
   const lenses = other ? [own, other] : [own];
   const verdict = episode.correct ? `recognised (${episode.ending})` : `taken for ${episode.detected || "nothing"} (${episode.ending})`;
@@ -106,20 +106,22 @@ async function replay(main: HTMLElement, place: Place, episode: Episode, runs: L
 /** The second picture, if one is asked for. */
 async function comparedLens(place: Place, episode: Episode, runs: Listed[]): Promise<Lens | null> {
   const { compared, module, key } = place;
-  if (compared === "second") return { key, title: "the second best hypothesis", episode, module, rank: 1 };
+  if (compared === "second") return { key, title: "the second best hypothesis", episode, module, belief: "second" };
+  if (compared === "learned") return { key, title: `what ${episode.modules[module]} learned of the ${episode.object}`, episode, module, belief: "learned" };
   if (/^m\d+$/.test(compared)) {
     const other = clamped(Number(compared.slice(1)), episode);
-    return { key, title: episode.modules[other], episode, module: other, rank: 0 };
+    return { key, title: episode.modules[other], episode, module: other, belief: "best" };
   }
   const run = runs.find((each) => `r${each.key}` === compared);
   if (!run) return null;
   const theirs = await view<Episode>(run.key, "episode", { id: episode.id });
-  return { key: run.key, title: `${run.name}: ${theirs.correct ? "recognised" : `taken for ${theirs.detected || "nothing"}`}`, episode: theirs, module: clamped(module, theirs), rank: 0 };
+  return { key: run.key, title: `${run.name}: ${theirs.correct ? "recognised" : `taken for ${theirs.detected || "nothing"}`}`, episode: theirs, module: clamped(module, theirs), belief: "best" };
 }
 
 function compareSelect(place: Place, episode: Episode, runs: Listed[], step: () => number): HTMLElement {
   const options: [string, string][] = [["", "nothing beside it"]];
   if (episode.second) options.push(["second", "beside: the second best hypothesis"]);
+  if (episode.objects.includes(episode.object)) options.push(["learned", `beside: what was learned of the ${episode.object}`]);
   episode.modules.forEach((name, module) => module !== place.module && options.push([`m${module}`, `beside: ${name}`]));
   for (const run of runs) if (run.key !== place.key) options.push([`r${run.key}`, `beside: the same episode of ${run.name}`]);
   const select = h("select", { "aria-label": "Compare with", onchange: () => go(address({ ...place, step: step(), compared: select.value })) },

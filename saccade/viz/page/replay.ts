@@ -7,13 +7,13 @@ import { colour, h, hue, onLeave, redrawn, replace } from "./dom";
 import { belief, Cloud, cloudOf, Episode, expectCloud, MeshData, modelOf, NO_CLOUD, Patches, patchesOf, point } from "./episode";
 import { moduleTint, Scene } from "./scene";
 
-/** Through what an episode is looked at: which module of which run, and its best or its second belief. */
+/** Through what an episode is looked at: which module of which run, and its best belief, its second, or what it has learned of the object. */
 export interface Lens {
   key: string;
   title: string;
   episode: Episode;
   module: number;
-  rank: number;
+  belief: "best" | "second" | "learned";
 }
 
 /** Colours from weak to strong, so that 150,000 points are a lookup each. */
@@ -93,17 +93,17 @@ export class LensView {
   }
 
   private async showStep(step: number): Promise<void> {
-    const { key, episode, module, rank } = this.lens;
-    const { object, placement } = belief(episode, step, module, rank);
-    const name = object >= 0 ? episode.objects[object] : "";
-    const [model, cloud] = await Promise.all([name ? modelOf(key, name, module) : null, this.layers.cloud ? cloudOf(key, episode, step, module) : NO_CLOUD]);
+    const { key, episode, module } = this.lens;
+    const learned = this.lens.belief === "learned";
+    const { object, placement } = learned ? { object: episode.objects.indexOf(episode.object), placement: { rotation: episode.rotation, origin: [0, 0, 0] } } : belief(episode, step, module, this.lens.belief === "second");
+    const name = learned ? episode.object : object >= 0 ? episode.objects[object] : "";
+    const [model, cloud] = await Promise.all([name ? modelOf(key, name, module) : null, this.layers.cloud && !learned ? cloudOf(key, episode, step, module) : NO_CLOUD]);
     if (!this.element.isConnected) return;
     // all at once, so that a step is one picture
     const onward = step < this.now ? -1 : 1;
     this.now = step;
-    const possible = episode.module_possible[step][module];
-    this.belief.textContent = name ? ` ${rank ? "second:" : "believes:"} ${name}, ${possible} possible, ${episode.module_hypotheses[step][module].toLocaleString("en")} hypotheses` : " believes nothing yet";
-    this.belief.className = name === episode.object || module < episode.judged ? "quiet" : "badge";
+    this.belief.textContent = learned ? ` ${model?.points.length.toLocaleString("en") ?? "no"} points, where the object stands` : this.believed(step, name);
+    this.belief.className = learned || name === episode.object || module < episode.judged ? "quiet" : "badge";
     this.thumbnails(step);
     ranks(this.ranking, episode, module, step);
     this.redraw();
@@ -113,7 +113,13 @@ export class LensView {
     this.scene.setCloud({ places: cloud.places, shades: this.shades(cloud) }, this.size);
     this.canvas.dataset.step = String(step);
     this.canvas.dataset.hypotheses = String(cloud.evidence.length);
-    if (this.layers.cloud) expectCloud(key, episode, step + onward, module);
+    if (this.layers.cloud && !learned) expectCloud(key, episode, step + onward, module);
+  }
+
+  private believed(step: number, name: string): string {
+    const { episode, module, belief } = this.lens;
+    if (!name) return " believes nothing yet";
+    return ` ${belief === "second" ? "second:" : "believes:"} ${name}, ${episode.module_possible[step][module]} possible, ${episode.module_hypotheses[step][module].toLocaleString("en")} hypotheses`;
   }
 
   /** Votes, the goal, and where sensors touch. */

@@ -6,6 +6,7 @@ import { GraphNode, GraphView } from "./graph";
 import { byLine, MANY_NODES } from "./lines";
 import { go } from "./route";
 
+/** `#/KEY/rewrites/COMPUTATION/PASS/NODE`, or `…/COMPUTATION/find/TEXT` to search in the pass of most steps. */
 export async function rewrites(box: HTMLElement, key: string, computations: ComputationSummary[], parts: string[]): Promise<void> {
   const number = Number(parts[0] ?? 0);
   if (!computations.length) {
@@ -14,7 +15,8 @@ export async function rewrites(box: HTMLElement, key: string, computations: Comp
   }
   const { passes } = await view<{ passes: PassSummary[] }>(key, "rewrites", { computation: number });
   const most = passes.reduce((best, each, n) => (each.steps > (passes[best]?.steps ?? -1) && each.graph ? n : best), -1);
-  const place = parts[1] !== undefined ? Number(parts[1]) : Math.max(0, most >= 0 ? most : passes.findIndex((each) => each.graph));
+  const wanted = parts[1] === "find" ? (parts[2] ?? "") : "";
+  const place = parts[1] !== undefined && !wanted ? Number(parts[1]) : Math.max(0, most >= 0 ? most : passes.findIndex((each) => each.graph));
   const main = h("section", { class: "stage", "aria-live": "polite" });
   const list = h("ol", { class: "passes" }, passes.map((each, n) => passLine(each, n, n === place, `#/${key}/rewrites/${number}/${n}`)));
   const aside = h("aside", { "aria-label": "Passes" }, chooser(key, computations, number), list);
@@ -28,7 +30,7 @@ export async function rewrites(box: HTMLElement, key: string, computations: Comp
   replace(main, heading(chosen), h("p", { class: "quiet pad" }, "Laying out…"));
   const graph = await view<PassGraph>(key, "graph", { computation: number, pass: place });
   const more = async (from: number) => (await view<{ steps: Step[] }>(key, "steps", { computation: number, pass: place, first: from })).steps;
-  await stage(main, chosen, graph, more, parts[2] === undefined ? -1 : Number(parts[2]), (node) => go(`#/${key}/rewrites/${number}/${place}/${node}`, true));
+  await stage(main, chosen, graph, more, wanted || parts[2] === undefined ? -1 : Number(parts[2]), wanted, (node) => go(`#/${key}/rewrites/${number}/${place}/${node}`, true));
 }
 
 function passLine(each: PassSummary, place: number, chosen: boolean, address: string): HTMLElement {
@@ -56,7 +58,7 @@ function heading(pass: PassSummary): HTMLElement {
   return h("header", { class: "stage-head" }, h("h2", {}, pass.name), h("span", { class: "quiet" }, pass.source), h("p", { class: "about" }, (pass.about || "").split("\n\n")[0]));
 }
 
-async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, more: (from: number) => Promise<Step[]>, first: number, tell: (node: number) => void): Promise<void> {
+async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, more: (from: number) => Promise<Step[]>, first: number, wanted: string, tell: (node: number) => void): Promise<void> {
   const began = performance.now();
   const columns = graph.nodes;
   const at = new Map(columns.number.map((number, place) => [number, place]));
@@ -162,6 +164,10 @@ async function stage(main: HTMLElement, pass: PassSummary, graph: PassGraph, mor
   }
 
   await layOut();
+  if (wanted) {
+    search.value = wanted;
+    look();
+  }
   main.dataset.milliseconds = String(Math.round(performance.now() - began));
   main.dataset.opened = String(Math.round(performance.now()));
   if (first >= 0 && at.has(first)) pick(first, true);
