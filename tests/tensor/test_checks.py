@@ -8,6 +8,7 @@ import pytest
 from saccade import Tensor, jit
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("wrong", [5, -1, 3])
 def test_classes_out_of_range_are_refused(wrong: int) -> None:
     with pytest.raises(ValueError, match=f"class {wrong} is not one of 3"):

@@ -207,6 +207,7 @@ def test_parts() -> None:
     assert z.tolist() == [[1, 2, 3], [1, 2, 3]]
 
 
+@pytest.mark.host_memory
 def test_memory_is_shared_with_torch() -> None:
     torch = pytest.importorskip("torch")
     a = numbers(3, 2)
@@ -219,6 +220,7 @@ def test_memory_is_shared_with_torch() -> None:
     assert Tensor(torch.tensor([1j, 2.0])).dtype is dtypes.complex64
 
 
+@pytest.mark.host_memory
 def test_memory_is_shared_with_others() -> None:
     a = numbers(3, 2)
     x = Tensor.from_numpy(a)

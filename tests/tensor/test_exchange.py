@@ -86,6 +86,7 @@ def test_torch_sees_the_same_memory(name: str) -> None:
     assert (theirs[1, 0] == 0, x.tolist()[1][0] == 0) == (True, True)
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("view", [lambda x: x, lambda x: x.T, lambda x: x[1:], lambda x: x[:0]])
 def test_views_of_torch_are_shared(view: Any) -> None:
     torch = pytest.importorskip("torch")

@@ -147,6 +147,11 @@ def test_ctc_that_is_impossible() -> None:
     assert logs.ctc_loss(Tensor([[1, 1]]), [2], [2], zero_infinity=True).item() == 0
     slope = grad(lambda x: x.ctc_loss(Tensor([[1, 1]]), [2], [2], zero_infinity=True))(logs)
     assert not np.isnan(slope.numpy()).any()
+
+
+@pytest.mark.host_memory
+def test_ctc_of_a_class_that_is_not_there() -> None:
+    logs = Tensor(normal(2, 1, 3)).log_softmax(-1)
     with pytest.raises(ValueError, match="class 7 is not one of 3"):
         logs.ctc_loss(Tensor([[7]]), [2], [1])
 

@@ -158,6 +158,7 @@ def test_a_function_returns_the_tensor_it_wrote_to() -> None:
 # --- memory that others see
 
 
+@pytest.mark.host_memory
 def test_numpy_sees_writes() -> None:
     x = ones(2, 3)
     array, part = x.numpy(), x[1].numpy()
