@@ -146,7 +146,8 @@ def _in_sections(members: list[Placed]) -> Placed:
     if len(members) == 1:
         return members[0]
     sizes = [prod(map(range_size, kernel.order)) for kernel, _ in members]
-    position = loop(max(kernel.next_axis() for kernel, _ in members), sum(sizes))
+    folds = any(r not in kernel.order for kernel, _ in members for r in kernel.ranges())
+    position = loop(max(kernel.next_axis() for kernel, _ in members) if folds else 0, sum(sizes))
     sections, start = [], 0
     for (kernel, memories), size in zip(members, sizes, strict=True):
         sections.append((_section(kernel, position, start, size), memories))
