@@ -132,6 +132,7 @@ template <class F> DEVICE u32 to_u32(F x) { return saturated<u32, F>(x, 0.0, 429
 template <class F> DEVICE i64 to_i64(F x) { return saturated<i64, F>(x, -9223372036854775808.0, 9223372036854775808.0, INT64_MIN, INT64_MAX); }
 template <class F> DEVICE u64 to_u64(F x) { return saturated<u64, F>(x, 0.0, 18446744073709551616.0, 0, UINT64_MAX); }
 DEVICE i32 minus_wide(i32 a, i32 b) { return a - b; }
+DEVICE u32 negative_word(u32 a) { return 0u - a; }
 DEVICE i32 magnitude_wide(i32 a) { return a < 0 ? -a : a; }
 DEVICE f32 times(f32 a, f32 b) { return a * b; }
 DEVICE f64 times(f64 a, f64 b) { return a * b; }

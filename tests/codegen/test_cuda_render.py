@@ -14,9 +14,12 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
+from saccade.codegen.cuda.renderer import expression, literal
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.cuda.templates.product import source as cuda_product
 from saccade.codegen.cuda.templates.product.match import THREAD_TILES, ThreadTile
+from saccade.graph import dtypes
+from saccade.graph.ops import Op
 from saccade.runtime.config import settings
 from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
@@ -346,6 +349,18 @@ def test_neighbours_are_loaded_as_vectors_and_what_fails_a_condition_not_at_all(
     # by the read-only path or not: small kernels begin before their inputs are there
     for part in (before, inside):
         assert len(re.findall(r"load_many(_once)?<4>", part)) == 1
+
+
+@pytest.mark.parametrize("dtype", [dtypes.int32, dtypes.uint32])
+def test_negatives_of_32_bits_are_hidden_from_the_assembler(dtype: dtypes.DType) -> None:
+    """That of CUDA 13.0 forgot the sign of the second of three numbers whose least it takes."""
+    name = f"{'u' if dtype.is_unsigned else 'i'}32"
+    minus_one = literal(dtype.max if dtype.is_unsigned else -1, dtype)
+    both = [dtype, dtype]
+    assert expression(Op.NEG, ["x"], [dtype], dtype, True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, ["x", f"({name})({minus_one})"], both, dtype, True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, [minus_one, "x"], both, dtype, True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, ["x", "-2"], both, dtype, True) == f"multiply<{name}>(x, -2)"
 
 
 @pytest.fixture(name="hopper")

@@ -135,6 +135,11 @@ DEVICE u64 to_u64(f64 x) { return x != x ? 0 : __double2ull_rz(x); }
 DEVICE i32 minus_wide(i32 a, i32 b) {
   i32 c; asm("sub.s32 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); return c;
 }
+// Of three numbers whose least it takes at once (VIMNMX3), the assembler of CUDA 13.0 forgets the sign of the
+// second where that is a negative of 32 bits. It does not see one in ~a + 1.
+DEVICE u32 negative_word(u32 a) {
+  u32 b; asm("{.reg .b32 t; not.b32 t, %1; add.u32 %0, t, 1;}" : "=r"(b) : "r"(a)); return b;
+}
 DEVICE i32 magnitude_wide(i32 a) { i32 b; asm("abs.s32 %0, %1;" : "=r"(b) : "r"(a)); return b; }
 DEVICE f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
 DEVICE f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
@@ -179,6 +184,10 @@ template <class T> DEVICE T minus(T a, T b) {
   typedef typename Unsigned<T>::type U;
   if constexpr (sizeof(T) >= 4) return (T)(U)((U)a - (U)b);
   else return (T)minus_wide((i32)a, (i32)b);
+}
+template <class T> DEVICE T negative(T a) {
+  if constexpr (sizeof(T) == 4) return (T)negative_word((u32)a);
+  else return minus<T>(0, a);
 }
 template <class T> DEVICE T multiply(T a, T b) {
   typedef typename Unsigned<T>::type U;

@@ -369,6 +369,10 @@ def expression(op: Op, args: list[str], types: list[DType], result: DType, contr
     if dtype.is_float:
         return _float_expression(op, args, dtype, contract)
     name = _TYPES[dtype]
+    if op is Op.MUL:  # by -1 it is a negative, which has a text of its own
+        one = literal(dtype.max if dtype.is_unsigned else -1, dtype)
+        others = [arg for arg in args if arg not in (one, f"({name})({one})")]
+        op, args = (Op.NEG, others) if len(others) == 1 else (op, args)
     if op in _WRAPPING:
         return f"{_WRAPPING[op]}<{name}>({args[0]}, {args[1]})"
     if op in _WORDS:
@@ -376,7 +380,7 @@ def expression(op: Op, args: list[str], types: list[DType], result: DType, contr
     if op is Op.NOT:
         return f"({name})~{args[0]}"
     if op is Op.NEG:
-        return f"minus<{name}>(0, {args[0]})"
+        return f"negative<{name}>({args[0]})"
     if op is Op.ABS:
         return args[0] if dtype.is_unsigned else f"magnitude<{name}>({args[0]})"
     return f"{'maximum' if op is Op.MAX else 'minimum'}<{name}>({args[0]}, {args[1]})"
