@@ -328,7 +328,9 @@ class EvidenceBank(Room):
 
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
-        at = upload(np.array([row, module, self._number(module, name)]), "int64", self.device)
+        _, modules, objects, _ = self.state.shape
+        number = (row * modules + module) * objects + self._number(module, name)
+        at = upload(np.array([number]), "int64", self.device)
         count, values = read(self._run(("held",), programs.held, self.state, at))
         evidence, possible, *columns = values[:, : int(count[0])]
         poses = np.stack(columns, axis=-1)

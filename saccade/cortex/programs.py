@@ -174,14 +174,15 @@ def keep(tree: Any, rows: Tensor) -> Any:
 
 
 def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
-    """Of one row, module and object, `at` (3,): how many hypotheses there are, and evidence, flag, location
-    and rotation of each as rows of (14, H) float64."""
-    _, modules, objects, size = state.shape
-    model = (at[0] * modules + at[1]) * objects + at[2]
+    """Of one row, module and object, numbered through as `at` (1,): how many hypotheses there are, and
+    evidence, flag, location and rotation of each as rows of (14, H) float64."""
+    rows, modules, objects, size = state.shape
+    # clipped, so that whatever is asked for, nothing outside is read
+    model = at.clip(0, rows * modules * objects - 1)
     place = model * size + cast(integers(size, at), "int64")
     columns = (state.evidence, state.possible, *state.location, *state.rotation)
     values = [cast(take(column.reshape(-1), place), "float64") for column in columns]
-    return take(state.counts.reshape(-1), model.reshape(1)), Tensor.stack(values, 0)
+    return take(state.counts.reshape(-1), model), Tensor.stack(values, 0)
 
 
 def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
