@@ -81,7 +81,7 @@ _HOMES = {
     "hessian": ".tensor.vmap",
     "is_grad_enabled": ".tensor.leaves",
     "jacrev": ".tensor.vmap",
-    "jit": ".tensor",
+    "jit": ".tensor.jit",
     "jvp": ".tensor.gradient",
     "keep_within": ".tensor.budget",
     "linalg": ".linalg",

@@ -26,9 +26,9 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from saccade.tensor import Tensor, jit
+from saccade.tensor import Tensor
 from saccade.tensor.bound import Bound, Inbox, bind
-from saccade.tensor.jit import JitFunction
+from saccade.tensor.jit import JitFunction, jit
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

@@ -34,7 +34,7 @@ from .config import settings
 from .forking import fork_lock
 
 #: Part of every key: raise it when the meaning of stored values changes.
-CACHE_VERSION: Final = 2
+CACHE_VERSION: Final = 3
 
 #: What a decoder may raise for bytes that are not what it wants.
 UNREADABLE: Final = (

@@ -31,7 +31,7 @@ _TAG: Final = (
     b"Signature: 8a477f597d28d172789f06886806bc55\n"
     b"# Compiled programs, kept by saccade. `saccade cache clear` removes them, and nothing else in here.\n"
 )
-_MAGIC: Final = b"saccade cache 2\n"
+_MAGIC: Final = b"saccade cache 3\n"
 #: how entries of any version begin
 _ANY_MAGIC: Final = b"saccade cache "
 _HEX: Final = "0123456789abcdef"
@@ -188,7 +188,11 @@ def _files(folder: Path | str) -> list[File]:
 def seal(key: str, value: bytes) -> bytes:
     """The content of an entry."""
     name = bytes.fromhex(key)
-    return b"".join([_MAGIC, name, hashlib.sha256(name + value).digest(), value])
+    return b"".join([_MAGIC, name, _checksum(name, value), value])
+
+
+def _checksum(name: bytes, value: bytes) -> bytes:
+    return hashlib.blake2b(name + value, digest_size=32).digest()
 
 
 def unseal(key: str, data: bytes) -> bytes:
@@ -199,7 +203,7 @@ def unseal(key: str, data: bytes) -> bytes:
     name, digest, value = data[start : start + 32], data[start + 32 : start + 64], data[start + 64 :]
     if name != bytes.fromhex(key):
         raise Damaged(f"it is the entry of another key, {name.hex()}")
-    if hashlib.sha256(name + value).digest() != digest:
+    if _checksum(name, value) != digest:
         raise Damaged(f"its {len(data)} bytes do not match their checksum")
     return value
 

@@ -1,8 +1,9 @@
-"""Tensor and its method families: the graph is built here and nothing is decided here."""
+"""Tensor and its method families: the graph is built here and nothing is decided here.
 
-from .jit import JitFunction, RetraceWarning, jit
+`jit` is in `tensor.jit`: a program without it is spared the reading of what traces and replays (10 ms)."""
+
 from .random import Key
 from .tensor import Tensor, where
 from .trace import TraceError
 
-__all__ = ["JitFunction", "Key", "RetraceWarning", "Tensor", "TraceError", "jit", "where"]
+__all__ = ["Key", "Tensor", "TraceError", "where"]

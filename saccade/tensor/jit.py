@@ -39,19 +39,21 @@ from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast,
 from ..runtime.forking import fork_lock
 from .budget import within
 from .core import Core
+from .escapes import check_escapes
 from .leaves import recording
+from .numbered import Numbered, Record, trace_numbers
+from .replay import Plain, Variant
 from .searching import searching
+from .signature import Signature, placed
 from .stores import realize_tensors
 from .tape import tapes
 from .tensor import Tensor
 from .trace import checking, tracing
+from .tracing import link, run_function
+from .tree import Structure, Value, difference, flatten, without_numbers
 
-if TYPE_CHECKING:  # imported by the first call: reading code costs 10 ms that a program without jit is spared
+if TYPE_CHECKING:
     from .dimension import BoundedFunction, Dims
-    from .numbered import Numbered, Record
-    from .replay import Plain, Variant
-    from .signature import Signature
-    from .tree import Structure, Value
 
     Signatures = tuple[Signature, ...]
     #: a trace, and the words for the numbers of a call if it takes them as they come
@@ -151,8 +153,6 @@ class JitFunction(Generic[P, R]):
 
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""
-        from .tree import flatten
-
         leaves: list[Core] = []
         structure = flatten((args, kwargs), leaves)
         if recording() and any([hasattr(leaf, "leaf") for leaf in leaves]):  # noqa: C419 - of hundreds, faster
@@ -163,8 +163,6 @@ class JitFunction(Generic[P, R]):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], structure: Structure, leaves: list[Core]
     ) -> R:
         """A call whose arguments were taken apart."""
-        from .signature import placed
-
         memory = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
         signatures = tuple([signature for signature, _ in memory])
         for variant in self._nested.get((structure, signatures), ()):
@@ -198,7 +196,6 @@ class JitFunction(Generic[P, R]):
     ) -> R:
         """A call with tensors that gather gradients."""
         from .gathering import WithGrads, give_back, grads_of
-        from .tree import flatten
 
         inner = self._with_grads
         if inner is None:
@@ -224,8 +221,6 @@ class JitFunction(Generic[P, R]):
         self, structure: Structure, signatures: Signatures, leaves: list[Core]
     ) -> Found | None:
         """A trace that takes numbers as they come, and the words for those of a call."""
-        from .tree import without_numbers
-
         numbers: list[Value] = []
         open_structure = without_numbers(structure, numbers)
         for traced in self._numbered.get((open_structure, signatures), ()):
@@ -236,12 +231,6 @@ class JitFunction(Generic[P, R]):
 
     def _trace(self, key: Key, signatures: Signatures, leaves: list[Core], args: tuple[Any, ...]) -> Found:
         """A new trace; where the numbers of calls differ again and again, it takes them as they come."""
-        from .escapes import check_escapes
-        from .numbered import Record, trace_numbers
-        from .replay import Plain
-        from .tracing import link, run_function
-        from .tree import without_numbers
-
         structure = key[0]
         reason = self._reason(key, structure)
         numbers: list[Value] = []
@@ -292,8 +281,6 @@ class JitFunction(Generic[P, R]):
 
     def _reason(self, key: Key, structure: Structure) -> str:
         """Why the last trace does not serve, in words."""
-        from .tree import difference
-
         if self._last is None:
             return "it had not been traced"
         old, variant = self._last

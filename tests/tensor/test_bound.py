@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from saccade import Tensor, jit
 from saccade.runtime.debug import listening
-from saccade.tensor import Tensor, jit
 from saccade.tensor.bound import Inbox, bind
 
 

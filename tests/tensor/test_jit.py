@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 from saccade import Key, Tensor, jit, where
-from saccade.tensor import RetraceWarning, TraceError
+from saccade.tensor import TraceError
 from saccade.tensor.environment import environment_of
+from saccade.tensor.jit import RetraceWarning
 
 Array = np.ndarray[Any, Any]
 
