@@ -22,7 +22,7 @@ from ..graph.node import Node, below_casts, own_ranges
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from .join import joined
-from .limits import MOST_IN_A_ROW, MOST_LOADS
+from .limits import MOST_IN_A_ROW, MOST_JOINED, MOST_LOADS
 from .order import Entry, Order, Placed, insert
 from .places import NO_PLACES, Places
 
@@ -142,7 +142,7 @@ def _alike(first: _Entry, second: _Entry) -> bool:
     if first.kernel.order != second.kernel.order or not first.is_simple or second.writes & first.touches:
         return False
     operations, loads = (a + b for a, b in zip(first.depth, second.depth, strict=True))
-    if operations > MOST_IN_A_ROW or loads > MOST_LOADS:
+    if operations > MOST_IN_A_ROW or loads > MOST_LOADS or first.weight + second.weight > MOST_JOINED:
         return False
     return len(first.touches | second.touches) <= MOST_PARAMS
 

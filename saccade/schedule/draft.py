@@ -64,6 +64,8 @@ class Draft:
     folds: int = 0
     memories: set[Node] = field(default_factory=set)
     waiting: set[Node] = field(default_factory=set)
+    #: of places and what they are worked out from: operations in a row
+    steps: dict[Node, int] = field(default_factory=dict)
 
     @staticmethod
     def start(number: int, node: Node, reason: str, shape: Shape | None = None) -> Draft:
@@ -78,6 +80,15 @@ class Draft:
             made.append(ZERO if n == 1 else loop(self.next_number, n))
             self.next_number += n != 1
         return tuple(made)
+
+    def steps_to(self, places: Indices) -> int:
+        """The operations in a row that work out places."""
+        known = self.steps
+        for place in places:
+            if place not in known:
+                for node in place.toposort(lambda n: n not in known):
+                    known[node] = 1 + max([known[s] for s in node.src], default=0)
+        return max([known[place] for place in places], default=0)
 
     @property
     def outer(self) -> tuple[Node, ...]:
@@ -122,6 +133,7 @@ class Request:
     # the longest way from the kernel's result to here: in operations, and in reductions and tiles
     depth: int = 0
     nested: int = 0
+    steps: int = 0  # the operations in a row that work out its place
     by_teams: bool = False  # is a reduction beside it long enough for a team of threads?
 
     def key(self, role: str = "") -> Key:

@@ -19,6 +19,7 @@ from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.passes import note, rewrite_pass
+from .limits import MOST_JOINED
 from .order import Entry, Order, Placed, insert
 from .places import NO_PLACES, Places
 
@@ -66,6 +67,7 @@ def _partner(
                 break
             stores = len(order[number].kernel.sink.src) + len(new.kernel.sink.src)
             room = stores <= most_stores and len(order[number].touches | new.touches) <= MOST_PARAMS
+            room = room and order[number].weight + new.weight <= MOST_JOINED
             if room and places.in_step(order[number], new):
                 partner = number
                 break

@@ -18,6 +18,7 @@ from typing import Generic, TypeVar
 from ..graph.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
+from .limits import weight
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
@@ -38,6 +39,10 @@ class Entry:
     @cached_property
     def writes(self) -> frozenset[Node]:
         return frozenset([self.memories[slot] for slot in self.kernel.outputs])
+
+    @cached_property
+    def weight(self) -> int:
+        return weight(self.kernel.nodes)
 
     @cached_property
     def is_plain(self) -> bool:

@@ -21,7 +21,7 @@ from ..graph.symbolic import simplify
 from ..transform.stores import Targets, below_reshapes, updates_of
 from .cost import CPU, Machine, element_costs, in_cache
 from .draft import Context, Draft, Key, Request, fold_free
-from .limits import MOST_LOADS
+from .limits import MOST_LOADS, OPERATIONS
 from .movement import ZERO, Indices, flatten, is_wider, source_indices, update_indices
 from .placement import (
     INLINE,
@@ -199,6 +199,7 @@ class Requests:
         request.children.append((source, key))
         asked.depth = max(asked.depth, request.depth + 1)
         asked.nested = max(asked.nested, request.nested + nests)
+        asked.steps = draft.steps_to(indices if valid is None else (*indices, valid))
         asked.by_teams = asked.by_teams or (request.by_teams and not nests)
         below = self.below[source]
         if below is None:
@@ -208,7 +209,7 @@ class Requests:
 
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
-        request.draft.operations += op not in MOVEMENT
+        request.draft.operations += OPERATIONS.get(op, 1)
         request.draft.folds += op is Op.REDUCE or op is Op.TOPK
         if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
             for source in node.src:

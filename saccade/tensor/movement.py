@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 from types import EllipsisType
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 from ..graph import dtypes
 from ..graph.node import Scalar, Shape, make
@@ -236,9 +236,10 @@ class Movement(Analysis):
     def pad(self, pad: Sequence[int], mode: str = "constant", value: Scalar = 0) -> Self:
         """torch's order: (left, right) of the last axis first, then the axis before it. Negative amounts
         crop."""
-        if len(pad) % 2 or len(pad) > 2 * self.ndim:
+        if len(pad) % 2 or len(pad) > 2 * self.ndim or not all(isinstance(n, SupportsIndex) for n in pad):
             raise ValueError(
-                f"cannot pad shape {self.shape} by {tuple(pad)}: give (before, after) pairs, last axis first"
+                f"cannot pad shape {self.shape} by {tuple(pad)}: give (before, after) pairs of whole numbers "
+                "in one row, last axis first"
             )
         pairs = [(0, 0)] * (self.ndim - len(pad) // 2) + [
             (pad[i], pad[i + 1]) for i in range(len(pad) - 2, -1, -2)

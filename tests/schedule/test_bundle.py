@@ -81,6 +81,18 @@ def test_sections_on_a_cpu_share_the_threads(sizes: tuple[int, ...]) -> None:
         np.testing.assert_allclose(tensor.numpy(), array, rtol=1e-6)
 
 
+def test_sections_that_call_the_same_functions_define_them_once() -> None:
+    """Sines far from zero, and powers of integers, which are functions of their own in a kernel's text."""
+    floats = [np.linspace(-1e6, 1e6, n, dtype=np.float32) for n in (300, 70)]
+    whole = [np.arange(n) % 5 for n in (300, 70)]
+    sines = jit(lambda a, b: (a.sin(), b.sin()))(*map(Tensor, floats))
+    powers = jit(lambda a, b: (a**a, b**b))(*map(Tensor, whole))
+    for array, sine in zip(floats, sines, strict=True):
+        np.testing.assert_allclose(sine.numpy(), np.sin(array.astype(np.float64)), atol=2e-7)
+    for array, power in zip(whole, powers, strict=True):
+        np.testing.assert_array_equal(power.numpy(), array**array)
+
+
 def test_sections_compute_what_the_whole_does() -> None:
     (kernel,) = on_gpu(lambda a, b, c: (a * 2 + 1, b - 3, c.relu()), (5, 3), (4,), (7,))
     random = np.random.default_rng(0)

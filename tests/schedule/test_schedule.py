@@ -17,7 +17,7 @@ from saccade.graph.ops import Op
 from saccade.graph.verify import verify
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import ARENA, KernelGraph
-from saccade.schedule.limits import MOST_LOADS
+from saccade.schedule.limits import MOST_JOINED, MOST_LOADS, MOST_OF_PLACES, OPERATIONS
 from saccade.schedule.schedule import schedule
 from tests.schedule.programs import inputs, scheduled
 
@@ -237,3 +237,37 @@ def test_what_is_fetched_at_fetched_places_is_stored_before_it_doubles_too_often
         for node in item.kernel.nodes:
             loads[node] = (node.op is Op.LOAD) + max([loads[s] for s in node.src], default=0)
         assert max(loads.values()) <= 2 * MOST_LOADS
+
+
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_a_chain_of_views_is_stored_before_its_places_are_endless(machine: Machine) -> None:
+    """Turned and reshaped again and again, nothing simplifies: 40 in one kernel took 5 s to compile."""
+    (x,) = inputs((3, 4))
+    for _ in range(100):
+        x = x.T.reshape(3, 4).flip(0).pad((0, 0, 1, 1))[1:-1]
+    made = schedule((x.node,), 1, machine)
+    assert 5 <= len(made.items) <= 40
+    assert any("operations in a row" in item.reason for item in made.items)
+    assert len({item.kernel for item in made.items}) < len(made.items) / 2  # equal ones are compiled once
+
+
+def test_a_value_that_is_read_twice_by_each_view_does_not_double_for_ever() -> None:
+    """A roll reads what it rolls twice, so ten of them in one kernel would be 1,024 places."""
+    (x,) = inputs((3, 4))
+    for _ in range(10):
+        x = x.roll(1, 1).T.reshape(3, 4)
+    made = schedule((x.node,), 1)
+    assert all(len(item.kernel.nodes) < 4 * MOST_OF_PLACES for item in made.items)
+
+
+def test_functions_count_for_what_compiling_them_takes() -> None:
+    def waves(x: Tensor) -> Tensor:
+        total = x
+        for n in range(300):
+            total = total + (x * float(n)).sin()
+        return total
+
+    made = scheduled(waves, (16,))
+    sines = [sum(node.op is Op.SIN for node in item.kernel.nodes) for item in made.items]
+    assert sum(sines) == 300
+    assert max(sines) <= MOST_JOINED / OPERATIONS[Op.SIN]

@@ -158,6 +158,7 @@ def test_what_is_nothing_is_not_built() -> None:
         (lambda x: x.split([1, 1]), ValueError, "do not add up"),
         (lambda x: x.narrow(0, 2, 5), IndexError, "cannot take 5 elements"),
         (lambda x: x.pad((1,)), ValueError, "pairs"),
+        (lambda x: x.pad(((1, 1), (0, 0))), ValueError, "in one row"),
         (lambda x: x.pad((1, 1), mode="mirror"), ValueError, "unknown padding mode 'mirror'"),
         (lambda x: x.pad((9, 0), mode="reflect"), ValueError, "at most 3"),
         (lambda x: x.flatten(1, 0), ValueError, "comes after"),

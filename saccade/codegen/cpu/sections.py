@@ -82,13 +82,16 @@ def _call(number: int, body: Body, start: int) -> list[str]:
 
 
 def _merged(texts: Sequence[str]) -> str:
-    """The texts as one, with what several of them declare once."""
-    lines: list[str] = []
-    declared: dict[str, None] = {}
+    """The texts as one, with what several of them define or declare once."""
+    parts: dict[str, None] = {}
     for text in texts:
+        function: list[str] = []
         for line in text.splitlines():
-            if line.startswith("declare "):
-                declared[line] = None
+            if function or line.startswith("define "):
+                function.append(line)
             else:
-                lines.append(line)
-    return "\n".join([*lines, *declared, ""])
+                parts[line] = None
+            if line == "}":
+                parts["\n".join(function)] = None
+                function = []
+    return "\n".join([*parts, ""])
