@@ -7,7 +7,7 @@ from random import Random
 from ..graph.node import Node
 from ..graph.ops import Op
 from .programs import Draft, Program
-from .steps import draw_step
+from .steps import draw_alike, draw_step
 
 
 def draw(seed: int) -> Program:
@@ -28,6 +28,8 @@ def draw(seed: int) -> Program:
     roots = dict.fromkeys(
         [computed[-1], *random.sample(computed, min(len(computed), random.choice((0, 0, 1, 2))))]
     )
+    if random.random() < 0.05:
+        roots |= dict.fromkeys(t.node for t in draw_alike(draft) if not _is_input(t.node))
     return Program(seed, tuple(roots), tuple(draft.inputs))
 
 

@@ -75,6 +75,25 @@ def _clamp(d: Draft) -> Made:
     return [d.any().clamp(-1, 2)]
 
 
+def draw_alike(d: Draft) -> Made:
+    """The same functions of inputs of several shapes, as in the step of an optimiser: the scheduler makes
+    them sections of one kernel."""
+    dtype, number = d.random.choice(TYPES), d.random.choice((2, 3, -1, 0.5))
+    names = [d.random.choice(_SMOOTH) for _ in range(d.random.randint(0, 2))]
+    operations = d.random.choices(list(_BINARY), list(_BINARY.values()), k=2)
+    made = []
+    for _ in range(d.random.randint(2, 4)):
+        x, y = (d.fresh(shape, dtype) for shape in [d.shape(1, 2)] * 2)
+        try:
+            result = operations[1](operations[0](x, y), number)
+            for name in names if result.dtype.is_float else ():
+                result = getattr(result, name)()
+        except (ValueError, TypeError, ZeroDivisionError):
+            return []
+        made.append(result)
+    return made
+
+
 # --- movement
 
 
