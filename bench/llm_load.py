@@ -20,7 +20,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bench.llm_gpu import KINDS, SHAPES, RandomFile
@@ -151,7 +151,7 @@ def memory(device: str) -> str:
     return told
 
 
-def serve(loaded: LanguageModel, limits: Limits) -> tuple[str, threading.Thread, object]:
+def serve(loaded: LanguageModel, limits: Limits) -> tuple[str, threading.Thread, Any]:
     """The address of a server in another thread, the thread, and what to tell to stop."""
     import uvicorn
 
@@ -187,7 +187,7 @@ def main() -> None:
     for _ in range(2):  # two halves, so that memory that grows shows
         together = load(url, given.clients, given.seconds / 2, given.device)
     print(f"{given.clients} clients: {together / alone:.2f} times one", flush=True)
-    server.should_exit = True  # type: ignore[attr-defined]
+    server.should_exit = True
     thread.join(10)
 
 

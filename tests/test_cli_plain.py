@@ -30,8 +30,9 @@ def of_typer(line: list[str]) -> dict[str, Any] | None:
     def command(**values: Any) -> None:
         heard.append(values)
 
-    command.__signature__ = inspect.signature(chat, eval_str=True)  # type: ignore[attr-defined]
-    command.__annotations__ = {n: p.annotation for n, p in command.__signature__.parameters.items()}  # type: ignore[attr-defined]
+    signature = inspect.signature(chat, eval_str=True)
+    vars(command)["__signature__"] = signature
+    command.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
     app.command()(command)
     CliRunner().invoke(app, line)
     return heard[0] if heard else None
